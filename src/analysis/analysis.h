@@ -1,0 +1,56 @@
+// The contract of an analysis.
+//
+// An analysis sees the normalised events of one trace, once, in order (several analyses share the
+// pass), proposes races to its sink, and counts how often each of its rules fired. It never prints,
+// never reads a file, and never calls its own proposal true: verdicts are the judge's.
+//
+// To add one: a folder, a class derived from AnalysisOf<Itself> with on_event(), a row in
+// analysis/registry.def, test traces, a row in docs/papers.md. See docs/adding-an-analysis.md.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "analysis/finding.h"
+#include "trace/event.h"
+
+namespace foretell {
+
+class ProposalSink {
+ public:
+  virtual ~ProposalSink() = default;
+  virtual void propose(const RaceProposal& race) = 0;
+};
+
+class CounterSink {
+ public:
+  virtual ~CounterSink() = default;
+  virtual void count(std::string_view rule, uint64_t times) = 0;
+};
+
+struct AnalysisOptions {
+  // PREDICT, appendix B: after a race its second access counts as ordered after everything the
+  // first thread has done, so that the soundness of a first race holds for each reported one.
+  bool order_after_race = false;
+};
+
+class Analysis {
+ public:
+  virtual ~Analysis() = default;
+  virtual void on_events(std::span<const Event> batch) = 0;
+  virtual void finish() {}
+  virtual void report_counters(CounterSink&) const {}
+};
+
+// Static dispatch inside a batch: one virtual call per thousands of events.
+template <class Derived>
+class AnalysisOf : public Analysis {
+ public:
+  void on_events(std::span<const Event> batch) final {
+    auto& self = static_cast<Derived&>(*this);
+    for (const Event& e : batch) self.on_event(e);
+  }
+};
+
+}  // namespace foretell

@@ -1,0 +1,33 @@
+#include "analysis/finding.h"
+
+namespace foretell {
+
+std::string_view word_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::race:
+      return "race";
+    case FindingKind::deadlock:
+      return "deadlock";
+    case FindingKind::atomicity:
+      return "atomicity";
+    case FindingKind::nondeterminism:
+      return "nondeterminism";
+    case FindingKind::property:
+      return "property";
+  }
+  return "";
+}
+
+std::string_view word_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::confirmed:
+      return "confirmed";
+    case Verdict::predicted:
+      return "predicted";
+    case Verdict::possible:
+      return "possible";
+  }
+  return "";
+}
+
+}  // namespace foretell

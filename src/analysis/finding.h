@@ -1,0 +1,42 @@
+// What analyses report, and what becomes of it on its way to the user.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "trace/event.h"
+
+namespace foretell {
+
+enum class FindingKind : uint8_t { race, deadlock, atomicity, nondeterminism, property };
+
+enum class Verdict : uint8_t {
+  confirmed,  // happened on the real binary under replay
+  predicted,  // a checked interleaving exists
+  possible,   // only the algorithm's word
+};
+
+// What an analysis knows of an event while it streams by.
+struct EventRef {
+  EventIndex index = kNoEvent;
+  ThreadId thread{};
+  EventKind kind{};
+  SiteId site = kNoSite;
+
+  static EventRef of(const Event& e) { return {e.index, e.thread, e.kind, e.site}; }
+  bool operator==(const EventRef&) const = default;
+};
+
+// A pair of clashing accesses that an analysis holds to be unordered, in trace order.
+struct RaceProposal {
+  LocationId location{};
+  EventRef first, second;
+};
+
+std::string_view word_of(FindingKind kind);
+std::string_view word_of(Verdict verdict);
+
+}  // namespace foretell

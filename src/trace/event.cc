@@ -1,0 +1,36 @@
+#include "trace/event.h"
+
+#include <array>
+
+namespace foretell {
+namespace {
+
+struct KindRow {
+  std::string_view word;
+  Operands operands;
+  std::string_view text;
+};
+
+constexpr std::array<KindRow, kEventKindCount> kKinds = {{
+#define FORETELL_EVENT(kind, word, operands, text) {#word, Operands::operands, text},
+#include "trace/event.def"
+}};
+
+constexpr std::array<std::string_view, 6> kOrders = {"rlx", "con", "acq", "rel", "ar", "sc"};
+
+}  // namespace
+
+std::string_view word_of(EventKind kind) {
+  return kKinds[to_index(kind)].word;
+}
+std::string_view text_of(EventKind kind) {
+  return kKinds[to_index(kind)].text;
+}
+Operands operands_of(EventKind kind) {
+  return kKinds[to_index(kind)].operands;
+}
+std::string_view word_of(MemoryOrder order) {
+  return kOrders[to_index(order)];
+}
+
+}  // namespace foretell

@@ -1,0 +1,150 @@
+// Normalizer: raw events in, well-formed normalised events out.
+//
+// It does three things in one walk over the trace, because all three follow the same state:
+//   checks     the rules of a run (a lock has one holder, a joined thread is silent, ...); the rule
+//              names are in Rule, one test each;
+//   folds      re-entrant acquires and releases: only the outermost pair remains;
+//   completes  what a trace may leave out or say by ticket: which notify served a wake, which post
+//   a
+//              down, which generation a barrier event belongs to. Afterwards Event::partner() and
+//              Event::generation() hold.
+// It also replaces locations by cells (trace/cell_map.h).
+//
+// A trace may be a prefix of a run: open critical sections, waits and blocks at its end are legal.
+// Threads need no fork and no begin event: a thread nobody forks exists from the start.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "trace/cell_map.h"
+#include "trace/event.h"
+#include "trace/tables.h"
+
+namespace foretell {
+
+class Normalizer {
+ public:
+  // `cells` is null when the locations of the trace are known to be distinct variables.
+  Normalizer(const TraceTables& tables, std::unique_ptr<CellMap> cells)
+      : tables_(tables), cells_(std::move(cells)) {}
+
+  // Appends the normalised form of `raw` to `out`. On failure the diagnostic's `where` is empty and
+  // failed_at() names the offending event; the caller knows how to print its position.
+  Result<void> run(std::span<const Event> raw, std::vector<Event>& out);
+  EventIndex failed_at() const { return failed_at_; }
+
+  // The meaning of Event::location() in normalised events.
+  Location location(LocationId id) const {
+    return cells_ ? cells_->cells()[id].range : tables_.locations[id];
+  }
+  size_t location_count() const {
+    return cells_ ? cells_->cells().size() : tables_.locations.size();
+  }
+  // All cells; the identity over the table when there is no map.
+  CellTable cell_table() const;
+
+ private:
+  struct HeldShared {
+    ThreadId thread;
+    uint32_t depth;
+  };
+  struct LockState {
+    bool held = false;
+    ThreadId holder{};
+    uint32_t depth = 0;
+    std::vector<HeldShared> readers;
+  };
+  enum class Blocked : uint8_t { no, waiting, at_barrier };
+  struct ThreadState {
+    bool seen = false;  // has an event
+    bool forked = false;
+    bool ended = false;
+    bool joined = false;
+    Blocked blocked = Blocked::no;
+    uint32_t blocked_on = 0;  // condition or barrier
+    LockId wait_lock{};       // given up while waiting
+    uint32_t wait_depth = 0;  // its re-entrance, restored by the wake
+    EventIndex wait_began{};
+    uint64_t barrier_generation = 0;
+    std::vector<LabelId> blocks;
+    std::vector<FunctionId> calls;
+  };
+  // A notify that may still serve a wake.
+  struct Notify {
+    EventIndex index;
+    uint64_t ticket;
+    bool all;
+    uint32_t may_serve;  // waiters it found and that have not claimed it
+  };
+  struct ConditionState {
+    std::vector<ThreadId> waiting;
+    std::deque<Notify> notifies;
+  };
+  struct BarrierState {
+    uint64_t generation = 0;
+    uint64_t inside = 0;                              // entered the current generation and not left
+    bool opened = false;                              // somebody left the current generation
+    absl::flat_hash_map<uint64_t, uint64_t> tickets;  // explicit generation -> ours
+  };
+  struct Post {
+    EventIndex index;
+    uint64_t ticket;
+  };
+
+  ThreadState& thread_state(ThreadId thread);
+  LockState& lock_state(LockId lock);
+
+  Result<void> step(const Event& raw, std::vector<Event>& out);
+  Result<void> check_can_act(const Event& e, ThreadState& thread);
+  Result<void> access(const Event& e, std::vector<Event>& out);
+  Result<void> access_cell(const Event& e, std::vector<Event>& out);
+  Result<void> lock_event(const Event& e, std::vector<Event>& out);
+  Result<void> acquire(const Event& e, std::vector<Event>& out);
+  Result<void> acquire_shared(const Event& e, std::vector<Event>& out);
+  Result<void> release(const Event& e, std::vector<Event>& out);
+  Result<void> release_shared(const Event& e, std::vector<Event>& out);
+  Result<void> try_fail(const Event& e, std::vector<Event>& out);
+  Result<void> fork(const Event& e, std::vector<Event>& out);
+  Result<void> join(const Event& e, std::vector<Event>& out);
+  Result<void> wait_begin(const Event& e, std::vector<Event>& out);
+  Result<void> wait_end(Event e, std::vector<Event>& out);
+  Result<void> notify(Event e, std::vector<Event>& out);
+  Result<void> barrier_enter(Event e, std::vector<Event>& out);
+  Result<void> barrier_exit(Event e, std::vector<Event>& out);
+  Result<void> semaphore_post(Event e, std::vector<Event>& out);
+  Result<void> semaphore_wait(Event e, std::vector<Event>& out);
+  Result<void> block(const Event& e, std::vector<Event>& out);
+  Result<void> allocate(const Event& e, std::vector<Event>& out);
+  Result<void> free(const Event& e, std::vector<Event>& out);
+
+  std::string thread_name(ThreadId id) const { return std::string(tables_.threads[id]); }
+  std::string lock_name(LockId id) const { return std::string(tables_.locks[id]); }
+
+  const TraceTables& tables_;
+  std::unique_ptr<CellMap> cells_;
+  EventIndex failed_at_ = kNoEvent;
+
+  std::vector<ThreadState> threads_;
+  std::vector<LockState> locks_;
+  std::vector<ConditionState> conditions_;
+  std::vector<BarrierState> barriers_;
+  std::vector<std::deque<Post>> posts_;  // by semaphore: not yet consumed
+  struct KnownValue {
+    bool known = false;
+    uint64_t value = 0;
+    EventIndex writer{};
+  };
+  std::vector<KnownValue> values_;  // by location: what the last write stored
+  enum class Life : uint8_t { unknown, live, freed };
+  std::vector<Life> lives_;  // by raw location of an alloc or free
+  std::vector<CellMap::Piece> pieces_;
+};
+
+}  // namespace foretell
