@@ -15,6 +15,10 @@ namespace foretell {
 template <class Id>
 class Interner {
  public:
+  Interner() = default;
+  Interner(Interner&&) = default;
+  Interner& operator=(Interner&&) = default;
+
   Id intern(std::string_view text) {
     if (auto it = ids_.find(text); it != ids_.end()) return it->second;
     const Id id = static_cast<Id>(texts_.size());

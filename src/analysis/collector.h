@@ -1,0 +1,61 @@
+// ProposalCollector: merges what several analyses propose on one trace.
+//
+// A race in a loop is proposed once per iteration; users want it once. Proposals with the same pair
+// of sites (or, where a trace has no sites, the same location, threads and operations) share a group.
+// A group keeps its earliest proposals as candidates, because the judge may fail to build a witness
+// for one pair and succeed for the next.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "analysis/analysis.h"
+
+namespace foretell {
+
+struct ProposalGroup {
+  std::vector<RaceProposal> candidates;  // in the order they were proposed, a few at most
+  uint64_t proposals = 0;                // how often the group was proposed
+  uint32_t analyses = 0;                 // bit i: the i-th selected analysis proposed it
+  uint32_t judged_by = 0;                // likewise, only those whose word the judge examines
+};
+
+class ProposalCollector {
+ public:
+  // `every_pair`: each pair of events is a group of its own.
+  explicit ProposalCollector(bool every_pair) : every_pair_(every_pair) {}
+
+  // The sink of the i-th analysis. Lives as long as the collector.
+  ProposalSink& sink(uint32_t analysis, bool judged);
+
+  std::vector<ProposalGroup>& groups() { return groups_; }
+  uint64_t dropped() const { return dropped_; }  // groups beyond kMostGroups
+
+  static constexpr size_t kMostCandidates = 8;
+  static constexpr size_t kMostGroups = 100'000;
+
+ private:
+  class Sink;
+  struct Key {
+    uint64_t first, second, location;
+    bool operator==(const Key&) const = default;
+    template <class H>
+    friend H AbslHashValue(H state, const Key& k) {
+      return H::combine(std::move(state), k.first, k.second, k.location);
+    }
+  };
+
+  Key key_of(const RaceProposal& race) const;
+  void add(uint32_t analysis, bool judged, const RaceProposal& race);
+
+  bool every_pair_;
+  std::vector<std::unique_ptr<Sink>> sinks_;
+  absl::flat_hash_map<Key, size_t> index_;
+  std::vector<ProposalGroup> groups_;
+  uint64_t dropped_ = 0;
+};
+
+}  // namespace foretell

@@ -1,0 +1,31 @@
+// The driver: from a trace to findings with verdicts.
+//
+//   1. one pass over the stream feeds all selected analyses; their proposals are merged;
+//   2. the judge tries to build and check an interleaving for each merged proposal: in memory when
+//      the trace is small, in another pass over the stream when it is not;
+//   3. the events of what is reported are described in names.
+// Memory is bounded by the state of the analyses and the in-memory limit, not by the trace.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "analysis/registry.h"
+#include "analysis/result.h"
+#include "trace/stream.h"
+
+namespace foretell {
+
+struct DriverOptions {
+  std::vector<const AnalysisEntry*> analyses;
+  AnalysisOptions analysis;
+  bool every_pair = false;                       // no merging by sites
+  uint64_t in_memory_events = uint64_t{1} << 20;  // up to here the judge sees the whole trace
+  std::function<void(std::string_view phase, double fraction)> progress = [](auto, auto) {};
+};
+
+Result<AnalysisResult> analyze(TraceStream stream, const DriverOptions& options);
+
+}  // namespace foretell

@@ -1,0 +1,63 @@
+#include "analysis/registry.h"
+
+#include <absl/strings/str_split.h>
+
+#include <algorithm>
+
+#include "analysis/race/djit/djit.h"
+#include "analysis/race/eraser/eraser.h"
+#include "analysis/race/fasttrack/fasttrack.h"
+#include "analysis/race/happens_before/happens_before.h"
+
+namespace foretell {
+namespace {
+
+template <class T>
+std::unique_ptr<Analysis> make(const AnalysisOptions& options, ProposalSink& sink) {
+  return std::make_unique<T>(options, sink);
+}
+
+constexpr AnalysisEntry kAnalyses[] = {
+#define FORETELL_ANALYSIS(name, type, finds, guarantee, judged, in_default, online, cost, source) \
+  {#name, finds, guarantee, judged, in_default, online, cost, source, make<type>},
+#include "analysis/registry.def"
+};
+
+std::string known_names() {
+  std::string names;
+  for (const AnalysisEntry& entry : kAnalyses) {
+    if (!names.empty()) names += ", ";
+    names += entry.name;
+  }
+  return names;
+}
+
+}  // namespace
+
+std::span<const AnalysisEntry> all_analyses() { return kAnalyses; }
+
+Result<std::vector<const AnalysisEntry*>> select_analyses(std::string_view names) {
+  std::vector<bool> chosen(std::size(kAnalyses));
+  for (std::string_view name : absl::StrSplit(names, ',')) {
+    bool known = false;
+    for (size_t i = 0; i < std::size(kAnalyses); ++i) {
+      const bool match =
+          name == "all" || (name == "default" && kAnalyses[i].in_default) || name == kAnalyses[i].name;
+      known |= match;
+      if (match) chosen[i] = true;
+    }
+    if (!known) {
+      Diagnostic diagnostic{fmt::format("there is no analysis '{}'", name), ""};
+      diagnostic.notes.push_back("known are " + known_names() + ", and default, all");
+      diagnostic.exit_code = ExitCode::usage;
+      return std::unexpected(std::move(diagnostic));
+    }
+  }
+  std::vector<const AnalysisEntry*> selected;
+  for (size_t i = 0; i < std::size(kAnalyses); ++i) {
+    if (chosen[i]) selected.push_back(&kAnalyses[i]);
+  }
+  return selected;
+}
+
+}  // namespace foretell

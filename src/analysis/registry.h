@@ -1,0 +1,31 @@
+// The analyses there are, by name (analysis/registry.def).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "analysis/analysis.h"
+#include "base/diagnostic.h"
+
+namespace foretell {
+
+struct AnalysisEntry {
+  std::string_view name;
+  std::string_view finds;
+  std::string_view guarantee;
+  bool judged;
+  bool in_default;
+  bool online;
+  std::string_view cost;
+  std::string_view source;
+  std::unique_ptr<Analysis> (*make)(const AnalysisOptions&, ProposalSink&);
+};
+
+std::span<const AnalysisEntry> all_analyses();
+
+// "default", "all", or names separated by commas; in registry order, each once.
+Result<std::vector<const AnalysisEntry*>> select_analyses(std::string_view names);
+
+}  // namespace foretell

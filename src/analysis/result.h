@@ -1,0 +1,90 @@
+// The outcome of analysing one trace, in names instead of ids: what reports are written from.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/finding.h"
+#include "base/diagnostic.h"
+
+namespace foretell {
+
+struct HeldLock {
+  std::string name;
+  bool shared = false;
+};
+
+// An event as a person reads it.
+struct DescribedEvent {
+  EventIndex index = kNoEvent;
+  std::string thread;
+  std::string operation;  // Tiddle's word: "wr"
+  std::string object;     // the location, lock, thread, ... it is about; may be empty
+  std::string site;       // "race.cpp:8:15"; may be empty
+  std::vector<HeldLock> locks;
+  std::optional<uint64_t> value;
+};
+
+// A checked interleaving: all events before `prefix_end` as recorded, then `steps`, of which the last
+// two are the racing accesses.
+struct Witness {
+  uint64_t prefix_end = 0;
+  std::vector<EventIndex> steps;
+  std::vector<DescribedEvent> last_steps;  // the end of it, for people
+};
+
+struct Finding {
+  std::string id;  // "race-1"
+  FindingKind kind = FindingKind::race;
+  Verdict verdict = Verdict::possible;
+  std::vector<std::string_view> analyses;
+  std::string location;
+  std::vector<DescribedEvent> events;
+  std::optional<Witness> witness;
+  std::string reason;        // why it is no more than possible; empty if it is
+  uint64_t occurrences = 1;  // how often the analyses proposed it
+};
+
+struct TraceSummary {
+  std::string name;
+  uint64_t events = 0;
+  uint64_t threads = 0;
+  uint64_t locks = 0;
+  uint64_t locations = 0;
+};
+
+struct RuleCount {
+  std::string rule;
+  uint64_t times = 0;
+};
+
+struct AnalysisStats {
+  std::string_view name;
+  double seconds = 0;
+  std::vector<RuleCount> rules;
+};
+
+struct PhaseTime {
+  std::string_view name;
+  double seconds = 0;
+};
+
+struct AnalysisResult {
+  TraceSummary trace;
+  std::vector<Finding> findings;   // those with a witness first, then in trace order
+  std::vector<Finding> dismissed;  // proposed by an analysis, refuted by the judge (see reason)
+  std::vector<Diagnostic> warnings;
+  std::vector<AnalysisStats> stats;
+  std::vector<PhaseTime> phases;
+
+  size_t count(Verdict verdict) const {
+    size_t n = 0;
+    for (const Finding& f : findings) n += f.verdict == verdict;
+    return n;
+  }
+};
+
+}  // namespace foretell

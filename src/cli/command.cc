@@ -1,0 +1,45 @@
+#include "cli/command.h"
+
+#include <cstdio>
+
+#include "trace/open.h"
+
+namespace foretell::cli {
+
+ExitCode report(const Diagnostic& diagnostic) {
+  std::fflush(stdout);
+  if (!diagnostic.message.empty()) std::fputs(diagnostic.to_text().c_str(), stderr);
+  return diagnostic.exit_code;
+}
+
+ExitCode report(const Result<void>& result) {
+  return result ? ExitCode::clean : report(result.error());
+}
+
+std::string format_names() {
+  std::string names;
+  for (uint8_t i = 0; i < kTraceFormatCount; ++i) {
+    if (i > 0) names += ", ";
+    names += name_of(TraceFormat{i});
+  }
+  return names;
+}
+
+void TraceInput::add_to(CLI::App& command) {
+  command.add_option("TRACE", path, "Trace file; - is standard input")->required();
+  command.add_option("--input-format", format,
+                     "Format of the trace instead of detecting it: " + format_names());
+}
+
+Result<std::unique_ptr<TraceReader>> TraceInput::open() const {
+  std::optional<TraceFormat> forced;
+  if (!format.empty()) {
+    forced = parse_format(format);
+    if (!forced) return usage_error("unknown trace format '{}'; known are {}", format, format_names());
+  }
+  auto file = InputFile::open(path);
+  if (!file) return std::unexpected(std::move(file).error());
+  return open_trace(std::move(*file), forced);
+}
+
+}  // namespace foretell::cli

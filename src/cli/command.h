@@ -1,0 +1,47 @@
+// What the files of this folder share: one file per command, each with its help text.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/diagnostic.h"
+#include "trace/reader.h"
+
+namespace foretell::cli {
+
+// Each adds one subcommand; its callback leaves the exit code in `exit_code`.
+void add_analyze(CLI::App& app, ExitCode& exit_code);
+void add_dump(CLI::App& app, ExitCode& exit_code);
+void add_tiddle(CLI::App& app, ExitCode& exit_code);
+void add_list(CLI::App& app, ExitCode& exit_code);
+void add_doctor(CLI::App& app, ExitCode& exit_code);
+void add_completion(CLI::App& app, ExitCode& exit_code);
+
+// Prints a diagnostic to standard error and says how to exit.
+ExitCode report(const Diagnostic& diagnostic);
+ExitCode report(const Result<void>& result);
+
+// Where a trace comes from: the positional TRACE and --input-format.
+struct TraceInput {
+  std::string path;
+  std::string format;
+
+  void add_to(CLI::App& command);
+  Result<std::unique_ptr<TraceReader>> open() const;
+};
+
+// The trace formats: "ftrace, tiddle, ..."
+std::string format_names();
+
+// Usage errors found after parsing.
+template <class... Args>
+std::unexpected<Diagnostic> usage_error(fmt::format_string<Args...> format, Args&&... args) {
+  Diagnostic diagnostic{fmt::format(format, std::forward<Args>(args)...), ""};
+  diagnostic.exit_code = ExitCode::usage;
+  return std::unexpected(std::move(diagnostic));
+}
+
+}  // namespace foretell::cli

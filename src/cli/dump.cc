@@ -1,0 +1,141 @@
+// foretell dump TRACE: the text of a trace, a part of it, or the trace in another format.
+
+#include "base/output.h"
+#include "cli/command.h"
+#include "trace/ftrace/ftrace_writer.h"
+#include "trace/std/std_printer.h"
+#include "trace/stream.h"
+#include "trace/tiddle/tiddle_reader.h"
+
+namespace foretell::cli {
+namespace {
+
+struct DumpCommand {
+  TraceInput input;
+  std::string to = "tiddle";
+  std::string output = "-";
+  uint64_t first = 0;
+  uint64_t count = UINT64_MAX;
+  bool summary = false;
+  bool check = false;
+
+  Result<void> run() const;
+  // The reader of a trace that was seen to be well-formed.
+  static Result<std::unique_ptr<TraceReader>> checked(std::unique_ptr<TraceReader> reader);
+  Result<void> print_summary(TraceReader& reader) const;
+  Result<void> print_text(TraceReader& reader) const;
+  Result<void> convert_to_ftrace(TraceReader& reader) const;
+
+  // Calls handle(span of raw events) for the chosen part of the trace.
+  Result<void> for_each_batch(TraceReader& reader, auto handle) const;
+};
+
+Result<void> DumpCommand::for_each_batch(TraceReader& reader, auto handle) const {
+  std::vector<Event> batch(kBatchSize);
+  const uint64_t end = count > UINT64_MAX - first ? UINT64_MAX : first + count;
+  for (;;) {
+    auto got = reader.read(batch);
+    if (!got) return std::unexpected(std::move(got).error());
+    if (*got == 0) return {};
+    const uint64_t begin_index = to_index(batch.front().index);
+    if (begin_index >= end) return {};
+    const uint64_t skip = first > begin_index ? std::min<uint64_t>(first - begin_index, *got) : 0;
+    const uint64_t keep = std::min<uint64_t>(*got, end - begin_index);
+    if (keep <= skip) continue;
+    if (auto done = handle(std::span<const Event>(batch).subspan(skip, keep - skip)); !done) return done;
+  }
+}
+
+Result<std::unique_ptr<TraceReader>> DumpCommand::checked(std::unique_ptr<TraceReader> reader) {
+  FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
+  for (;;) {
+    auto batch = stream.next();
+    if (!batch) return std::unexpected(std::move(batch).error());
+    if (batch->empty()) return std::move(stream).take_reader();
+  }
+}
+
+Result<void> DumpCommand::print_summary(TraceReader& reader) const {
+  uint64_t by_kind[kEventKindCount] = {};
+  uint64_t events = 0;
+  auto counted = for_each_batch(reader, [&](std::span<const Event> batch) -> Result<void> {
+    for (const Event& e : batch) ++by_kind[to_index(e.kind)];
+    events += batch.size();
+    return {};
+  });
+  if (!counted) return counted;
+  const TraceTables& t = reader.tables();
+  std::string out = fmt::format("{} events, {} threads, {} locks, {} locations, {} sites\n", events,
+                                t.threads.size(), t.locks.size(), t.locations.size(), t.sites.size());
+  for (uint8_t i = 0; i < kEventKindCount; ++i) {
+    if (by_kind[i] > 0) out += fmt::format("  {:<10} {:>14}\n", word_of(EventKind{i}), by_kind[i]);
+  }
+  return write_text(output, out);
+}
+
+Result<void> DumpCommand::print_text(TraceReader& reader) const {
+  FORETELL_TRY(out, Output::open(output));
+  std::string text;
+  uint64_t left_out = 0;
+  auto printed = for_each_batch(reader, [&](std::span<const Event> batch) {
+    text.clear();
+    for (const Event& e : batch) {
+      if (to == "tiddle") {
+        print_tiddle_event(e, reader.tables(), text);
+      } else {
+        left_out += print_std_event(e, reader.tables(), text) ? 0 : 1;
+      }
+    }
+    return out.write(text);
+  });
+  if (!printed) return printed;
+  if (left_out > 0) {
+    std::fputs(fmt::format("warning: {} events have no word in STD and were left out\n", left_out).c_str(),
+               stderr);
+  }
+  return out.close();
+}
+
+Result<void> DumpCommand::convert_to_ftrace(TraceReader& reader) const {
+  if (output == "-") return usage_error("--to=ftrace writes a binary file: name it with -o FILE");
+  FORETELL_TRY(writer, FtraceWriter::create(output));
+  auto written = for_each_batch(reader, [&](std::span<const Event> batch) {
+    return writer->write(batch, reader.tables());
+  });
+  if (!written) return written;
+  return writer->close();
+}
+
+Result<void> DumpCommand::run() const {
+  FORETELL_TRY(reader, input.open());
+  if (check) {
+    FORETELL_TRY(same_reader, checked(std::move(reader)));
+    reader = std::move(same_reader);
+  }
+  auto done = summary          ? print_summary(*reader)
+              : to == "ftrace" ? convert_to_ftrace(*reader)
+                               : print_text(*reader);
+  for (const Diagnostic& warning : reader->warnings()) {
+    std::fputs(warning.to_text("warning").c_str(), stderr);
+  }
+  return done;
+}
+
+}  // namespace
+
+void add_dump(CLI::App& app, ExitCode& exit_code) {
+  auto state = std::make_shared<DumpCommand>();
+  CLI::App* command = app.add_subcommand("dump", "Print a trace as text, or convert it");
+  state->input.add_to(*command);
+  command->add_option("--to", state->to, "Format to write: tiddle, std or ftrace")
+      ->check(CLI::IsMember({"tiddle", "std", "ftrace"}));
+  command->add_option("-o,--output", state->output, "File to write; - is standard output");
+  command->add_option("--first", state->first, "Index of the first event to show");
+  command->add_option("--count", state->count, "How many events to show");
+  command->add_flag("--summary", state->summary, "Only count events, threads, locks and locations");
+  command->add_flag("--check", state->check, "First check that the trace is a well-formed run");
+  command->footer("Example: foretell dump big.ftrace --first=1000 --count=20");
+  command->callback([state, &exit_code] { exit_code = report(state->run()); });
+}
+
+}  // namespace foretell::cli

@@ -1,0 +1,50 @@
+// foretell list: the tables Foretell is built from.
+
+#include "analysis/registry.h"
+#include "base/output.h"
+#include "cli/command.h"
+#include "trace/event.h"
+
+namespace foretell::cli {
+namespace {
+
+std::string analyses_table() {
+  std::string out =
+      fmt::format("{:<16} {:<9} {:<8} {:<7} {:<32} {:<24} {}\n", "name", "default", "judged", "online",
+                  "finds", "guarantee", "source; cost");
+  for (const AnalysisEntry& a : all_analyses()) {
+    out += fmt::format("{:<16} {:<9} {:<8} {:<7} {:<32} {:<24} {}; {}\n", a.name,
+                       a.in_default ? "yes" : "no", a.judged ? "yes" : "no", a.online ? "yes" : "no",
+                       a.finds, a.guarantee, a.source, a.cost);
+  }
+  return out;
+}
+
+std::string events_table() {
+  std::string out = fmt::format("{:<10} {}\n", "word", "what the thread does");
+  for (uint8_t i = 0; i < kEventKindCount; ++i) {
+    out += fmt::format("{:<10} {}\n", word_of(EventKind{i}), text_of(EventKind{i}));
+  }
+  return out;
+}
+
+std::string formats_table() { return format_names() + "\n"; }
+
+}  // namespace
+
+void add_list(CLI::App& app, ExitCode& exit_code) {
+  CLI::App* command = app.add_subcommand("list", "Show the analyses, event kinds and trace formats");
+  command->require_subcommand(1);
+  command->footer("Example: foretell list analyses");
+  auto add = [&](const char* name, const char* help, std::string (*table)()) {
+    CLI::App* sub = command->add_subcommand(name, help);
+    sub->footer(fmt::format("Example: foretell list {}", name));
+    sub->callback([table, &exit_code] { exit_code = report(write_text("-", table())); });
+  };
+  add("analyses", "What each finds, whether to trust it, what it costs, where it comes from",
+      analyses_table);
+  add("events", "The event kinds of a trace, by their words in Tiddle text", events_table);
+  add("formats", "The trace formats that are read", formats_table);
+}
+
+}  // namespace foretell::cli

@@ -1,0 +1,57 @@
+// foretell: one word before the command. Each command lives in its own file of this folder.
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+
+#include "cli/command.h"
+
+namespace foretell::cli {
+namespace {
+
+constexpr const char* kExitCodes = R"(
+Exit codes: 0 clean, 64 bad usage, 65 unreadable or mismatched input, 66 findings,
+69 cut short (with --strict), 70 internal error, 74 output could not be written.)";
+
+int run(int argc, char** argv) {
+  // A closed pipe is reported by the write that meets it.
+  std::signal(SIGPIPE, SIG_IGN);
+
+  CLI::App app("Foretell: finds the concurrency errors a passing run could have had.", "foretell");
+  app.set_version_flag("--version", "foretell " FORETELL_VERSION);
+  app.require_subcommand(1);
+  app.footer(std::string("Example: foretell analyze examples/bank.tiddle\n") + kExitCodes);
+  app.get_formatter()->column_width(34);
+
+  auto exit_code = ExitCode::clean;
+  add_analyze(app, exit_code);
+  add_dump(app, exit_code);
+  add_tiddle(app, exit_code);
+  add_list(app, exit_code);
+  add_doctor(app, exit_code);
+  add_completion(app, exit_code);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // Help and --version arrive here too, with exit code 0.
+    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::usage);
+  }
+  return static_cast<int>(exit_code);
+}
+
+}  // namespace
+}  // namespace foretell::cli
+
+int main(int argc, char** argv) {
+  try {
+    const int status = foretell::cli::run(argc, argv);
+    if (std::fflush(stdout) != 0) return static_cast<int>(foretell::ExitCode::io_error);
+    return status;
+  } catch (const std::bad_alloc&) {
+    std::fputs("error: out of memory\n", stderr);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "foretell: internal error: %s\n", error.what());
+  }
+  return static_cast<int>(foretell::ExitCode::internal_error);
+}

@@ -1,0 +1,88 @@
+#include "report/json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace foretell {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json event_json(const DescribedEvent& e) {
+  Json json = {{"index", to_index(e.index)}, {"thread", e.thread}, {"op", e.operation}};
+  if (!e.object.empty()) json["object"] = e.object;
+  json["site"] = e.site;
+  Json locks = Json::array();
+  for (const HeldLock& lock : e.locks) locks.push_back({{"lock", lock.name}, {"shared", lock.shared}});
+  json["locks"] = std::move(locks);
+  if (e.value) json["value"] = static_cast<int64_t>(*e.value);
+  return json;
+}
+
+// Up to this many events a witness is written out; a longer one says where its recorded part ends.
+constexpr uint64_t kMostIndices = 1'000'000;
+
+void put_witness(const Witness& witness, Json& json) {
+  Json indices = Json::array();
+  if (witness.prefix_end <= kMostIndices) {
+    for (uint64_t i = 0; i < witness.prefix_end; ++i) indices.push_back(i);
+  } else {
+    json["witness_prefix"] = witness.prefix_end;
+  }
+  for (EventIndex index : witness.steps) indices.push_back(to_index(index));
+  json["witness"] = std::move(indices);
+}
+
+Json finding_json(const Finding& f) {
+  Json json = {{"id", f.id},
+               {"kind", word_of(f.kind)},
+               {"analyses", f.analyses},
+               {"verdict", word_of(f.verdict)},
+               {"location", f.location}};
+  json["events"] = Json::array();
+  for (const DescribedEvent& e : f.events) json["events"].push_back(event_json(e));
+  if (f.witness) {
+    put_witness(*f.witness, json);
+  } else {
+    json["witness"] = nullptr;
+  }
+  if (!f.reason.empty()) json["reason"] = f.reason;
+  json["occurrences"] = f.occurrences;
+  return json;
+}
+
+Json stats_json(const AnalysisResult& result) {
+  Json analyses = Json::array();
+  for (const AnalysisStats& a : result.stats) {
+    Json rules = Json::object();
+    for (const RuleCount& r : a.rules) rules[r.rule] = r.times;
+    analyses.push_back({{"name", a.name}, {"seconds", a.seconds}, {"rules", std::move(rules)}});
+  }
+  Json phases = Json::object();
+  for (const PhaseTime& p : result.phases) phases[std::string(p.name)] = p.seconds;
+  return {{"phases", std::move(phases)}, {"analyses", std::move(analyses)}};
+}
+
+}  // namespace
+
+std::string to_json(const AnalysisResult& result, const JsonOptions& options) {
+  Json json = {{"foretell", 1},
+               {"trace",
+                {{"name", result.trace.name},
+                 {"events", result.trace.events},
+                 {"threads", result.trace.threads},
+                 {"locks", result.trace.locks},
+                 {"locations", result.trace.locations}}}};
+  json["findings"] = Json::array();
+  for (const Finding& f : result.findings) json["findings"].push_back(finding_json(f));
+  json["dismissed"] = Json::array();
+  for (const Finding& f : result.dismissed) json["dismissed"].push_back(finding_json(f));
+  json["warnings"] = Json::array();
+  for (const Diagnostic& w : result.warnings) {
+    json["warnings"].push_back({{"message", w.message}, {"where", w.where}});
+  }
+  if (options.stats) json["stats"] = stats_json(result);
+  // Names come from the program under test and may be no UTF-8.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace foretell

@@ -1,0 +1,143 @@
+#include "report/text.h"
+
+#include <fmt/format.h>
+
+#include "report/lanes.h"
+
+namespace foretell {
+namespace {
+
+class TextReport {
+ public:
+  TextReport(const AnalysisResult& result, const TextOptions& options)
+      : result_(result), options_(options) {}
+
+  std::string write() {
+    for (const Diagnostic& warning : result_.warnings) out_ += warning.to_text("warning");
+    for (const Finding& f : result_.findings) {
+      if (f.verdict != Verdict::possible || options_.possible) put_finding(f);
+    }
+    if (options_.dismissed) {
+      for (const Finding& f : result_.dismissed) put_dismissed(f);
+    }
+    put_summary();
+    if (options_.stats) put_stats();
+    return std::move(out_);
+  }
+
+ private:
+  std::string paint(std::string_view text, std::string_view code) const {
+    return options_.colour ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
+  }
+
+  std::string place(const DescribedEvent& e) const {
+    return e.site.empty() ? fmt::format("{}: event {}", result_.trace.name, to_index(e.index)) : e.site;
+  }
+
+  std::string severity(Verdict verdict) const {
+    switch (verdict) {
+      case Verdict::confirmed: return paint("error", "1;31");
+      case Verdict::predicted: return paint("warning", "1;35");
+      case Verdict::possible: return paint("note", "1;36");
+    }
+    return "";
+  }
+
+  static std::string_view verb(const DescribedEvent& e) {
+    if (e.operation == "rd" || e.operation == "ard") return "reads";
+    if (e.operation == "rmw") return "updates";
+    if (e.operation == "free") return "frees";
+    return "writes";
+  }
+
+  static std::string locks_text(const DescribedEvent& e) {
+    if (e.locks.empty()) return "holding no lock";
+    std::string text = "holding ";
+    for (size_t i = 0; i < e.locks.size(); ++i) {
+      if (i > 0) text += ", ";
+      text += fmt::format("'{}'{}", e.locks[i].name, e.locks[i].shared ? " (shared)" : "");
+    }
+    return text;
+  }
+
+  void put_headline(const Finding& f) {
+    out_ += fmt::format("{}: {}: {} [{}, {}]\n", paint(place(f.events[0]), "1"), severity(f.verdict),
+                        paint(fmt::format("data race on '{}'", f.location), "1"), f.id,
+                        word_of(f.verdict));
+  }
+
+  void put_finding(const Finding& f) {
+    put_headline(f);
+    for (const DescribedEvent& e : f.events) {
+      const bool atomic = e.operation == "ard" || e.operation == "awr" || e.operation == "rmw";
+      out_ += fmt::format("  thread {} {} it{} at {}, {}\n", e.thread, verb(e),
+                          atomic ? " atomically" : "", place(e), locks_text(e));
+    }
+    if (f.witness) {
+      out_ += "  How it happens\n" + draw_lanes(*f.witness);
+    } else {
+      out_ += fmt::format("  No witness: {}\n", f.reason);
+    }
+    out_ += "  found by ";
+    for (size_t i = 0; i < f.analyses.size(); ++i) {
+      out_ += fmt::format("{}{}", i ? ", " : "", f.analyses[i]);
+    }
+    if (f.occurrences > 1) out_ += fmt::format(" (seen {} times)", f.occurrences);
+    out_ += "\n\n";
+  }
+
+  void put_dismissed(const Finding& f) {
+    out_ += fmt::format("{}: {}: no race on '{}' between events {} and {}: {}\n\n", place(f.events[0]),
+                        paint("dismissed", "1;36"), f.location, to_index(f.events[0].index),
+                        to_index(f.events[1].index), f.reason);
+  }
+
+  void put_summary() {
+    const TraceSummary& t = result_.trace;
+    const size_t shown = result_.count(Verdict::confirmed) + result_.count(Verdict::predicted);
+    const size_t possible = result_.count(Verdict::possible);
+    out_ += fmt::format("{}: {} events, {} threads, {} locks, {} locations: {}", t.name, t.events,
+                        t.threads, t.locks, t.locations,
+                        shown == 0 ? "no race found" : fmt::format("{} race{}", shown, shown > 1 ? "s" : ""));
+    if (possible > 0) {
+      out_ += fmt::format(", {} possible{}", possible,
+                          options_.possible ? "" : " (hidden; --possible shows them)");
+    }
+    if (!result_.dismissed.empty() && !options_.dismissed) {
+      out_ += fmt::format(", {} dismissed", result_.dismissed.size());
+    }
+    out_ += '\n';
+  }
+
+  void put_stats() {
+    double total = 0;
+    for (const PhaseTime& p : result_.phases) total += p.seconds;
+    out_ += "\nphase                         seconds    M events/s\n";
+    for (const PhaseTime& p : result_.phases) {
+      const double rate = p.seconds > 0 ? static_cast<double>(result_.trace.events) / p.seconds / 1e6 : 0;
+      out_ += fmt::format("{:<28} {:>8.3f}    {:>10.1f}\n", p.name, p.seconds, rate);
+    }
+    out_ += fmt::format("{:<28} {:>8.3f}\n", "total", total);
+    for (const AnalysisStats& a : result_.stats) {
+      uint64_t all = 0;
+      for (const RuleCount& r : a.rules) all += r.times;
+      out_ += fmt::format("\n{}  {:.3f} s\n", a.name, a.seconds);
+      for (const RuleCount& r : a.rules) {
+        const double share = all ? 100 * static_cast<double>(r.times) / static_cast<double>(all) : 0;
+        out_ += fmt::format("  {:<26} {:>12} {:>5.1f} %\n", r.rule, r.times, share);
+      }
+    }
+  }
+
+  const AnalysisResult& result_;
+  const TextOptions& options_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string to_text(const AnalysisResult& result, const TextOptions& options) {
+  return TextReport(result, options).write();
+}
+
+}  // namespace foretell

@@ -1,0 +1,19 @@
+// The terminal report: verdict first, names before addresses, then how it happens.
+#pragma once
+
+#include <string>
+
+#include "analysis/result.h"
+
+namespace foretell {
+
+struct TextOptions {
+  bool colour = false;
+  bool possible = false;   // also what has no witness
+  bool dismissed = false;  // also what the judge refuted
+  bool stats = false;
+};
+
+std::string to_text(const AnalysisResult& result, const TextOptions& options = {});
+
+}  // namespace foretell

@@ -1,0 +1,54 @@
+// TraceStream: the normalised events of a trace file, a batch at a time, as often as wanted.
+//
+// Joins a reader with the normaliser. If the format does not say beforehand where locations overlap,
+// a first pass over the input finds out.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "trace/normalizer.h"
+#include "trace/reader.h"
+
+namespace foretell {
+
+class TraceStream {
+ public:
+  static Result<TraceStream> open(std::unique_ptr<TraceReader> reader);
+
+  // The next normalised events, valid until the next call; empty at the end of the trace.
+  Result<std::span<const Event>> next();
+
+  // Starts again at the first event. Ids stay what they were.
+  void restart();
+
+  // The whole normalised trace, with the ids the stream gives. The stream is spent afterwards.
+  Result<Trace> load() &&;
+
+  // The reader, at its beginning. The stream is spent afterwards.
+  std::unique_ptr<TraceReader> take_reader() &&;
+
+  const TraceReader& reader() const { return *reader_; }
+  const TraceTables& tables() const { return reader_->tables(); }
+  uint64_t raw_events() const { return raw_events_; }  // read since the last start
+  size_t location_count() const { return normalizer_->location_count(); }
+  std::string location_name(LocationId id) const {
+    return tables().location_name(normalizer_->location(id));
+  }
+  CellTable cell_table() const { return normalizer_->cell_table(); }
+
+ private:
+  explicit TraceStream(std::unique_ptr<TraceReader> reader);
+  Result<void> find_locations();
+
+  std::unique_ptr<TraceReader> reader_;
+  std::unique_ptr<Normalizer> normalizer_;
+  bool distinct_variables_ = false;  // no location overlaps another and nothing is allocated
+  uint64_t raw_events_ = 0;
+  std::vector<Event> raw_;
+  std::vector<Event> batch_;
+};
+
+}  // namespace foretell
