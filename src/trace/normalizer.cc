@@ -48,11 +48,11 @@ Result<void> Normalizer::check_can_act(const Event& e, ThreadState& thread) {
   }
   if (thread.blocked == Blocked::waiting && e.kind != EventKind::WaitEnd) {
     return fail("thread {} acts while it waits on condition {}", thread_name(e.thread),
-                tables_.conditions[ConditionId{thread.blocked_on}]);
+                condition_name(ConditionId{thread.blocked_on}));
   }
   if (thread.blocked == Blocked::at_barrier && e.kind != EventKind::BarrierExit) {
     return fail("thread {} acts while it is at barrier {}", thread_name(e.thread),
-                tables_.barriers[BarrierId{thread.blocked_on}]);
+                barrier_name(BarrierId{thread.blocked_on}));
   }
   if (e.kind == EventKind::ThreadBegin && thread.seen) {
     return fail("thread {} begins after its first event", thread_name(e.thread));
@@ -132,22 +132,32 @@ Result<void> Normalizer::access(const Event& e, std::vector<Event>& out) {
   for (const CellMap::Piece& piece : pieces_) {
     Event part = e;
     part.object = static_cast<uint32_t>(piece.cell);
-    if (pieces_.size() > 1) {
-      // A known value is cut like the bytes it stands for, the least significant byte first.
-      const bool sliceable = piece.size > 0 && piece.offset + piece.size <= 8;
-      if (!sliceable) {
-        part.flags &= static_cast<uint16_t>(~(Event::kHasValue | Event::kHasReadValue));
-        part.value = part.extra = 0;
-      } else {
-        const uint64_t mask =
-            piece.size == 8 ? ~uint64_t{0} : (uint64_t{1} << (piece.size * 8)) - 1;
-        part.value = (e.value >> (piece.offset * 8)) & mask;
-        part.extra = (e.extra >> (piece.offset * 8)) & mask;
-      }
-    }
+    if ((e.has_value() || e.has_read_value()) && piece.size > 0) cut_value(part, e, piece);
     if (auto ok = access_cell(part, out); !ok) return ok;
   }
   return {};
+}
+
+// A known value is cut like the bytes it stands for, the least significant byte first. What the
+// trace leaves without extent has no bytes to cut.
+void Normalizer::cut_value(Event& part, const Event& whole, const CellMap::Piece& piece) const {
+  const uint64_t size = tables_.locations[whole.location()].size;
+  if (size == piece.size) return;
+  if (size == 0 || piece.offset + piece.size > 8) {
+    part.flags &= static_cast<uint16_t>(~(Event::kHasValue | Event::kHasReadValue));
+    part.value = part.extra = 0;
+    return;
+  }
+  const uint64_t mask = piece.size == 8 ? ~uint64_t{0} : (uint64_t{1} << (piece.size * 8)) - 1;
+  part.value = (whole.value >> (piece.offset * 8)) & mask;
+  part.extra = (whole.extra >> (piece.offset * 8)) & mask;
+}
+
+// Values of a cell of less than eight bytes count modulo its width: -1 is 255 in one byte.
+bool Normalizer::same_value(LocationId cell, uint64_t a, uint64_t b) const {
+  if (a == b) return true;
+  const uint64_t size = location(cell).size;
+  return size > 0 && size < 8 && ((a ^ b) << (64 - size * 8)) == 0;
 }
 
 Result<void> Normalizer::access_cell(const Event& e, std::vector<Event>& out) {
@@ -156,10 +166,10 @@ Result<void> Normalizer::access_cell(const Event& e, std::vector<Event>& out) {
     if (rmw ? e.has_read_value() : e.has_value()) {
       const KnownValue& last = grow_to(values_, e.location());
       const uint64_t seen = rmw ? e.read_value() : e.value;
-      if (last.known && last.value != seen) {
+      if (last.known && !same_value(e.location(), last.value, seen)) {
         return fail("thread {} reads {} from {}, but the last write (event {}) stored {}",
                     thread_name(e.thread), static_cast<int64_t>(seen),
-                    tables_.location_name(location(e.location())), to_index(last.writer),
+                    location_name(location(e.location())), to_index(last.writer),
                     static_cast<int64_t>(last.value));
       }
     }
@@ -318,7 +328,7 @@ Result<void> Normalizer::wait_begin(const Event& e, std::vector<Event>& out) {
   LockState& lock = lock_state(e.lock());
   if (!lock.held || lock.holder != e.thread) {
     return fail("thread {} waits on condition {} without holding lock {}", thread_name(e.thread),
-                tables_.conditions[e.condition()], lock_name(e.lock()));
+                condition_name(e.condition()), lock_name(e.lock()));
   }
   ThreadState& thread = thread_state(e.thread);
   thread.blocked = Blocked::waiting;
@@ -335,24 +345,62 @@ Result<void> Normalizer::wait_begin(const Event& e, std::vector<Event>& out) {
 
 Result<void> Normalizer::notify(Event e, std::vector<Event>& out) {
   ConditionState& condition = grow_to(conditions_, e.condition());
-  const bool all = e.kind == EventKind::NotifyAll;
   const uint64_t ticket = e.value;
-  if (ticket != Event::kUnknown && contains(condition.notifies, ticket, &Notify::ticket)) {
+  if (ticket != Event::kUnknown && condition.tickets.contains(ticket)) {
     return fail("thread {} notifies condition {} with ticket #{}, which is still in use",
-                thread_name(e.thread), tables_.conditions[e.condition()], ticket);
+                thread_name(e.thread), condition_name(e.condition()), ticket - 1);
   }
-  const auto waiters = static_cast<uint32_t>(condition.waiting.size());
-  if (waiters > 0 || ticket != Event::kUnknown) {
-    condition.notifies.push_back({e.index, ticket, all, all ? waiters : std::min(waiters, 1u)});
+  // Without a waiter it wakes nobody, then or later.
+  if (const auto waiters = static_cast<uint32_t>(condition.waiting.size()); waiters > 0) {
+    const uint32_t may_serve = e.kind == EventKind::NotifyAll ? waiters : 1;
+    condition.notifies.emplace(e.index, Notify{ticket, may_serve});
+    if (ticket != Event::kUnknown) condition.tickets.emplace(ticket, e.index);
   }
   e.value = 0;
   out.push_back(e);
   return {};
 }
 
+// The notify that served `wake`, which then serves one wake less. Without a ticket the earliest one
+// since the wait began is taken; none at all is a spurious wake-up.
+Result<EventIndex> Normalizer::take_notify(const Event& wake, ConditionState& condition) {
+  if (wake.value == Event::kNoPartner) return kNoEvent;
+  auto& notifies = condition.notifies;
+  const EventIndex wait_began = thread_state(wake.thread).wait_began;
+  auto found = notifies.upper_bound(wait_began);
+  if (wake.value != Event::kUnknown) {
+    const auto by_ticket = condition.tickets.find(wake.value);
+    if (by_ticket == condition.tickets.end() || by_ticket->second < wait_began) {
+      return fail(
+          "thread {} wakes from condition {} by ticket #{}, which no notify since the wait began "
+          "has left",
+          thread_name(wake.thread), condition_name(wake.condition()), wake.value - 1);
+    }
+    found = notifies.find(by_ticket->second);
+  }
+  if (found == notifies.end()) return kNoEvent;
+  const EventIndex partner = found->first;
+  if (--found->second.may_serve == 0) {
+    condition.tickets.erase(found->second.ticket);
+    notifies.erase(found);
+  }
+  return partner;
+}
+
+// A notify only serves waits that had begun before it.
+void Normalizer::forget_old_notifies(ConditionState& condition) {
+  auto& notifies = condition.notifies;
+  const auto keep = condition.waiting.empty()
+                        ? notifies.end()
+                        : notifies.upper_bound(thread_state(condition.waiting.front()).wait_began);
+  for (auto it = notifies.begin(); it != keep; it = notifies.erase(it)) {
+    condition.tickets.erase(it->second.ticket);
+  }
+}
+
 Result<void> Normalizer::wait_end(Event e, std::vector<Event>& out) {
   ThreadState& thread = thread_state(e.thread);
-  const std::string_view name = tables_.conditions[e.condition()];
+  const std::string name = condition_name(e.condition());
   if (thread.blocked != Blocked::waiting || thread.blocked_on != e.object) {
     return fail("thread {} wakes from condition {}, on which it does not wait",
                 thread_name(e.thread), name);
@@ -369,28 +417,9 @@ Result<void> Normalizer::wait_end(Event e, std::vector<Event>& out) {
   }
 
   ConditionState& condition = grow_to(conditions_, e.condition());
-  auto serves = [&](const Notify& n) {
-    if (n.index < thread.wait_began || n.may_serve == 0) return false;
-    return e.value == Event::kUnknown || n.ticket == e.value;
-  };
-  EventIndex partner = kNoEvent;
-  if (e.value != Event::kNoPartner) {
-    // Without a ticket the earliest notify of this wait is taken; none at all is a spurious
-    // wake-up.
-    auto found = std::ranges::find_if(condition.notifies, serves);
-    if (found != condition.notifies.end()) {
-      partner = found->index;
-      if (--found->may_serve == 0) condition.notifies.erase(found);
-    } else if (e.value != Event::kUnknown) {
-      return fail(
-          "thread {} wakes from condition {} by ticket #{}, which no notify since the wait "
-          "began has left",
-          thread_name(e.thread), name, e.value);
-    }
-  }
+  FORETELL_TRY(partner, take_notify(e, condition));
   std::erase(condition.waiting, e.thread);
-  // A notify only serves waits that had begun before it.
-  if (condition.waiting.empty()) condition.notifies.clear();
+  forget_old_notifies(condition);
 
   thread.blocked = Blocked::no;
   lock.held = true;
@@ -403,24 +432,27 @@ Result<void> Normalizer::wait_end(Event e, std::vector<Event>& out) {
 
 Result<void> Normalizer::barrier_enter(Event e, std::vector<Event>& out) {
   BarrierState& barrier = grow_to(barriers_, e.barrier());
-  if (barrier.opened) {
-    // The first arrival after somebody left belongs to the next round.
+  // The first arrival after somebody left belongs to the next round. So does one that names a new
+  // generation: the leaves of the current one have only not been recorded yet.
+  const bool names_another = e.value != Event::kUnknown && barrier.ticket != Event::kUnknown &&
+                             barrier.ticket != e.value && !barrier.tickets.contains(e.value);
+  if (barrier.opened || names_another) {
     ++barrier.generation;
-    barrier.inside = 0;
     barrier.opened = false;
+    barrier.ticket = Event::kUnknown;
   }
   if (e.value != Event::kUnknown) {
     auto [it, fresh] = barrier.tickets.try_emplace(e.value, barrier.generation);
     if (it->second != barrier.generation) {
       return fail("thread {} enters generation #{} of barrier {}, which has opened already",
-                  thread_name(e.thread), e.value, tables_.barriers[e.barrier()]);
+                  thread_name(e.thread), e.value - 1, barrier_name(e.barrier()));
     }
+    barrier.ticket = e.value;
   }
   ThreadState& thread = thread_state(e.thread);
   thread.blocked = Blocked::at_barrier;
   thread.blocked_on = e.object;
   thread.barrier_generation = barrier.generation;
-  ++barrier.inside;
   e.value = barrier.generation;
   out.push_back(e);
   return {};
@@ -430,14 +462,14 @@ Result<void> Normalizer::barrier_exit(Event e, std::vector<Event>& out) {
   ThreadState& thread = thread_state(e.thread);
   if (thread.blocked != Blocked::at_barrier || thread.blocked_on != e.object) {
     return fail("thread {} leaves barrier {}, which it has not entered", thread_name(e.thread),
-                tables_.barriers[e.barrier()]);
+                barrier_name(e.barrier()));
   }
   BarrierState& barrier = grow_to(barriers_, e.barrier());
   if (e.value != Event::kUnknown) {
     auto known = barrier.tickets.find(e.value);
     if (known == barrier.tickets.end() || known->second != thread.barrier_generation) {
       return fail("thread {} leaves generation #{} of barrier {}, but it entered another",
-                  thread_name(e.thread), e.value, tables_.barriers[e.barrier()]);
+                  thread_name(e.thread), e.value - 1, barrier_name(e.barrier()));
     }
   }
   if (thread.barrier_generation == barrier.generation) barrier.opened = true;
@@ -448,35 +480,38 @@ Result<void> Normalizer::barrier_exit(Event e, std::vector<Event>& out) {
 }
 
 Result<void> Normalizer::semaphore_post(Event e, std::vector<Event>& out) {
-  auto& posts = grow_to(posts_, e.semaphore());
-  if (e.value != Event::kUnknown && contains(posts, e.value, &Post::ticket)) {
+  SemaphoreState& semaphore = grow_to(semaphores_, e.semaphore());
+  if (e.value != Event::kUnknown && !semaphore.tickets.emplace(e.value, e.index).second) {
     return fail("thread {} posts semaphore {} with ticket #{}, which is still in use",
-                thread_name(e.thread), tables_.semaphores[e.semaphore()], e.value);
+                thread_name(e.thread), semaphore_name(e.semaphore()), e.value - 1);
   }
-  posts.push_back({e.index, e.value});
+  semaphore.posts.push_back({e.index, e.value});
   e.value = 0;
   out.push_back(e);
   return {};
 }
 
 Result<void> Normalizer::semaphore_wait(Event e, std::vector<Event>& out) {
-  auto& posts = grow_to(posts_, e.semaphore());
+  SemaphoreState& semaphore = grow_to(semaphores_, e.semaphore());
+  auto& posts = semaphore.posts;
   EventIndex partner = kNoEvent;
   if (e.value == Event::kUnknown) {
     // Oldest first; a down that finds no post was served by the initial count.
     if (!posts.empty()) {
       partner = posts.front().index;
+      semaphore.tickets.erase(posts.front().ticket);
       posts.pop_front();
     }
   } else if (e.value != Event::kNoPartner) {
-    auto found = std::ranges::find(posts, e.value, &Post::ticket);
-    if (found == posts.end()) {
+    auto found = semaphore.tickets.find(e.value);
+    if (found == semaphore.tickets.end()) {
       return fail("thread {} decrements semaphore {} by ticket #{}, which no earlier post has left",
-                  thread_name(e.thread), tables_.semaphores[e.semaphore()], e.value);
+                  thread_name(e.thread), semaphore_name(e.semaphore()), e.value - 1);
     }
-    partner = found->index;
-    posts.erase(found);
+    partner = found->second;
+    semaphore.tickets.erase(found);
   }
+  while (!posts.empty() && semaphore.is_taken(posts.front())) posts.pop_front();
   e.value = static_cast<uint64_t>(partner);
   out.push_back(e);
   return {};
@@ -490,11 +525,10 @@ Result<void> Normalizer::block(const Event& e, std::vector<Event>& out) {
       break;
     case EventKind::BlockEnd:
       if (thread.blocks.empty() || thread.blocks.back() != e.label()) {
-        return fail("thread {} ends block {}, but {}", thread_name(e.thread),
-                    tables_.labels[e.label()],
+        return fail("thread {} ends block {}, but {}", thread_name(e.thread), label_name(e.label()),
                     thread.blocks.empty() ? "no block is open"
                                           : fmt::format("the innermost open block is {}",
-                                                        tables_.labels[thread.blocks.back()]));
+                                                        label_name(thread.blocks.back())));
       }
       thread.blocks.pop_back();
       break;
@@ -506,7 +540,7 @@ Result<void> Normalizer::block(const Event& e, std::vector<Event>& out) {
       while (!thread.calls.empty() && thread.calls.back() != e.function()) thread.calls.pop_back();
       if (thread.calls.empty()) {
         return fail("thread {} leaves function {}, which it has not entered", thread_name(e.thread),
-                    tables_.functions[e.function()]);
+                    excerpt(tables_.functions[e.function()]));
       }
       thread.calls.pop_back();
       break;
@@ -519,7 +553,7 @@ Result<void> Normalizer::allocate(const Event& e, std::vector<Event>& out) {
   Life& life = grow_to(lives_, e.location());
   if (life == Life::live) {
     return fail("thread {} allocates {}, which is allocated already", thread_name(e.thread),
-                tables_.location_name(e.location()));
+                location_name(tables_.locations[e.location()]));
   }
   life = Life::live;
   if (cells_) cells_->allocate(e.location(), e.index);
@@ -531,7 +565,7 @@ Result<void> Normalizer::free(const Event& e, std::vector<Event>& out) {
   Life& life = grow_to(lives_, e.location());
   if (life == Life::freed) {
     return fail("thread {} frees {}, which is free already", thread_name(e.thread),
-                tables_.location_name(e.location()));
+                location_name(tables_.locations[e.location()]));
   }
   life = Life::freed;
   if (!cells_) {

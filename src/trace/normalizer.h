@@ -4,10 +4,9 @@
 //   checks     the rules of a run (a lock has one holder, a joined thread is silent, ...); the rule
 //              names are in Rule, one test each;
 //   folds      re-entrant acquires and releases: only the outermost pair remains;
-//   completes  what a trace may leave out or say by ticket: which notify served a wake, which post
-//   a
-//              down, which generation a barrier event belongs to. Afterwards Event::partner() and
-//              Event::generation() hold.
+//   completes  what a trace may leave out or say by ticket: which notify served a wake, which
+//              post a down, which generation a barrier event belongs to. Afterwards
+//              Event::partner() and Event::generation() hold.
 // It also replaces locations by cells (trace/cell_map.h).
 //
 // A trace may be a prefix of a run: open critical sections, waits and blocks at its end are legal.
@@ -17,6 +16,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -26,6 +26,7 @@
 #include "trace/cell_map.h"
 #include "trace/event.h"
 #include "trace/tables.h"
+#include "trace/text.h"
 
 namespace foretell {
 
@@ -78,24 +79,33 @@ class Normalizer {
   };
   // A notify that may still serve a wake.
   struct Notify {
-    EventIndex index;
     uint64_t ticket;
-    bool all;
     uint32_t may_serve;  // waiters it found and that have not claimed it
   };
   struct ConditionState {
-    std::vector<ThreadId> waiting;
-    std::deque<Notify> notifies;
+    std::vector<ThreadId> waiting;  // the oldest wait first
+    std::map<EventIndex, Notify> notifies;
+    absl::flat_hash_map<uint64_t, EventIndex> tickets;  // of `notifies`
   };
   struct BarrierState {
     uint64_t generation = 0;
-    uint64_t inside = 0;                              // entered the current generation and not left
     bool opened = false;                              // somebody left the current generation
+    uint64_t ticket = Event::kUnknown;                // how the trace calls the current generation
     absl::flat_hash_map<uint64_t, uint64_t> tickets;  // explicit generation -> ours
   };
   struct Post {
     EventIndex index;
     uint64_t ticket;
+  };
+  struct SemaphoreState {
+    std::deque<Post> posts;  // a post taken by its ticket stays until it is the oldest
+    absl::flat_hash_map<uint64_t, EventIndex> tickets;  // of posts not taken
+
+    bool is_taken(const Post& post) const {
+      if (post.ticket == Event::kUnknown) return false;
+      auto it = tickets.find(post.ticket);
+      return it == tickets.end() || it->second != post.index;
+    }
   };
 
   ThreadState& thread_state(ThreadId thread);
@@ -105,6 +115,8 @@ class Normalizer {
   Result<void> check_can_act(const Event& e, ThreadState& thread);
   Result<void> access(const Event& e, std::vector<Event>& out);
   Result<void> access_cell(const Event& e, std::vector<Event>& out);
+  void cut_value(Event& part, const Event& whole, const CellMap::Piece& piece) const;
+  bool same_value(LocationId cell, uint64_t a, uint64_t b) const;
   Result<void> lock_event(const Event& e, std::vector<Event>& out);
   Result<void> acquire(const Event& e, std::vector<Event>& out);
   Result<void> acquire_shared(const Event& e, std::vector<Event>& out);
@@ -115,6 +127,8 @@ class Normalizer {
   Result<void> join(const Event& e, std::vector<Event>& out);
   Result<void> wait_begin(const Event& e, std::vector<Event>& out);
   Result<void> wait_end(Event e, std::vector<Event>& out);
+  Result<EventIndex> take_notify(const Event& wake, ConditionState& condition);
+  void forget_old_notifies(ConditionState& condition);
   Result<void> notify(Event e, std::vector<Event>& out);
   Result<void> barrier_enter(Event e, std::vector<Event>& out);
   Result<void> barrier_exit(Event e, std::vector<Event>& out);
@@ -124,8 +138,16 @@ class Normalizer {
   Result<void> allocate(const Event& e, std::vector<Event>& out);
   Result<void> free(const Event& e, std::vector<Event>& out);
 
-  std::string thread_name(ThreadId id) const { return std::string(tables_.threads[id]); }
-  std::string lock_name(LockId id) const { return std::string(tables_.locks[id]); }
+  // Names as messages show them.
+  std::string thread_name(ThreadId id) const { return excerpt(tables_.threads[id]); }
+  std::string lock_name(LockId id) const { return excerpt(tables_.locks[id]); }
+  std::string condition_name(ConditionId id) const { return excerpt(tables_.conditions[id]); }
+  std::string barrier_name(BarrierId id) const { return excerpt(tables_.barriers[id]); }
+  std::string semaphore_name(SemaphoreId id) const { return excerpt(tables_.semaphores[id]); }
+  std::string label_name(LabelId id) const { return excerpt(tables_.labels[id]); }
+  std::string location_name(const Location& range) const {
+    return excerpt(tables_.location_name(range));
+  }
 
   const TraceTables& tables_;
   std::unique_ptr<CellMap> cells_;
@@ -135,7 +157,7 @@ class Normalizer {
   std::vector<LockState> locks_;
   std::vector<ConditionState> conditions_;
   std::vector<BarrierState> barriers_;
-  std::vector<std::deque<Post>> posts_;  // by semaphore: not yet consumed
+  std::vector<SemaphoreState> semaphores_;
   struct KnownValue {
     bool known = false;
     uint64_t value = 0;

@@ -65,7 +65,10 @@ Result<Token> Lexer::scan() {
     if (inside && c == '\\' && position_ + 1 < bytes_.size()) ++position_;
     ++position_;
   }
-  if (inside) return fail_at(std::to_string(token.line), "a quoted name is not closed on its line");
+  if (inside) {
+    position_ = start;  // whoever looks again must see the same error
+    return fail_at(std::to_string(token.line), "a quoted name is not closed on its line");
+  }
   token.text = bytes_.substr(start, position_ - start);
   if (token.text.size() >= 2 && token.text.front() == '"' && token.text.back() == '"') {
     token.text = token.text.substr(1, token.text.size() - 2);

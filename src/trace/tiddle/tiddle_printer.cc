@@ -34,10 +34,7 @@ void put_site(const TraceTables& tables, SiteId id, std::string& out) {
   if (id == kNoSite) return;
   const Site& site = tables.sites[id];
   const std::string_view file = tables.strings[site.file];
-  // A name ending in what looks like a line would be read back as one.
-  const bool plain = quote_if_needed(file) == file;
-  out += " @";
-  out += plain ? std::string(file) : quote_if_needed(file);
+  out += " @" + quote_if_needed(file);
   if (site.line > 0) out += fmt::format(":{}", site.line);
   if (site.column > 0) out += fmt::format(":{}", site.column);
   if (site.function != StringId{}) out += " in=" + quote_if_needed(tables.strings[site.function]);

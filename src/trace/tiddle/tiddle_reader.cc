@@ -3,6 +3,7 @@
 #include <charconv>
 #include <optional>
 
+#include "trace/text.h"
 #include "trace/tiddle/tiddle_lexer.h"
 
 namespace foretell {
@@ -10,13 +11,6 @@ namespace {
 
 using tiddle::Lexer;
 using tiddle::Token;
-
-// What a message shows of a word; words can be as long as the file.
-std::string excerpt(std::string_view text) {
-  constexpr size_t kLongest = 60;
-  return text.size() <= kLongest ? std::string(text)
-                                 : std::string(text.substr(0, kLongest)) + "...";
-}
 
 std::optional<uint64_t> parse_unsigned(std::string_view text) {
   int base = 10;
@@ -86,7 +80,7 @@ NameAndRest split_name(const Token& token, std::string_view text, char separator
 
 class TiddleReader final : public TraceReader {
  public:
-  explicit TiddleReader(InputFile file) : file_(std::move(file)), lexer_(file_.bytes()) {}
+  explicit TiddleReader(InputFile file) : file_(std::move(file)), lexer_(text()) {}
 
   Result<size_t> read(std::span<Event> out) override {
     lines_.clear();
@@ -104,7 +98,7 @@ class TiddleReader final : public TraceReader {
   }
 
   void rewind() override {
-    lexer_ = Lexer(file_.bytes());
+    lexer_ = Lexer(text());
     next_index_ = 0;
   }
 
@@ -119,6 +113,8 @@ class TiddleReader final : public TraceReader {
   double progress() const override { return fraction(lexer_.offset(), file_.bytes().size()); }
 
  private:
+  std::string_view text() const { return skip_byte_order_mark(file_.bytes()); }
+
   // Inside, a diagnostic's `where` is the bare line number; here the file name is put before it.
   template <class T>
   Result<T> in_file(Result<T> result) const {
@@ -163,9 +159,8 @@ class TiddleReader final : public TraceReader {
     Location range;
     std::string_view offset = name, size = rest;
     if (!address) {
-      range.space = tables_.strings.intern(name);
-      const size_t colon = rest.find(':');
-      offset = rest.substr(1, colon == std::string_view::npos ? colon : colon - 1);
+      const size_t colon = rest.starts_with('+') ? rest.find(':') : 0;
+      offset = colon == 0 ? std::string_view{} : rest.substr(1, colon - 1);
       size = colon == std::string_view::npos ? std::string_view{} : rest.substr(colon);
     }
     const auto from = parse_unsigned(offset);
@@ -175,6 +170,7 @@ class TiddleReader final : public TraceReader {
                      "'{}' is not a range of bytes: write name+OFFSET:SIZE or 0xADDRESS:SIZE",
                      excerpt(token.text));
     }
+    if (!address) range.space = tables_.strings.intern(name);
     range.offset = *from;
     range.size = *length;
     return static_cast<uint32_t>(tables_.locations.intern(range));
@@ -378,7 +374,8 @@ class TiddleReader final : public TraceReader {
     Site site;
     std::string_view text = token.text.substr(1);
     std::string file;
-    if (text.starts_with('"')) {
+    const bool quoted_file = text.starts_with('"');
+    if (quoted_file) {
       auto [quoted, rest] = split_name(token, text, ':');
       file = quoted;
       text = rest;
@@ -399,7 +396,7 @@ class TiddleReader final : public TraceReader {
       *field = static_cast<uint32_t>(*number);
       text = end == std::string_view::npos ? std::string_view{} : text.substr(end);
     }
-    if (!text.empty() || file.empty()) {
+    if (!text.empty() || (file.empty() && !quoted_file)) {
       return fail_on(token, "'{}' is not a site: write @file:line:column", excerpt(token.text));
     }
     site.file = tables_.strings.intern(file);
@@ -429,7 +426,8 @@ class TiddleReader final : public TraceReader {
     lexer_.take();
     last_ = token;
     const std::string_view rest = token.text.substr(prefix.size());
-    auto [name, tail] = split_name(token, rest, '\0');
+    if (!rest.starts_with('"')) return tables_.strings.intern(rest);
+    auto [name, tail] = split_name(token, rest, ' ');
     if (!tail.empty()) return fail_on(token, "'{}' has text after its name", excerpt(token.text));
     return tables_.strings.intern(name);
   }
