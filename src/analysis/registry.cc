@@ -1,6 +1,5 @@
 #include "analysis/registry.h"
 
-#include <absl/strings/str_split.h>
 
 #include <algorithm>
 
@@ -8,6 +7,7 @@
 #include "analysis/race/eraser/eraser.h"
 #include "analysis/race/fasttrack/fasttrack.h"
 #include "analysis/race/happens_before/happens_before.h"
+#include "base/split.h"
 
 namespace foretell {
 namespace {
@@ -38,7 +38,7 @@ std::span<const AnalysisEntry> all_analyses() { return kAnalyses; }
 
 Result<std::vector<const AnalysisEntry*>> select_analyses(std::string_view names) {
   std::vector<bool> chosen(std::size(kAnalyses));
-  for (std::string_view name : absl::StrSplit(names, ',')) {
+  for (std::string_view name : split(names, ',')) {
     bool known = false;
     for (size_t i = 0; i < std::size(kAnalyses); ++i) {
       const bool match =

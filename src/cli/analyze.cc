@@ -1,6 +1,5 @@
 // foretell analyze TRACE: which races the recorded run could have had.
 
-#include <absl/strings/str_split.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -8,6 +7,7 @@
 
 #include "analysis/driver.h"
 #include "base/output.h"
+#include "base/split.h"
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "report/json.h"
@@ -45,7 +45,7 @@ struct AnalyzeCommand {
 Result<std::vector<ReportTarget>> AnalyzeCommand::targets() const {
   std::vector<ReportTarget> targets;
   std::set<std::string> paths;
-  for (std::string_view item : absl::StrSplit(formats, ',')) {
+  for (std::string_view item : split(formats, ',')) {
     const size_t colon = item.find(':');
     const std::string_view name = item.substr(0, colon);
     const std::string path(colon == std::string_view::npos ? "-" : item.substr(colon + 1));

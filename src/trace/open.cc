@@ -11,14 +11,12 @@
 #include <array>
 
 #include "base/check.h"
+#include "trace/ftrace/ftrace_reader.h"
 #include "trace/rapid_binary/rapid_binary_reader.h"
 #include "trace/roadrunner/roadrunner_reader.h"
 #include "trace/std/std_reader.h"
 #include "trace/text.h"
 #include "trace/tiddle/tiddle_reader.h"
-#if __has_include("trace/ftrace/ftrace_reader.h")
-#include "trace/ftrace/ftrace_reader.h"
-#endif
 
 namespace foretell {
 namespace {
@@ -57,14 +55,6 @@ TraceFormat detect_text_format(std::string_view head) {
   return TraceFormat::tiddle;
 }
 
-Result<std::unique_ptr<TraceReader>> open_ftrace(InputFile file) {
-#if __has_include("trace/ftrace/ftrace_reader.h")
-  return make_ftrace_reader(std::move(file));
-#else
-  return fail_at(file.name(), "this build of Foretell cannot read .ftrace files");
-#endif
-}
-
 }  // namespace
 
 std::string_view name_of(TraceFormat format) {
@@ -94,7 +84,7 @@ Result<std::unique_ptr<TraceReader>> open_trace(InputFile file, std::optional<Tr
   }
   switch (*format) {
     case TraceFormat::ftrace:
-      return open_ftrace(std::move(file));
+      return make_ftrace_reader(std::move(file));
     case TraceFormat::tiddle:
       return make_tiddle_reader(std::move(file));
     case TraceFormat::std:
