@@ -1,8 +1,9 @@
 // NameCache: a direct-mapped cache before an interner, for readers of text.
 //
-// A trace names few things many times. A hash of the first and last eight bytes picks one entry;
-// if the entry holds the same text its id is the answer, without touching the interner's table.
-// The texts belong to the interner, so an entry lives as long as the tables do.
+// A trace names few things many times. The first and last bytes of a name and its length pick one
+// entry; if the entry holds the same name its id is the answer, without touching the interner's
+// table. Up to sixteen bytes these parts are the whole name; beyond, the text as the tables keep it
+// is compared too, so an entry is good as long as the tables are.
 #pragma once
 
 #include <cstdint>
@@ -21,44 +22,48 @@ class NameCache {
   // tables keep it.
   template <class Intern>
   Id find(std::string_view text, Intern intern) {
-    Entry& entry = entries_[hash(text) >> shift_];
-    if (entry.size == text.size() && std::memcmp(entry.data, text.data(), text.size()) == 0) {
-      return entry.id;
-    }
+    const Key key = key_of(text);
+    Entry& entry = entries_[hash(key) >> shift_];
+    if (entry.key == key && (text.size() <= 16 || entry.text == text)) return entry.id;
     const auto [id, kept] = intern(text);
-    entry = {kept.data(), kept.size(), id};
+    entry = {key, id, kept};
     return id;
   }
 
   void clear() { entries_.assign(entries_.size(), Entry{}); }
 
  private:
+  struct Key {
+    uint64_t first = 0, last = 0;
+    size_t size = ~size_t{0};  // no text is so long: an empty entry
+
+    bool operator==(const Key&) const = default;
+  };
   struct Entry {
-    const char* data = "";
-    size_t size = ~size_t{0};  // no text is so long: empty
+    Key key;
     Id id{};
+    std::string_view text;
   };
 
-  static uint64_t load(const char* from, size_t size) {
-    uint64_t word = 0;
-    std::memcpy(&word, from, size);
+  template <class Word>
+  static uint64_t load(const char* from) {
+    Word word;
+    std::memcpy(&word, from, sizeof word);
     return word;
   }
 
-  static uint64_t hash(std::string_view text) {
+  static Key key_of(std::string_view text) {
+    const char* const begin = text.data();
     const size_t n = text.size();
-    uint64_t a = 0, b = 0;
-    if (n >= 8) {
-      a = load(text.data(), 8);
-      b = load(text.data() + n - 8, 8);
-    } else if (n >= 4) {
-      a = load(text.data(), 4);
-      b = load(text.data() + n - 4, 4);
-    } else if (n > 0) {
-      a = static_cast<uint8_t>(text[0]);
-      b = load(text.data() + n - 1, 1) << 8 | static_cast<uint8_t>(text[n / 2]);
-    }
-    uint64_t h = (a ^ (b << 29 | b >> 35) ^ n) * 0x9e3779b97f4a7c15;
+    if (n >= 8) return {load<uint64_t>(begin), load<uint64_t>(begin + n - 8), n};
+    if (n >= 4) return {load<uint32_t>(begin), load<uint32_t>(begin + n - 4), n};
+    if (n == 0) return {0, 0, 0};
+    return {load<uint8_t>(begin), load<uint8_t>(begin + n / 2) << 8 | load<uint8_t>(begin + n - 1),
+            n};
+  }
+
+  static uint64_t hash(const Key& key) {
+    uint64_t h = (key.first ^ (key.last << 29 | key.last >> 35) ^ key.size) * 0x9e3779b97f4a7c15;
     h ^= h >> 32;
     return h * 0x9e3779b97f4a7c15;
   }

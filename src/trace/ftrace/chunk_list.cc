@@ -134,7 +134,8 @@ Result<std::string_view> payload(std::string_view file, uint64_t chunk, uint64_t
 
 Result<ChunkHeader> chunk_header_at(std::string_view file, uint64_t offset) {
   const auto header = load<ChunkHeader>(file, offset);
-  if (!header || !is_header(*header)) return fail("the chunk at offset {} is damaged: it has no valid header", offset);
+  if (!header || !is_header(*header))
+    return fail("the chunk at offset {} is damaged: it has no valid header", offset);
   if (header->whole_size() > file.size() - offset) {
     return fail("the chunk at offset {} is longer than the file", offset);
   }
@@ -149,8 +150,8 @@ Result<std::string_view> definitions_at(std::string_view file, uint64_t offset,
 
 Result<std::string_view> events_at(std::string_view file, uint64_t offset,
                                    const ChunkHeader& header) {
-  return payload(file, offset, offset + sizeof header + header.definitions_size,
-                 header.events_size, header.events_checksum);
+  return payload(file, offset, offset + sizeof header + header.definitions_size, header.events_size,
+                 header.events_checksum);
 }
 
 Result<ChunkList> find_chunks(InputFile& file) {

@@ -24,8 +24,8 @@ class DefinitionEncoder {
 
  private:
   template <class Table, class PutRow>
-  Result<void> add_rows(TableTag tag, const Table& table, const std::function<Result<void>()>& flush,
-                        PutRow put_row);
+  Result<void> add_rows(TableTag tag, const Table& table,
+                        const std::function<Result<void>()>& flush, PutRow put_row);
 
   // The empty string has its id in every TraceTables and is not written.
   std::array<size_t, kTableCount> written_ = {1};

@@ -1,7 +1,7 @@
 // How the events of a chunk become columns of bytes.
 //
-// A program runs the same few places again and again. So what an event shares with all events of its
-// place is stored once per chunk, as a *template*: kind, memory order, flags, site, and which
+// A program runs the same few places again and again. So what an event shares with all events of
+// its place is stored once per chunk, as a *template*: kind, memory order, flags, site, and which
 // operand fields are not 0. An event is then the number of its template and whatever its template
 // does not say. Each of these goes to a column of its own, because bytes of one meaning compress
 // well together and decode in a tight loop:

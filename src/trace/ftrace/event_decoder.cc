@@ -184,7 +184,8 @@ bool EventDecoder::decode_run(Event* out, size_t count) {
   uint64_t index = next_index_;
   for (size_t i = 0; i < count; ++i) {
     const size_t id = low_[i] | static_cast<size_t>(high_[i]) << 8;
-    if (id >= template_count) [[unlikely]] return false;
+    if (id >= template_count) [[unlikely]]
+      return false;
     Template& t = templates_[id];
     Event& e = out[i];
     e.kind = t.shape.kind();
@@ -196,7 +197,8 @@ bool EventDecoder::decode_run(Event* out, size_t count) {
     e.extra = t.shape.has(Shape::kExtra) ? number(predictor_.slot(e.object, t.extra_salt)) : 0;
     e.value = t.shape.has(Shape::kValue) ? number(predictor_.slot(e.object, t.value_salt)) : 0;
     e.index = EventIndex{index++};
-    if (e.object > t.max_object || e.extra > t.max_extra) [[unlikely]] return false;
+    if (e.object > t.max_object || e.extra > t.max_extra) [[unlikely]]
+      return false;
   }
   low_ += count;
   high_ += count;

@@ -85,9 +85,7 @@ class FtraceReader final : public TraceReader {
     return fmt::format("{}: event {}", file_.name(), to_index(index));
   }
 
-  double progress() const override {
-    return fraction(decoder_.next_index(), chunks_.event_count);
-  }
+  double progress() const override { return fraction(decoder_.next_index(), chunks_.event_count); }
 
  private:
   template <class T>
@@ -131,8 +129,7 @@ class FtraceReader final : public TraceReader {
   // `raw_size` comes from a sane header, so it is no bomb.
   Result<std::string_view> decompress(std::string_view bytes, size_t raw_size) {
     char* out = scratch_.reserve(raw_size);
-    const size_t size =
-        ZSTD_decompressDCtx(zstd_.get(), out, raw_size, bytes.data(), bytes.size());
+    const size_t size = ZSTD_decompressDCtx(zstd_.get(), out, raw_size, bytes.data(), bytes.size());
     if (ZSTD_isError(size)) return fail("cannot decompress: {}", ZSTD_getErrorName(size));
     if (size != raw_size) return fail("{} bytes decompress to {}", raw_size, size);
     return std::string_view(out, size);
@@ -141,9 +138,9 @@ class FtraceReader final : public TraceReader {
   Result<ChunkHeader> header_of(const IndexEntry& entry) {
     chunk_offset_ = entry.offset;
     auto header = chunk_header_at(file_.bytes(), entry.offset);
-    if (header && (header->first_event != entry.first_event ||
-                   header->event_count != entry.event_count ||
-                   header->definitions_raw != entry.definitions_raw)) {
+    if (header &&
+        (header->first_event != entry.first_event || header->event_count != entry.event_count ||
+         header->definitions_raw != entry.definitions_raw)) {
       return fail("the chunk at offset {} is not what the index says", entry.offset);
     }
     return header;

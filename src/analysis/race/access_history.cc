@@ -1,0 +1,37 @@
+#include "analysis/race/access_history.h"
+
+namespace foretell {
+
+AccessVector& AccessHistory::accesses_like(const Event& e) {
+  LocationState& state = locations_[e.location()];
+  if (!is_atomic_access(e.kind)) return e.kind == EventKind::Read ? state.reads : state.writes;
+  state.has_atomics = true;
+  AtomicAccesses& atomics = atomics_[e.location()];
+  return e.kind == EventKind::AtomicRead ? atomics.reads : atomics.writes;
+}
+
+void AccessHistory::collect_races(const Event& e, const VectorClock& clock, RaceCandidates& out) {
+  const LocationState& state = locations_[e.location()];
+  out.add_unordered(state.writes, clock);
+  if (is_write(e.kind) || e.kind == EventKind::Free) out.add_unordered(state.reads, clock);
+  if (!state.has_atomics || is_atomic_access(e.kind)) return;
+  const AtomicAccesses& atomics = atomics_[e.location()];
+  out.add_unordered(atomics.writes, clock);
+  if (e.kind != EventKind::Read) out.add_unordered(atomics.reads, clock);
+}
+
+void AccessHistory::record(const Event& e, const VectorClock& clock) {
+  if (e.kind == EventKind::Free) {
+    LocationState& state = locations_[e.location()];
+    state.reads.erase_before(clock);
+    state.writes.erase_before(clock);
+    if (state.has_atomics) {
+      AtomicAccesses& atomics = atomics_[e.location()];
+      atomics.reads.erase_before(clock);
+      atomics.writes.erase_before(clock);
+    }
+  }
+  accesses_like(e).set(AccessEntry::of(e, clock.head()));
+}
+
+}  // namespace foretell

@@ -1,0 +1,115 @@
+// FastTrack (Flanagan and Freund, PLDI 2009): happens-before races at the cost of an epoch.
+//
+// As long as a location has no race, its writes are totally ordered, so the last write's epoch
+// stands for all of them. Reads are usually ordered too and kept as one epoch; only when two reads
+// are concurrent does the location get a vector of reads, which the next write ends. Each access
+// falls under one rule, counted by name:
+//
+//   read same epoch         the thread's last read of x, in this epoch: nothing to do
+//   read shared same epoch  the same, found in x's vector
+//   read exclusive          after the last read: its epoch replaces it
+//   read share              concurrent with the last read: x gets a vector
+//   read shared             x has a vector: the thread's entry is set
+//   write same epoch        the last write is the thread's, in this epoch: nothing to do
+//   write exclusive         x has a read epoch: two comparisons
+//   write shared            x has a vector: compared with all of it, then the vector is dropped
+//
+// A free is a write, but never "same epoch". Atomic accesses, which never race with each other and
+// so are not totally ordered by the absence of races, have vectors per location in a side table
+// ("atomic first in epoch", "atomic same epoch"); a write drops them, for the same reason as reads.
+//
+// Cost: constant for all rules but read shared (log threads) and write shared, and accesses of
+// locations that are used atomically as well. 40 bytes per location; vectors only where reads are
+// concurrent at present.
+// Every reported pair is unordered by happens-before, and the first race of each location is found
+// (the same second access as happens_before's); after it, further pairs on the location may be
+// missed. EventRefs name the access that set the epoch, the first of its epoch.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <vector>
+
+#include "analysis/analysis.h"
+#include "analysis/race/access_history.h"
+#include "analysis/race/race_candidates.h"
+#include "order/dense_table.h"
+#include "order/sync_clocks.h"
+
+namespace foretell {
+
+class FastTrack final : public AnalysisOf<FastTrack> {
+ public:
+  FastTrack(const AnalysisOptions& options, ProposalSink& sink) : candidates_(options, sink) {}
+
+  void on_event(const Event& e) {
+    if (e.kind == EventKind::Read) {
+      const Epoch now = clocks_.epoch(e.thread);
+      LocationState& x = locations_[e.location()];
+      if (x.read == now) {
+        ++read_same_epoch_;
+      } else {
+        read(e, now, x);
+      }
+    } else if (e.kind == EventKind::Write) {
+      const Epoch now = clocks_.epoch(e.thread);
+      LocationState& x = locations_[e.location()];
+      if (x.write == now) {
+        ++write_same_epoch_;
+      } else {
+        write(e, now, x);
+      }
+    } else {
+      other(e);
+    }
+  }
+
+  void report_counters(CounterSink& sink) const override;
+
+ private:
+  // Time of no access: x.read_index is the number of a vector in shared_reads_.
+  static constexpr Epoch kShared{ThreadId{Epoch::kThreads - 1}, Epoch::kLastTime};
+
+  struct LocationState {
+    Epoch write;
+    Epoch read;  // or kShared
+    uint64_t write_index : 62 = 0;
+    uint64_t freed : 1 = 0;        // the last write is a free
+    uint64_t has_atomics : 1 = 0;  // atomics_ has a row
+    uint64_t read_index = 0;
+    SiteId write_site = kNoSite;
+    SiteId read_site = kNoSite;
+
+    AccessEntry last_write() const {
+      return {write, EventIndex{write_index}, write_site,
+              freed ? EventKind::Free : EventKind::Write};
+    }
+    AccessEntry last_read() const {
+      return {read, EventIndex{read_index}, read_site, EventKind::Read};
+    }
+  };
+  static_assert(sizeof(LocationState) == 40, "one location is less than a cache line");
+
+  void read(const Event& e, Epoch now, LocationState& x);
+  void read_share(const Event& e, Epoch now, LocationState& x);
+  bool read_shared(const Event& e, Epoch now, LocationState& x);
+  void write(const Event& e, Epoch now, LocationState& x);
+  void end_shared_reads(LocationState& x);
+  void other(const Event& e);
+  void atomic_access(const Event& e);
+  void check_writes(const Event& e, const LocationState& x);
+  void check_reads(const Event& e, const LocationState& x);
+
+  SyncClocks clocks_;
+  DenseTable<LocationState, LocationId> locations_;
+  std::vector<AccessVector> shared_reads_;
+  std::vector<uint32_t> unused_shared_reads_;
+  absl::flat_hash_map<LocationId, AtomicAccesses> atomics_;
+  RaceCandidates candidates_;
+
+  uint64_t read_same_epoch_ = 0, read_shared_same_epoch_ = 0, read_exclusive_ = 0, read_share_ = 0,
+           read_shared_ = 0, write_same_epoch_ = 0, write_exclusive_ = 0, write_shared_ = 0,
+           atomic_first_in_epoch_ = 0, atomic_same_epoch_ = 0, others_ = 0;
+};
+
+}  // namespace foretell
