@@ -191,7 +191,7 @@ Result<void> Driver::judge_in_memory() {
       settle(ruling, race, judgement.outcome, std::move(judgement.reason));
       if (judgement.outcome != JudgeOutcome::witness) continue;
       ruling.witness.emplace();
-      for (Position position : judgement.interleaving) {
+      for (Position position : judgement.witness) {
         const EventIndex index = trace.events[position].index;
         auto& steps = ruling.witness->steps;
         if (steps.empty() || steps.back() != index) steps.push_back(index);

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# The JSON report has the documented shape, and its witness is the one in the text.
+. "$(dirname "$0")/common.inc"
+run "$FORETELL" analyze "$ROOT/examples/bank.tiddle" --format=json:- --stats; expect_status 66
+python3 - <<'P'
+import json
+r = json.load(open("stdout"))
+assert r["foretell"] == 1
+assert r["trace"] == {"name": r["trace"]["name"], "events": 12, "threads": 3, "locks": 1, "locations": 2}, r["trace"]
+[f] = r["findings"]
+assert f["id"] == "race-1" and f["kind"] == "race" and f["verdict"] == "predicted"
+assert f["analyses"] == ["fasttrack"] and f["location"] == "acc.balance"
+a, b = f["events"]
+assert (a["index"], a["thread"], a["op"], a["site"]) == (5, "1", "wr", "bank.cpp:6:15")
+assert (b["index"], b["thread"], b["op"], b["site"]) == (9, "2", "rd", "bank.cpp:16:10")
+assert sorted(f["witness"][-2:]) == [5, 9] and len(set(f["witness"])) == len(f["witness"])
+assert r["stats"]["analyses"][0]["name"] == "fasttrack"
+P
+run "$FORETELL" analyze "$ROOT/examples/bank.tiddle" --format=text,json:out.json; expect_status 66
+expect_out "data race on 'acc.balance' [race-1, predicted]"
+python3 -c 'import json; json.load(open("out.json"))'

@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# The tables come from the registries.
+. "$(dirname "$0")/common.inc"
+run "$FORETELL" list analyses; expect_status 0
+for name in fasttrack happens_before djit eraser; do expect_out "$name"; done
+run "$FORETELL" list events; expect_status 0; expect_out "notifyall"
+run "$FORETELL" list formats; expect_status 0; expect_out "rapid-binary"
