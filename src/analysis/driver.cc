@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <tuple>
 
 #include "analysis/collector.h"
 #include "analysis/describer.h"
@@ -179,6 +180,11 @@ Result<void> Driver::judge_in_memory() {
     return static_cast<Position>(it - trace.events.begin());
   };
 
+  // Reorderings are interleavings. What only a weak memory order leaves unordered has no witness among
+  // them, and that refutes nothing.
+  const bool weak_orders = std::ranges::any_of(trace.events, [](const Event& e) {
+    return is_atomic_access(e.kind) && !(is_read(e.kind) ? is_acquire(e.order) : is_release(e.order));
+  });
   Judge judge(trace);
   std::vector<Ruling> rulings = open_rulings();
   for (size_t i = 0; i < rulings.size(); ++i) {
@@ -188,6 +194,11 @@ Result<void> Driver::judge_in_memory() {
     for (const RaceProposal& race : ruling.group->candidates) {
       Judgement judgement =
           judge.race(position_of(race, race.first.index), position_of(race, race.second.index));
+      if (judgement.outcome == JudgeOutcome::impossible && weak_orders) {
+        judgement.outcome = JudgeOutcome::gave_up;
+        judgement.reason =
+            "no interleaving brings the two together, but no memory order keeps them apart either";
+      }
       settle(ruling, race, judgement.outcome, std::move(judgement.reason));
       if (judgement.outcome != JudgeOutcome::witness) continue;
       ruling.witness.emplace();
