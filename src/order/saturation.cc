@@ -1,0 +1,273 @@
+#include "order/saturation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ranges>
+
+namespace foretell {
+namespace {
+
+constexpr size_t kMostClockEntries = size_t{8} << 20;
+constexpr int kMostRounds = 100;
+
+struct Edge {
+  Position before, after;
+  bool operator==(const Edge&) const = default;
+  template <class H>
+  friend H AbslHashValue(H state, const Edge& e) {
+    return H::combine(std::move(state), e.before, e.after);
+  }
+};
+
+class Saturation {
+ public:
+  Saturation(const TraceFacts& facts, Needs& needs) : facts_(facts), needs_(needs) {}
+
+  SaturationResult run() {
+    for (int round = 0; round < kMostRounds; ++round) {
+      if (needs_.count() != size_) {
+        lay_out();
+        if (size_ * threads_.size() > kMostClockEntries) return {SaturationOutcome::too_large};
+      }
+      if (!compute_clocks()) {
+        return {SaturationOutcome::impossible, "the orders it needs form a cycle"};
+      }
+      const size_t before = inferred_.size();
+      apply_reads_from();
+      if (!apply_locks()) return {SaturationOutcome::impossible, *needs_.contradiction()};
+      if (inferred_.size() == before && needs_.count() == size_) break;
+    }
+    SaturationResult result{SaturationOutcome::saturated};
+    for (const Edge& e : inferred_) result.gate[e.after].push_back(e.before);
+    return result;
+  }
+
+ private:
+  struct Section {
+    Position begin;
+    Position end;  // kNoPosition: not needed
+  };
+  template <class T>
+  using ByThread = absl::flat_hash_map<uint32_t, std::vector<T>>;  // key: column
+  struct LockSections {
+    ByThread<Section> all, exclusive;
+  };
+
+  // The needed events, thread after thread; everything that is fixed while they stay the same.
+  void lay_out() {
+    size_ = needs_.count();
+    threads_.clear();
+    column_.assign(facts_.thread_count(), 0);
+    writes_.clear();
+    reads_.clear();
+    locks_.clear();
+    fixed_.clear();
+    offset_.assign(1, 0);
+    for (uint32_t t = 0; t < facts_.thread_count(); ++t) {
+      const uint32_t limit = needs_.limits()[t];
+      if (limit == 0) continue;
+      column_[t] = static_cast<uint32_t>(threads_.size());
+      threads_.push_back(t);
+      offset_.push_back(offset_.back() + limit);
+    }
+    for (uint32_t t : threads_) {
+      for (uint32_t s = 0; s < needs_.limits()[t]; ++s) lay_out(facts_.events_of[t][s]);
+    }
+  }
+
+  void lay_out(Position p) {
+    const Event& e = facts_.event(p);
+    if (is_read(e.kind)) reads_.push_back(p);
+    if (is_write(e.kind)) writes_[e.location()][column(p)].push_back(p);
+    if (begins_section(e.kind)) {
+      const Section section{p, needs_.is_open(p) ? kNoPosition : facts_.match[p]};
+      LockSections& lock = locks_[e.lock()];
+      lock.all[column(p)].push_back(section);
+      if (begins_exclusive(e.kind)) lock.exclusive[column(p)].push_back(section);
+      const Position held = needs_.held_against(p);
+      if (held != kNoPosition) fix(facts_.match[p], held);
+    }
+    add_waited_for(p, e);
+  }
+
+  void add_waited_for(Position p, const Event& e) {
+    if (facts_.step[p] == 0) fix(facts_.fork_of[to_index(e.thread)], p);
+    if (is_access(e.kind)) {
+      fix(facts_.alloc_of[to_index(e.location())], p);
+      if (is_read(e.kind)) fix(facts_.partner[p], p);
+      if (auto frees = facts_.frees_of.find(e.location()); frees != facts_.frees_of.end()) {
+        const uint32_t earlier = facts_.frees_before[p];
+        if (earlier > 0) fix(frees->second[earlier - 1], p);
+        const uint32_t later = earlier + (e.kind == EventKind::Free ? 1 : 0);
+        if (later < frees->second.size() && needs_.is_needed(frees->second[later])) {
+          fix(p, frees->second[later]);
+        }
+      }
+    } else if (e.kind == EventKind::WaitEnd && facts_.partner[p] != kNoPosition) {
+      fix(facts_.wait_of(p), facts_.partner[p]);
+      fix(facts_.partner[p], p);
+    } else if (e.kind == EventKind::SemaphoreWait) {
+      fix(facts_.partner[p], p);
+    } else if (e.kind == EventKind::Join) {
+      const std::vector<Position>& child = facts_.events_of[to_index(e.other_thread())];
+      fix(facts_.fork_of[to_index(e.other_thread())], p);
+      if (!child.empty()) fix(child.back(), p);
+    } else if (e.kind == EventKind::BarrierExit) {
+      for (Position enter : facts_.enters(e.barrier(), e.generation())) fix(enter, p);
+    } else if (e.kind == EventKind::BarrierEnter && e.generation() > 0) {
+      for (Position enter : facts_.enters(e.barrier(), e.generation() - 1)) fix(enter, p);
+    }
+  }
+
+  void fix(Position before, Position after) {
+    if (before != kNoPosition) fixed_.push_back({before, after});
+  }
+
+  uint32_t column(Position p) const { return column_[facts_.thread_index(p)]; }
+  size_t node(Position p) const { return offset_[column(p)] + facts_.step[p]; }
+
+  // Kahn's algorithm; a cycle leaves events over.
+  bool compute_clocks() {
+    const size_t width = threads_.size();
+    clocks_.assign(size_ * width, 0);
+    std::vector<uint32_t> waits_for(size_), first_edge(size_ + 1);
+    auto for_each_edge = [&](auto&& visit) {
+      for (const Edge& e : fixed_) visit(e);
+      for (const Edge& e : inferred_) visit(e);
+    };
+    for_each_edge([&](const Edge& e) {
+      ++waits_for[node(e.after)];
+      ++first_edge[node(e.before) + 1];
+    });
+    for (size_t n = 0; n < size_; ++n) first_edge[n + 1] += first_edge[n];
+    std::vector<Position> targets(first_edge[size_]);
+    std::vector<uint32_t> fill(first_edge.begin(), first_edge.end() - 1);
+    for_each_edge([&](const Edge& e) { targets[fill[node(e.before)]++] = e.after; });
+
+    std::vector<Position> ready;
+    for (uint32_t t : threads_) {
+      const Position first = facts_.events_of[t][0];
+      if (waits_for[node(first)] == 0) ready.push_back(first);
+    }
+    size_t done = 0;
+    // Program order is not among the edges: an event becomes ready after its predecessor.
+    std::vector<bool> predecessor_done(size_);
+    for (size_t c = 0; c < width; ++c) predecessor_done[offset_[c]] = true;
+    auto join_into = [&](size_t from, size_t to) {
+      for (size_t c = 0; c < width; ++c) {
+        uint32_t& entry = clocks_[to * width + c];
+        entry = std::max(entry, clocks_[from * width + c]);
+      }
+    };
+    while (!ready.empty()) {
+      const Position p = ready.back();
+      ready.pop_back();
+      const size_t n = node(p);
+      clocks_[n * width + column(p)] = facts_.step[p] + 1;
+      ++done;
+      for (uint32_t i = first_edge[n]; i < first_edge[n + 1]; ++i) {
+        const size_t target = node(targets[i]);
+        join_into(n, target);
+        if (--waits_for[target] == 0 && predecessor_done[target]) ready.push_back(targets[i]);
+      }
+      const uint32_t next = facts_.step[p] + 1;
+      if (next < needs_.limits()[facts_.thread_index(p)]) {
+        join_into(n, n + 1);
+        predecessor_done[n + 1] = true;
+        if (waits_for[n + 1] == 0) ready.push_back(facts_.events_of[facts_.thread_index(p)][next]);
+      }
+    }
+    return done == size_;
+  }
+
+  // p is q, or must come before it.
+  bool ordered(Position p, Position q) const {
+    return clocks_[node(q) * threads_.size() + column(p)] > facts_.step[p];
+  }
+
+  void infer(Position before, Position after) {
+    if (before == after || (ordered(before, after))) return;
+    if (known_.insert({before, after}).second) inferred_.push_back({before, after});
+  }
+
+  void apply_reads_from() {
+    for (Position read : reads_) {
+      auto found = writes_.find(facts_.event(read).location());
+      if (found == writes_.end()) continue;
+      const Position writer = facts_.partner[read];
+      for (const auto& [thread, writes] : found->second) {
+        if (writer == kNoPosition) {
+          const Position challenger = writes.front() == read ? kNoPosition : writes.front();
+          if (challenger != kNoPosition) infer(read, challenger);
+          continue;
+        }
+        // Writes before the read are the first ones of their thread, writes after the writer the
+        // last ones.
+        auto after_read = std::ranges::partition_point(
+            writes, [&](Position c) { return c != read && ordered(c, read); });
+        for (auto c : std::ranges::subrange(writes.begin(), after_read) | std::views::reverse) {
+          if (c == writer) continue;
+          infer(c, writer);
+          break;
+        }
+        auto after_writer =
+            std::ranges::partition_point(writes, [&](Position c) { return !ordered(writer, c); });
+        for (auto c : std::ranges::subrange(after_writer, writes.end())) {
+          if (c == writer || c == read) continue;
+          infer(read, c);
+          break;
+        }
+      }
+    }
+  }
+
+  bool apply_locks() {
+    for (const auto& [lock, sections] : locks_) {
+      for (const auto& [thread, mine] : sections.all) {
+        for (const Section& section : mine) {
+          const bool exclusive = begins_exclusive(facts_.event(section.begin).kind);
+          for (const auto& [other, theirs] : exclusive ? sections.all : sections.exclusive) {
+            if (other != thread && !order_sections(section, theirs)) return false;
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+  bool order_sections(const Section& section, const std::vector<Section>& theirs) {
+    auto first_after = std::ranges::partition_point(theirs, [&](const Section& s) {
+      return !ordered(section.begin, s.end == kNoPosition ? s.begin : s.end);
+    });
+    if (first_after == theirs.end()) return true;
+    if (section.end != kNoPosition) {
+      infer(section.end, first_after->begin);
+      return true;
+    }
+    const Position end = facts_.match[section.begin];
+    if (end != kNoPosition) return needs_.require(end);
+    return needs_.refuse("a lock that is never released is needed again");
+  }
+
+  const TraceFacts& facts_;
+  Needs& needs_;
+  size_t size_ = 0;                // needed events laid out
+  std::vector<uint32_t> threads_;  // column -> thread
+  std::vector<uint32_t> column_;   // thread -> column
+  std::vector<size_t> offset_;     // column -> node of its first event
+  std::vector<Position> reads_;
+  absl::flat_hash_map<LocationId, ByThread<Position>> writes_;
+  absl::flat_hash_map<LockId, LockSections> locks_;
+  std::vector<Edge> fixed_, inferred_;
+  absl::flat_hash_set<Edge> known_;
+  std::vector<uint32_t> clocks_;  // node x column: events of the column's thread up to the node
+};
+
+}  // namespace
+
+SaturationResult saturate(const TraceFacts& facts, Needs& needs) {
+  return Saturation(facts, needs).run();
+}
+
+}  // namespace foretell
