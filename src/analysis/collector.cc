@@ -17,6 +17,9 @@ class ProposalCollector::Sink final : public ProposalSink {
   bool judged_;
 };
 
+ProposalCollector::ProposalCollector(bool every_pair) : every_pair_(every_pair) {}
+ProposalCollector::~ProposalCollector() = default;
+
 ProposalSink& ProposalCollector::sink(uint32_t analysis, bool judged) {
   return *sinks_.emplace_back(std::make_unique<Sink>(*this, analysis, judged));
 }

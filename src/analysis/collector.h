@@ -26,7 +26,8 @@ struct ProposalGroup {
 class ProposalCollector {
  public:
   // `every_pair`: each pair of events is a group of its own.
-  explicit ProposalCollector(bool every_pair) : every_pair_(every_pair) {}
+  explicit ProposalCollector(bool every_pair);
+  ~ProposalCollector();
 
   // The sink of the i-th analysis. Lives as long as the collector.
   ProposalSink& sink(uint32_t analysis, bool judged);

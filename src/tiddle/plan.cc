@@ -1,0 +1,267 @@
+#include "tiddle/plan.h"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "trace/normalizer.h"
+#include "trace/tiddle/tiddle_reader.h"
+
+namespace foretell::tiddle {
+namespace {
+
+template <class Id>
+NamedObject& object_in(std::vector<NamedObject>& rows, Id id) {
+  if (to_index(id) >= rows.size()) rows.resize(to_index(id) + 1);
+  rows[to_index(id)].used = true;
+  return rows[to_index(id)];
+}
+
+class Planner {
+ public:
+  explicit Planner(Plan& plan) : plan_(plan), partner_(plan.events.size(), kNever) {
+    const size_t count = plan.events.size();
+    plan.texts.resize(count);
+    plan.stored.resize(count);
+    plan.waits.resize(count);
+    plan.wait_of_wake.assign(count, kNever);
+    plan.locks.resize(plan.tables->locks.size());
+    states_.resize(plan.tables->locks.size());
+  }
+
+  Result<void> run() {
+    for (const Event& e : plan_.normal) {
+      const bool partnered = e.kind == EventKind::WaitEnd || e.kind == EventKind::SemaphoreWait;
+      const bool at_barrier = e.kind == EventKind::BarrierEnter || e.kind == EventKind::BarrierExit;
+      if (partnered && e.partner() != kNoEvent) partner_[to_index(e.index)] = to_index(e.partner());
+      if (at_barrier) partner_[to_index(e.index)] = e.generation();
+    }
+    for (size_t step = 0; step < plan_.events.size(); ++step) visit(step);
+    for (const auto& [thread, wait] : waiting_) thread_plan(thread).abandoned = true;
+    name_objects();
+    return check_barriers();
+  }
+
+ private:
+  struct LockState {
+    uint32_t depth = 0;
+    ThreadId holder{};
+    std::vector<ThreadId> readers;
+  };
+  struct Generation {
+    uint64_t entered = 0;
+    size_t first_leave = kNever;
+    size_t last_enter = 0;
+  };
+
+  ThreadPlan& thread_plan(ThreadId id) {
+    auto [it, fresh] = threads_.try_emplace(id, plan_.threads.size());
+    if (fresh) {
+      plan_.threads.push_back({.id = id, .name = std::string(plan_.tables->threads[id])});
+    }
+    return plan_.threads[it->second];
+  }
+
+  void visit(size_t step) {
+    const Event& e = plan_.events[step];
+    CHECK(to_index(e.index) == step);
+    print_tiddle_event(e, *plan_.tables, plan_.texts[step]);
+    plan_.texts[step].pop_back();
+    thread_plan(e.thread).last_step = step;
+    switch (e.kind) {
+      case EventKind::Fork:
+        thread_plan(e.other_thread()).forked_at = step;
+        break;
+      case EventKind::Join:
+        thread_plan(e.other_thread()).joined_at = step;
+        break;
+      case EventKind::ThreadEnd:
+        thread_plan(e.thread).has_exit = true;
+        break;
+      case EventKind::Acquire:
+      case EventKind::Release:
+      case EventKind::AcquireShared:
+      case EventKind::ReleaseShared:
+      case EventKind::TryFail:
+      case EventKind::TryFailShared:
+        visit_lock(e);
+        break;
+      case EventKind::WaitBegin:
+      case EventKind::WaitEnd:
+        visit_wait(step, e);
+        break;
+      case EventKind::NotifyOne:
+      case EventKind::NotifyAll:
+        object_in(plan_.conditions, e.condition());
+        break;
+      case EventKind::BarrierEnter:
+      case EventKind::BarrierExit:
+        visit_barrier(step, e);
+        break;
+      case EventKind::SemaphorePost:
+        object_in(plan_.semaphores, e.semaphore());
+        break;
+      case EventKind::SemaphoreWait:
+        // Every down that no post serves needs one unit of the initial count.
+        object_in(plan_.semaphores, e.semaphore()).count += partner_[step] == kNever ? 1 : 0;
+        break;
+      case EventKind::Read:
+      case EventKind::Write:
+      case EventKind::AtomicRead:
+      case EventKind::AtomicWrite:
+      case EventKind::AtomicRmw:
+      case EventKind::Fence:
+      case EventKind::Request:
+      case EventKind::RequestShared:
+      case EventKind::BlockBegin:
+      case EventKind::BlockEnd:
+      case EventKind::ThreadBegin:
+      case EventKind::FunctionEnter:
+      case EventKind::FunctionExit:
+      case EventKind::Branch:
+      case EventKind::Alloc:
+      case EventKind::Free:
+      case EventKind::User:
+        break;
+    }
+  }
+
+  void visit_lock(const Event& e) {
+    LockPlan& lock = plan_.locks[to_index(e.lock())];
+    LockState& state = states_[to_index(e.lock())];
+    lock.used = true;
+    const bool mine = state.depth > 0 && state.holder == e.thread;
+    const bool reads = std::ranges::find(state.readers, e.thread) != state.readers.end();
+    if (e.kind == EventKind::Acquire) {
+      lock.reentrant |= mine;
+      state.holder = e.thread;
+      ++state.depth;
+    } else if (e.kind == EventKind::Release) {
+      --state.depth;
+    } else if (e.kind == EventKind::TryFail) {
+      lock.own_try |= mine || reads;
+    } else {
+      lock.shared = true;
+      lock.own_try |= e.kind == EventKind::TryFailShared && mine;
+      if (e.kind == EventKind::AcquireShared) state.readers.push_back(e.thread);
+      if (e.kind == EventKind::ReleaseShared) {
+        state.readers.erase(std::ranges::find(state.readers, e.thread));
+      }
+    }
+  }
+
+  void visit_wait(size_t step, const Event& e) {
+    object_in(plan_.conditions, e.condition());
+    LockPlan& lock = plan_.locks[to_index(e.lock())];
+    LockState& state = states_[to_index(e.lock())];
+    lock.used = lock.waited = true;
+    if (e.kind == EventKind::WaitBegin) {
+      plan_.waits[step].depth = state.depth;
+      state.depth = 0;
+      waiting_[e.thread] = step;
+      return;
+    }
+    const size_t wait = waiting_[e.thread];
+    waiting_.erase(e.thread);
+    plan_.wait_of_wake[step] = wait;
+    plan_.waits[wait].wake = step;
+    plan_.waits[wait].notify = partner_[step];
+    state.depth = plan_.waits[wait].depth;
+    state.holder = e.thread;
+  }
+
+  void visit_barrier(size_t step, const Event& e) {
+    object_in(plan_.barriers, e.barrier());
+    auto& generations = generations_[e.barrier()];
+    if (partner_[step] >= generations.size()) generations.resize(partner_[step] + 1);
+    Generation& generation = generations[partner_[step]];
+    if (e.kind == EventKind::BarrierEnter) {
+      ++generation.entered;
+      generation.last_enter = step;
+    } else if (generation.first_leave == kNever) {
+      generation.first_leave = step;
+    }
+  }
+
+  // A barrier has one number of parties for all its life.
+  Result<void> check_barriers() {
+    for (size_t i = 0; i < plan_.barriers.size(); ++i) {
+      NamedObject& barrier = plan_.barriers[i];
+      if (!barrier.used) continue;
+      const auto& generations = generations_[BarrierId{static_cast<uint32_t>(i)}];
+      barrier.count = generations[0].entered;
+      for (size_t g = 0; g < generations.size(); ++g) {
+        const bool opened = generations[g].first_leave != kNever;
+        const bool fits = opened ? generations[g].entered == barrier.count
+                                 : generations[g].entered <= barrier.count;
+        if (fits) continue;
+        return fail_at(plan_.where(opened ? generations[g].first_leave : generations[g].last_enter),
+                       "barrier {} has {} parties in generation 0 but {} in generation {}: a real "
+                       "barrier has one number of parties",
+                       barrier.name, barrier.count, generations[g].entered, g);
+      }
+    }
+    return {};
+  }
+
+  void name_objects() {
+    Names& names = plan_.names;
+    for (size_t i = 0; i < plan_.locks.size(); ++i) {
+      LockPlan& lock = plan_.locks[i];
+      if (!lock.used) continue;
+      lock.name = plan_.tables->locks[LockId{static_cast<uint32_t>(i)}];
+      lock.identifier = names.add(lock.name, "lock");
+    }
+    auto name_all = [&](std::vector<NamedObject>& rows, const auto& table,
+                        std::string_view prefix) {
+      for (size_t i = 0; i < rows.size(); ++i) {
+        if (!rows[i].used) continue;
+        using Id = decltype(table.find("", {}));
+        rows[i].name = table[static_cast<Id>(i)];
+        rows[i].identifier = names.add(rows[i].name, prefix);
+      }
+    };
+    name_all(plan_.conditions, plan_.tables->conditions, "condition");
+    name_all(plan_.barriers, plan_.tables->barriers, "barrier");
+    name_all(plan_.semaphores, plan_.tables->semaphores, "semaphore");
+    for (ThreadPlan& thread : plan_.threads) thread.identifier = names.add(thread.name, "t");
+  }
+
+  Plan& plan_;
+  std::vector<size_t> partner_;  // by event: partner or generation in the normalised trace
+  absl::flat_hash_map<ThreadId, size_t> threads_;
+  absl::flat_hash_map<ThreadId, size_t> waiting_;  // the wait each thread is in
+  absl::flat_hash_map<BarrierId, std::vector<Generation>> generations_;
+  std::vector<LockState> states_;
+};
+
+}  // namespace
+
+const ThreadPlan& Plan::thread(ThreadId id) const {
+  auto found = std::ranges::find(threads, id, &ThreadPlan::id);
+  CHECK(found != threads.end());
+  return *found;
+}
+
+Result<Plan> make_plan(const TraceView& trace, const CompileOptions& options) {
+  Plan plan(trace.tables, trace.events);
+  Normalizer normalizer(trace.tables, std::make_unique<CellMap>(trace.tables));
+  if (auto done = normalizer.run(trace.events, plan.normal); !done) {
+    Diagnostic diagnostic = std::move(done).error();
+    diagnostic.where = plan.where(to_index(normalizer.failed_at()));
+    return std::unexpected(std::move(diagnostic));
+  }
+  if (auto done = Planner(plan).run(); !done) return std::unexpected(std::move(done).error());
+  if (auto done = plan_code(plan, options.blocks_as_functions); !done) {
+    return std::unexpected(std::move(done).error());
+  }
+  std::vector<Location> cells;
+  for (uint32_t i = 0; i < normalizer.location_count(); ++i) {
+    cells.push_back(normalizer.location(LocationId{i}));
+  }
+  if (auto done = plan_values(plan, cells); !done) return std::unexpected(std::move(done).error());
+  return plan;
+}
+
+}  // namespace foretell::tiddle

@@ -1,0 +1,63 @@
+// Compiles .tiddle files to programs, for tests/tiddle_programs/run.
+//
+//   tiddle_compile_tool [--java] [--free] [--noise=yield|sleep] [--functions] [--log] [--name=N]
+//                       FILE... > PROGRAM
+//   tiddle_compile_tool --print FILE...
+// Several files become one program. --print shows what its log must be.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "base/input_file.h"
+#include "tiddle/compile.h"
+#include "trace/tiddle/tiddle_reader.h"
+
+using namespace foretell;
+
+int main(int argc, char** argv) {
+  tiddle::CompileOptions options;
+  bool print = false;
+  std::vector<Trace> traces;
+  auto report = [](const Diagnostic& diagnostic) {
+    fmt::print(stderr, "{}", diagnostic.to_text());
+    return static_cast<int>(diagnostic.exit_code);
+  };
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--java") {
+      options.language = tiddle::TargetLanguage::java;
+    } else if (argument == "--free") {
+      options.lockstep = false;
+    } else if (argument == "--noise=yield") {
+      options.noise = tiddle::Noise::yield;
+    } else if (argument == "--noise=sleep") {
+      options.noise = tiddle::Noise::sleep;
+    } else if (argument == "--functions") {
+      options.blocks_as_functions = true;
+    } else if (argument == "--log") {
+      options.log_operations = true;
+    } else if (argument == "--print") {
+      print = true;
+    } else if (argument.starts_with("--name=")) {
+      options.name = argument.substr(7);
+    } else {
+      auto file = InputFile::open(argument);
+      if (!file) return report(file.error());
+      auto trace = parse_tiddle(file->bytes(), argument);
+      if (!trace) return report(trace.error());
+      traces.push_back(std::move(*trace));
+    }
+  }
+  if (print) {
+    for (const Trace& trace : traces) fmt::print("{}", print_tiddle(trace));
+    return 0;
+  }
+  std::vector<tiddle::TraceView> views;
+  for (const Trace& trace : traces) views.push_back({trace.tables, trace.events});
+  auto program = tiddle::compile_tiddle(views, options);
+  if (!program) return report(program.error());
+  fmt::print("{}", *program);
+  return 0;
+}
