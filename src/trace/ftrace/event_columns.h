@@ -29,6 +29,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -75,6 +76,8 @@ class Shape {
   constexpr EventKind kind() const { return EventKind{static_cast<uint8_t>(bits_)}; }
   constexpr MemoryOrder order() const { return MemoryOrder{static_cast<uint8_t>(bits_ >> 8)}; }
   constexpr uint16_t flags() const { return static_cast<uint16_t>(bits_ >> 16 & 3); }
+  // The first bytes of an Event of this shape: kind, order, flags.
+  constexpr uint32_t head() const { return bits_ & (kObject - 1); }
 
   // A shape read from a file may name no kind, no order, or bits of a later version.
   constexpr bool valid() const {
@@ -85,18 +88,25 @@ class Shape {
  private:
   uint32_t bits_;
 };
+static_assert(offsetof(Event, kind) == 0 && offsetof(Event, order) == 1 &&
+              offsetof(Event, flags) == 2 && offsetof(Event, thread) == 4);
 static_assert((Event::kHasValue | Event::kHasReadValue) == 3, "flags take two bits of a shape");
 
 // The last objects a thread named that were not what their template had last. An object named
 // again keeps its place.
 struct RecentObjects {
-  std::array<uint32_t, kRecentCount> objects{};
+  // Twice what is remembered, so that the decoder may store to the next place without looking.
+  std::array<uint32_t, 2 * kRecentCount> objects{};
   uint32_t next = 0;
 
   uint32_t operator[](uint32_t steps_ago) const {
-    return objects[(next - 1 - steps_ago) % kRecentCount];
+    return objects[(next - 1 - steps_ago) % objects.size()];
   }
-  void push(uint32_t object) { objects[next++ % kRecentCount] = object; }
+  uint32_t& next_place() { return objects[next % objects.size()]; }
+  void push(uint32_t object) {
+    next_place() = object;
+    ++next;
+  }
 };
 
 // A read mostly returns what was last seen at its location, a counter moves by little, tickets

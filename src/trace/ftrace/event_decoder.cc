@@ -152,23 +152,27 @@ bool EventDecoder::all_used() const {
          wide_objects_.at_end() && values_.at_end() && value_bytes_.at_end();
 }
 
-inline uint32_t EventDecoder::object(Template& t, RecentObjects& recent) {
-  const uint8_t code = objects_.byte();
-  if (code == 0) return t.last_object;
-  uint32_t result;
-  if (code < kObjectDeltas) {
-    result = t.last_object + static_cast<uint32_t>(unzigzag(code));
+// An object that does not fit into its code. Out of line, like numbers(): the registers belong to
+// the common case.
+[[gnu::noinline]] uint32_t EventDecoder::wide_object(uint8_t code, uint32_t last) {
+  if (code != kObjectDelta16) return static_cast<uint32_t>(wide_objects_.integer(4));
+  return last + static_cast<uint32_t>(unzigzag(wide_objects_.integer(2)));
+}
+
+// Which of the short codes comes next can hardly be predicted, so they are told apart without
+// branches.
+inline uint32_t EventDecoder::object(uint8_t code, uint32_t last, RecentObjects& recent) {
+  if (code >= kObjectDeltas + kRecentCount) [[unlikely]] {
+    const uint32_t result = wide_object(code, last);
     recent.push(result);
-  } else if (code < kObjectDeltas + kRecentCount) {
-    result = recent[code - kObjectDeltas];
-  } else if (code == kObjectDelta16) {
-    result = t.last_object + static_cast<uint32_t>(unzigzag(wide_objects_.integer(2)));
-    recent.push(result);
-  } else {
-    result = static_cast<uint32_t>(wide_objects_.integer(4));
-    recent.push(result);
+    return result;
   }
-  return t.last_object = result;
+  const uint32_t known = recent[code - uint32_t{kObjectDeltas}];
+  const uint32_t near = last + ((code >> 1) ^ -(code & 1u));
+  const uint32_t result = code < kObjectDeltas ? near : known;
+  recent.next_place() = result;
+  recent.next += static_cast<uint8_t>(code - 1) < kObjectDeltas - 1;
+  return result;
 }
 
 inline uint64_t EventDecoder::number(uint64_t& prediction) {
@@ -177,29 +181,40 @@ inline uint64_t EventDecoder::number(uint64_t& prediction) {
   return prediction += unzigzag(code);
 }
 
+[[gnu::noinline]] bool EventDecoder::numbers(Event& e, const Template& t) {
+  if (t.shape.has(Shape::kExtra)) e.extra = number(predictor_.slot(e.object, t.extra_salt));
+  if (t.shape.has(Shape::kValue)) e.value = number(predictor_.slot(e.object, t.value_salt));
+  return e.extra <= t.max_extra;
+}
+
 bool EventDecoder::decode_run(Event* out, size_t count) {
   RecentObjects& recent = thread_->recent;
   const ThreadId thread = thread_->id;
+  Template* const templates = templates_.data();
   const size_t template_count = templates_.size();
-  uint64_t index = next_index_;
+  ByteCursor objects = objects_;
   for (size_t i = 0; i < count; ++i) {
     const size_t id = low_[i] | static_cast<size_t>(high_[i]) << 8;
     if (id >= template_count) [[unlikely]]
       return false;
-    Template& t = templates_[id];
+    Template& t = templates[id];
     Event& e = out[i];
-    e.kind = t.shape.kind();
-    e.order = t.shape.order();
-    e.flags = t.shape.flags();
+    const uint32_t head = t.shape.head();
+    std::memcpy(static_cast<void*>(&e), &head, sizeof head);
     e.thread = thread;
     e.site = t.site;
-    e.object = t.shape.has(Shape::kObject) ? object(t, recent) : 0;
-    e.extra = t.shape.has(Shape::kExtra) ? number(predictor_.slot(e.object, t.extra_salt)) : 0;
-    e.value = t.shape.has(Shape::kValue) ? number(predictor_.slot(e.object, t.value_salt)) : 0;
-    e.index = EventIndex{index++};
-    if (e.object > t.max_object || e.extra > t.max_extra) [[unlikely]]
-      return false;
+    e.index = EventIndex{next_index_ + i};
+    uint32_t named = 0;
+    if (t.shape.has(Shape::kObject)) [[likely]] {
+      t.last_object = named = object(objects.byte(), t.last_object, recent);
+      if (named > t.max_object) [[unlikely]]
+        return false;
+    }
+    e.object = named;
+    e.value = e.extra = 0;
+    if (t.shape.has(Shape::kExtra | Shape::kValue) && !numbers(e, t)) return false;
   }
+  objects_ = objects;
   low_ += count;
   high_ += count;
   return true;

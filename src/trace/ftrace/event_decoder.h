@@ -48,8 +48,10 @@ class EventDecoder {
   Result<void> read_templates(std::string_view column, const TraceTables& tables);
   bool start_run();
   bool decode_run(Event* out, size_t count);
-  uint32_t object(Template& t, RecentObjects& recent);
+  uint32_t object(uint8_t code, uint32_t last, RecentObjects& recent);
+  uint32_t wide_object(uint8_t code, uint32_t last);
   uint64_t number(uint64_t& prediction);
+  bool numbers(Event& e, const Template& t);
   bool all_used() const;
 
   uint64_t next_index_ = 0;
