@@ -10,7 +10,9 @@
 //   templates    u32 shape (see Shape), u32 site of every template, in order of first event
 //   runs         varint place in `threads`, for every run of events of one thread
 //   run lengths  varint
-//   low, high    the template of each event: its low byte, its high byte
+//   low, high    the template of each event, a 16-bit number cut in two: 0 if it is the one that
+//                followed the last time after the one its thread had before (0 at the start; a
+//                thread begins as if it had had template 0), or else 1 + its place in `templates`
 //   objects      one code byte for each event with an object:
 //                  0 .. 231    zigzag difference to the object its template had last
 //                  232 .. 239  the object its thread named so many steps ago (RecentObjects)
@@ -51,7 +53,7 @@ enum Column : uint8_t {
   kColumnCount,
 };
 
-inline constexpr size_t kMaxTemplates = 1 << 16;
+inline constexpr uint32_t kMaxTemplates = (1 << 16) - 1;
 
 inline constexpr uint8_t kObjectDeltas = 232;
 inline constexpr uint8_t kRecentCount = 8;
@@ -118,7 +120,7 @@ class ValuePredictor {
 
   // Accesses of one location share a slot whatever their kind. The value read by an AtomicRmw is
   // the location's too; any other `extra` is a different thing than the value.
-  static uint32_t value_salt(Operands operands) {
+  static uint16_t value_salt(Operands operands) {
     switch (operands) {
       case Operands::Access:
       case Operands::Atomic:
@@ -147,7 +149,7 @@ class ValuePredictor {
     }
     return 0;
   }
-  static uint32_t extra_salt(Operands operands) {
+  static uint16_t extra_salt(Operands operands) {
     return operands == Operands::AtomicRmw ? 0 : 2048;
   }
 

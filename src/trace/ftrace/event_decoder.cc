@@ -75,7 +75,9 @@ Result<void> EventDecoder::start(std::array<std::string_view, kColumnCount> colu
   value_bytes_ = ByteCursor(columns[kValueBytes]);
   predictor_.reset();
   if (auto done = read_threads(columns[kThreads], tables); !done) return done;
-  return read_templates(columns[kTemplates], tables);
+  if (auto done = read_templates(columns[kTemplates], tables); !done) return done;
+  if (count > 0 && templates_.empty()) return fail("it has events and no templates");
+  return {};
 }
 
 Result<void> EventDecoder::read_threads(std::string_view column, const TraceTables& tables) {
@@ -85,7 +87,7 @@ Result<void> EventDecoder::read_threads(std::string_view column, const TraceTabl
     if (cursor.failed() || id >= tables.threads.size()) {
       return fail("it names thread {} of {}", id, tables.threads.size());
     }
-    threads_.push_back({ThreadId{static_cast<uint32_t>(id)}, {}});
+    threads_.push_back({ThreadId{static_cast<uint32_t>(id)}, 0, {}});
   }
   return {};
 }
@@ -109,7 +111,7 @@ Result<void> EventDecoder::read_templates(std::string_view column, const TraceTa
       return fail("it has '{}' events of an empty table", word_of(shape.kind()));
     }
     const auto max_object = static_cast<uint32_t>(objects - 1);
-    templates_.push_back({shape, site, 0, max_object, ValuePredictor::value_salt(operands),
+    templates_.push_back({shape, site, 0, max_object, 0, ValuePredictor::value_salt(operands),
                           ValuePredictor::extra_salt(operands), *extra});
   }
   return {};
@@ -193,10 +195,14 @@ bool EventDecoder::decode_run(Event* out, size_t count) {
   Template* const templates = templates_.data();
   const size_t template_count = templates_.size();
   ByteCursor objects = objects_;
+  uint32_t previous = thread_->previous;
   for (size_t i = 0; i < count; ++i) {
-    const size_t id = low_[i] | static_cast<size_t>(high_[i]) << 8;
-    if (id >= template_count) [[unlikely]]
+    const uint32_t code = low_[i] | static_cast<uint32_t>(high_[i]) << 8;
+    if (code > template_count) [[unlikely]]
       return false;
+    const uint32_t id = code == 0 ? templates[previous].successor : code - 1;
+    templates[previous].successor = id;
+    previous = id;
     Template& t = templates[id];
     Event& e = out[i];
     const uint32_t head = t.shape.head();
@@ -215,6 +221,7 @@ bool EventDecoder::decode_run(Event* out, size_t count) {
     if (t.shape.has(Shape::kExtra | Shape::kValue) && !numbers(e, t)) return false;
   }
   objects_ = objects;
+  thread_->previous = previous;
   low_ += count;
   high_ += count;
   return true;

@@ -35,12 +35,14 @@ class EventDecoder {
     SiteId site;
     uint32_t last_object;
     uint32_t max_object;
-    uint32_t value_salt;
-    uint32_t extra_salt;
+    uint32_t successor;  // always below templates_.size()
+    uint16_t value_salt;
+    uint16_t extra_salt;
     uint64_t max_extra;
   };
   struct Thread {
     ThreadId id;
+    uint32_t previous;  // template; always below templates_.size()
     RecentObjects recent;
   };
 
