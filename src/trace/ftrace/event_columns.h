@@ -10,7 +10,9 @@
 //   templates    u32 shape (see Shape), u32 site of every template, in order of first event
 //   runs         varint place in `threads`, for every run of events of one thread
 //   run lengths  varint
-//   low, high    the template of each event: its low byte, its high byte
+//   low, high    the template of each event, a 16-bit number cut in two: 0 if it is the one that
+//                followed the last time after the one its thread had before (0 at the start; a
+//                thread begins as if it had had template 0), or else 1 + its place in `templates`
 //   objects      one code byte for each event with an object:
 //                  0 .. 231    zigzag difference to the object its template had last
 //                  232 .. 239  the object its thread named so many steps ago (RecentObjects)
@@ -29,6 +31,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -50,7 +53,7 @@ enum Column : uint8_t {
   kColumnCount,
 };
 
-inline constexpr size_t kMaxTemplates = 1 << 16;
+inline constexpr uint32_t kMaxTemplates = (1 << 16) - 1;
 
 inline constexpr uint8_t kObjectDeltas = 232;
 inline constexpr uint8_t kRecentCount = 8;
@@ -75,6 +78,8 @@ class Shape {
   constexpr EventKind kind() const { return EventKind{static_cast<uint8_t>(bits_)}; }
   constexpr MemoryOrder order() const { return MemoryOrder{static_cast<uint8_t>(bits_ >> 8)}; }
   constexpr uint16_t flags() const { return static_cast<uint16_t>(bits_ >> 16 & 3); }
+  // The first bytes of an Event of this shape: kind, order, flags.
+  constexpr uint32_t head() const { return bits_ & (kObject - 1); }
 
   // A shape read from a file may name no kind, no order, or bits of a later version.
   constexpr bool valid() const {
@@ -85,18 +90,25 @@ class Shape {
  private:
   uint32_t bits_;
 };
+static_assert(offsetof(Event, kind) == 0 && offsetof(Event, order) == 1 &&
+              offsetof(Event, flags) == 2 && offsetof(Event, thread) == 4);
 static_assert((Event::kHasValue | Event::kHasReadValue) == 3, "flags take two bits of a shape");
 
 // The last objects a thread named that were not what their template had last. An object named
 // again keeps its place.
 struct RecentObjects {
-  std::array<uint32_t, kRecentCount> objects{};
+  // Twice what is remembered, so that the decoder may store to the next place without looking.
+  std::array<uint32_t, 2 * kRecentCount> objects{};
   uint32_t next = 0;
 
   uint32_t operator[](uint32_t steps_ago) const {
-    return objects[(next - 1 - steps_ago) % kRecentCount];
+    return objects[(next - 1 - steps_ago) % objects.size()];
   }
-  void push(uint32_t object) { objects[next++ % kRecentCount] = object; }
+  uint32_t& next_place() { return objects[next % objects.size()]; }
+  void push(uint32_t object) {
+    next_place() = object;
+    ++next;
+  }
 };
 
 // A read mostly returns what was last seen at its location, a counter moves by little, tickets
@@ -108,7 +120,7 @@ class ValuePredictor {
 
   // Accesses of one location share a slot whatever their kind. The value read by an AtomicRmw is
   // the location's too; any other `extra` is a different thing than the value.
-  static uint32_t value_salt(Operands operands) {
+  static uint16_t value_salt(Operands operands) {
     switch (operands) {
       case Operands::Access:
       case Operands::Atomic:
@@ -137,7 +149,7 @@ class ValuePredictor {
     }
     return 0;
   }
-  static uint32_t extra_salt(Operands operands) {
+  static uint16_t extra_salt(Operands operands) {
     return operands == Operands::AtomicRmw ? 0 : 2048;
   }
 

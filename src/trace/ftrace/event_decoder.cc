@@ -75,7 +75,9 @@ Result<void> EventDecoder::start(std::array<std::string_view, kColumnCount> colu
   value_bytes_ = ByteCursor(columns[kValueBytes]);
   predictor_.reset();
   if (auto done = read_threads(columns[kThreads], tables); !done) return done;
-  return read_templates(columns[kTemplates], tables);
+  if (auto done = read_templates(columns[kTemplates], tables); !done) return done;
+  if (count > 0 && templates_.empty()) return fail("it has events and no templates");
+  return {};
 }
 
 Result<void> EventDecoder::read_threads(std::string_view column, const TraceTables& tables) {
@@ -85,7 +87,7 @@ Result<void> EventDecoder::read_threads(std::string_view column, const TraceTabl
     if (cursor.failed() || id >= tables.threads.size()) {
       return fail("it names thread {} of {}", id, tables.threads.size());
     }
-    threads_.push_back({ThreadId{static_cast<uint32_t>(id)}, {}});
+    threads_.push_back({ThreadId{static_cast<uint32_t>(id)}, 0, {}});
   }
   return {};
 }
@@ -109,7 +111,7 @@ Result<void> EventDecoder::read_templates(std::string_view column, const TraceTa
       return fail("it has '{}' events of an empty table", word_of(shape.kind()));
     }
     const auto max_object = static_cast<uint32_t>(objects - 1);
-    templates_.push_back({shape, site, 0, max_object, ValuePredictor::value_salt(operands),
+    templates_.push_back({shape, site, 0, max_object, 0, ValuePredictor::value_salt(operands),
                           ValuePredictor::extra_salt(operands), *extra});
   }
   return {};
@@ -152,23 +154,27 @@ bool EventDecoder::all_used() const {
          wide_objects_.at_end() && values_.at_end() && value_bytes_.at_end();
 }
 
-inline uint32_t EventDecoder::object(Template& t, RecentObjects& recent) {
-  const uint8_t code = objects_.byte();
-  if (code == 0) return t.last_object;
-  uint32_t result;
-  if (code < kObjectDeltas) {
-    result = t.last_object + static_cast<uint32_t>(unzigzag(code));
+// An object that does not fit into its code. Out of line, like numbers(): the registers belong to
+// the common case.
+[[gnu::noinline]] uint32_t EventDecoder::wide_object(uint8_t code, uint32_t last) {
+  if (code != kObjectDelta16) return static_cast<uint32_t>(wide_objects_.integer(4));
+  return last + static_cast<uint32_t>(unzigzag(wide_objects_.integer(2)));
+}
+
+// Which of the short codes comes next can hardly be predicted, so they are told apart without
+// branches.
+inline uint32_t EventDecoder::object(uint8_t code, uint32_t last, RecentObjects& recent) {
+  if (code >= kObjectDeltas + kRecentCount) [[unlikely]] {
+    const uint32_t result = wide_object(code, last);
     recent.push(result);
-  } else if (code < kObjectDeltas + kRecentCount) {
-    result = recent[code - kObjectDeltas];
-  } else if (code == kObjectDelta16) {
-    result = t.last_object + static_cast<uint32_t>(unzigzag(wide_objects_.integer(2)));
-    recent.push(result);
-  } else {
-    result = static_cast<uint32_t>(wide_objects_.integer(4));
-    recent.push(result);
+    return result;
   }
-  return t.last_object = result;
+  const uint32_t known = recent[code - uint32_t{kObjectDeltas}];
+  const uint32_t near = last + ((code >> 1) ^ -(code & 1u));
+  const uint32_t result = code < kObjectDeltas ? near : known;
+  recent.next_place() = result;
+  recent.next += static_cast<uint8_t>(code - 1) < kObjectDeltas - 1;
+  return result;
 }
 
 inline uint64_t EventDecoder::number(uint64_t& prediction) {
@@ -177,29 +183,45 @@ inline uint64_t EventDecoder::number(uint64_t& prediction) {
   return prediction += unzigzag(code);
 }
 
+[[gnu::noinline]] bool EventDecoder::numbers(Event& e, const Template& t) {
+  if (t.shape.has(Shape::kExtra)) e.extra = number(predictor_.slot(e.object, t.extra_salt));
+  if (t.shape.has(Shape::kValue)) e.value = number(predictor_.slot(e.object, t.value_salt));
+  return e.extra <= t.max_extra;
+}
+
 bool EventDecoder::decode_run(Event* out, size_t count) {
   RecentObjects& recent = thread_->recent;
   const ThreadId thread = thread_->id;
+  Template* const templates = templates_.data();
   const size_t template_count = templates_.size();
-  uint64_t index = next_index_;
+  ByteCursor objects = objects_;
+  uint32_t previous = thread_->previous;
   for (size_t i = 0; i < count; ++i) {
-    const size_t id = low_[i] | static_cast<size_t>(high_[i]) << 8;
-    if (id >= template_count) [[unlikely]]
+    const uint32_t code = low_[i] | static_cast<uint32_t>(high_[i]) << 8;
+    if (code > template_count) [[unlikely]]
       return false;
-    Template& t = templates_[id];
+    const uint32_t id = code == 0 ? templates[previous].successor : code - 1;
+    templates[previous].successor = id;
+    previous = id;
+    Template& t = templates[id];
     Event& e = out[i];
-    e.kind = t.shape.kind();
-    e.order = t.shape.order();
-    e.flags = t.shape.flags();
+    const uint32_t head = t.shape.head();
+    std::memcpy(static_cast<void*>(&e), &head, sizeof head);
     e.thread = thread;
     e.site = t.site;
-    e.object = t.shape.has(Shape::kObject) ? object(t, recent) : 0;
-    e.extra = t.shape.has(Shape::kExtra) ? number(predictor_.slot(e.object, t.extra_salt)) : 0;
-    e.value = t.shape.has(Shape::kValue) ? number(predictor_.slot(e.object, t.value_salt)) : 0;
-    e.index = EventIndex{index++};
-    if (e.object > t.max_object || e.extra > t.max_extra) [[unlikely]]
-      return false;
+    e.index = EventIndex{next_index_ + i};
+    uint32_t named = 0;
+    if (t.shape.has(Shape::kObject)) [[likely]] {
+      t.last_object = named = object(objects.byte(), t.last_object, recent);
+      if (named > t.max_object) [[unlikely]]
+        return false;
+    }
+    e.object = named;
+    e.value = e.extra = 0;
+    if (t.shape.has(Shape::kExtra | Shape::kValue) && !numbers(e, t)) return false;
   }
+  objects_ = objects;
+  thread_->previous = previous;
   low_ += count;
   high_ += count;
   return true;

@@ -35,12 +35,14 @@ class EventDecoder {
     SiteId site;
     uint32_t last_object;
     uint32_t max_object;
-    uint32_t value_salt;
-    uint32_t extra_salt;
+    uint32_t successor;  // always below templates_.size()
+    uint16_t value_salt;
+    uint16_t extra_salt;
     uint64_t max_extra;
   };
   struct Thread {
     ThreadId id;
+    uint32_t previous;  // template; always below templates_.size()
     RecentObjects recent;
   };
 
@@ -48,8 +50,10 @@ class EventDecoder {
   Result<void> read_templates(std::string_view column, const TraceTables& tables);
   bool start_run();
   bool decode_run(Event* out, size_t count);
-  uint32_t object(Template& t, RecentObjects& recent);
+  uint32_t object(uint8_t code, uint32_t last, RecentObjects& recent);
+  uint32_t wide_object(uint8_t code, uint32_t last);
   uint64_t number(uint64_t& prediction);
+  bool numbers(Event& e, const Template& t);
   bool all_used() const;
 
   uint64_t next_index_ = 0;

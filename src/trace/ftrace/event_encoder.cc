@@ -11,14 +11,18 @@ namespace foretell::ftrace {
 bool EventEncoder::add(const Event& e) {
   CHECK(to_index(e.kind) < kEventKindCount && e.order <= MemoryOrder::seq_cst && e.flags < 4);
   if (count_ == kChunkEvents) return false;
-  const size_t id = template_of(e);
+  const uint32_t id = template_of(e);
   if (id == kMaxTemplates) return false;
   if (run_length_ == 0 || e.thread != thread_id_) switch_thread(e.thread);
   ++run_length_;
   ++count_;
 
-  columns_[kLow] += static_cast<char>(id);
-  columns_[kHigh] += static_cast<char>(id >> 8);
+  Thread& thread = threads_[thread_];
+  uint32_t& successor = templates_[thread.previous].successor;
+  const uint32_t code = successor == id ? 0 : id + 1;
+  thread.previous = successor = id;
+  columns_[kLow] += static_cast<char>(code);
+  columns_[kHigh] += static_cast<char>(code >> 8);
   Template& t = templates_[id];
   if (e.object != 0) put_object(t, e.object);
   if (e.extra != 0) put_number(values_.slot(e.object, t.extra_salt), e.extra);
@@ -26,7 +30,7 @@ bool EventEncoder::add(const Event& e) {
   return true;
 }
 
-size_t EventEncoder::template_of(const Event& e) {
+uint32_t EventEncoder::template_of(const Event& e) {
   const Shape shape = Shape::of(e);
   const auto site = static_cast<uint32_t>(e.site);
   const uint64_t key = uint64_t{site} << 32 | shape.bits();
@@ -63,7 +67,7 @@ void EventEncoder::put_object(Template& t, uint32_t object) {
     columns_[kObjects] += '\0';
     return;
   }
-  RecentObjects& recent = threads_[thread_];
+  RecentObjects& recent = threads_[thread_].recent;
   for (uint32_t steps = 0; steps < kRecentCount; ++steps) {
     if (recent[steps] == object) {
       columns_[kObjects] += static_cast<char>(kObjectDeltas + steps);

@@ -31,10 +31,15 @@ class EventEncoder {
     uint32_t value_salt;
     uint32_t extra_salt;
     uint32_t last_object = 0;
+    uint32_t successor = 0;
+  };
+  struct Thread {
+    uint32_t previous = 0;  // template
+    RecentObjects recent;
   };
 
   // The template's number, or kMaxTemplates if there is no room for a new one.
-  size_t template_of(const Event& e);
+  uint32_t template_of(const Event& e);
   void switch_thread(ThreadId thread);
   void put_object(Template& t, uint32_t object);
   void put_number(uint64_t& prediction, uint64_t number);
@@ -43,7 +48,7 @@ class EventEncoder {
   std::array<std::string, kColumnCount> columns_;
   std::vector<Template> templates_;
   absl::flat_hash_map<uint64_t, uint32_t> template_ids_;
-  std::vector<RecentObjects> threads_;
+  std::vector<Thread> threads_;
   absl::flat_hash_map<ThreadId, uint32_t> thread_ids_;
   uint32_t thread_ = 0;  // of the current run
   ThreadId thread_id_{};
