@@ -152,7 +152,8 @@ class TiddleReader final : public TraceReader {
   Result<uint32_t> location() {
     FORETELL_TRY(token, operand("a location"));
     const bool address = !token.quoted && token.text.starts_with("0x") &&
-                         token.text.find(':') != std::string_view::npos;
+                         token.text.find(':') != std::string_view::npos &&
+                         token.text.find('+') == std::string_view::npos;
     auto [name, rest] = split_name(token, token.text, address ? ':' : '+');
     if (rest.empty()) return static_cast<uint32_t>(tables_.intern_variable(name));
 

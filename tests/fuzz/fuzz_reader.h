@@ -1,0 +1,118 @@
+// What every fuzz target does with its bytes: reads them to the end, twice, in small batches, and
+// hands the events to the normaliser. Whatever the bytes are, this ends in events or in a short
+// message; a crash, a leak, a hang or an id without a row in its table is a bug.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/check.h"
+#include "trace/normalizer.h"
+#include "trace/reader.h"
+
+namespace foretell::fuzz {
+
+inline constexpr size_t kLongestMessage = 1000;
+
+inline void check_message(const Diagnostic& diagnostic) {
+  CHECK(!diagnostic.message.empty());
+  CHECK(diagnostic.to_text().size() <= kLongestMessage);
+}
+
+inline void check_object(const Event& e, const TraceTables& tables) {
+  switch (operands_of(e.kind)) {
+    case Operands::Access:
+    case Operands::Atomic:
+    case Operands::AtomicRmw:
+    case Operands::Alloc:
+    case Operands::Free: {
+      CHECK(tables.locations.contains(e.location()));
+      const Location& location = tables.locations[e.location()];
+      CHECK(location.offset + location.size >= location.offset);
+      return;
+    }
+    case Operands::Lock:
+      return CHECK(tables.locks.contains(e.lock()));
+    case Operands::Thread:
+      return CHECK(tables.threads.contains(e.other_thread()));
+    case Operands::Label:
+      return CHECK(tables.labels.contains(e.label()));
+    case Operands::Function:
+      return CHECK(tables.functions.contains(e.function()));
+    case Operands::Wait:
+    case Operands::Wake:
+      CHECK(tables.conditions.contains(e.condition()));
+      return CHECK(tables.locks.contains(e.lock()));
+    case Operands::Notify:
+      return CHECK(tables.conditions.contains(e.condition()));
+    case Operands::Barrier:
+      return CHECK(tables.barriers.contains(e.barrier()));
+    case Operands::Post:
+    case Operands::Down:
+      return CHECK(tables.semaphores.contains(e.semaphore()));
+    case Operands::User:
+      CHECK(tables.user_events.contains(e.user_event()));
+      return CHECK(tables.strings.contains(e.arguments()));
+    case Operands::None:
+    case Operands::Order:
+    case Operands::Branch:
+      return;
+  }
+}
+
+inline void check_event(const Event& e, const TraceTables& tables) {
+  CHECK(to_index(e.kind) < kEventKindCount);
+  CHECK(tables.threads.contains(e.thread));
+  CHECK(e.site == kNoSite || tables.sites.contains(e.site));
+  check_object(e, tables);
+}
+
+// All events up to the end or an error.
+inline std::vector<Event> read_events(TraceReader& reader) {
+  constexpr size_t kSmallBatch = 7;
+  std::vector<Event> events, batch(kSmallBatch);
+  for (;;) {
+    auto got = reader.read(batch);
+    if (!got) check_message(got.error());
+    if (!got || *got == 0) break;
+    CHECK(*got <= kSmallBatch);
+    for (size_t i = 0; i < *got; ++i) {
+      check_event(batch[i], reader.tables());
+      CHECK(to_index(batch[i].index) == events.size());
+      CHECK(!reader.position(batch[i].index).empty());
+      events.push_back(batch[i]);
+    }
+  }
+  CHECK(reader.progress() >= 0 && reader.progress() <= 1);
+  for (const Diagnostic& warning : reader.warnings()) check_message(warning);
+  return events;
+}
+
+inline void read_and_normalize(TraceReader& reader) {
+  const std::vector<Event> events = read_events(reader);
+  reader.rewind();
+  CHECK(read_events(reader) == events);
+
+  const TraceTables& tables = reader.tables();
+  Normalizer normalizer(tables, std::make_unique<CellMap>(tables));
+  std::vector<Event> normal;
+  if (auto done = normalizer.run(events, normal); !done) check_message(done.error());
+  if (!reader.locations_known()) return;
+  Normalizer without_cells(tables, nullptr);
+  std::vector<Event> plain;
+  if (auto done = without_cells.run(events, plain); !done) check_message(done.error());
+  CHECK(plain.size() == normal.size());
+}
+
+}  // namespace foretell::fuzz
+
+// A target that feeds the input to the reader `make_reader(InputFile)` returns.
+#define FORETELL_FUZZ_READER(make_reader)                                              \
+  extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {            \
+    const std::string_view bytes(reinterpret_cast<const char*>(data), size);           \
+    const auto reader = make_reader(foretell::InputFile::from_memory(bytes, "input")); \
+    foretell::fuzz::read_and_normalize(*reader);                                       \
+    return 0;                                                                          \
+  }

@@ -1,0 +1,4 @@
+#include "fuzz/fuzz_reader.h"
+#include "trace/roadrunner/roadrunner_reader.h"
+
+FORETELL_FUZZ_READER(foretell::make_roadrunner_reader)
