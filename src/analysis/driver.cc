@@ -299,10 +299,10 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
 
 void Driver::sort_findings() {
   auto key = [](const Finding& f) {
-    return std::tuple(f.verdict, f.events[1].index, f.events[0].index);
+    return std::tuple(f.verdict, f.events[1].index, f.events[0].index, f.location);
   };
-  std::ranges::stable_sort(result_.findings, {}, key);
-  std::ranges::stable_sort(result_.dismissed, {}, key);
+  std::ranges::sort(result_.findings, {}, key);
+  std::ranges::sort(result_.dismissed, {}, key);
   size_t number = 0;
   for (Finding& f : result_.findings) f.id = fmt::format("{}-{}", word_of(f.kind), ++number);
   for (Finding& f : result_.dismissed) f.id = fmt::format("{}-{}", word_of(f.kind), ++number);
