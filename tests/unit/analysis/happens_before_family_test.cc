@@ -23,7 +23,7 @@ TYPED_TEST(HappensBeforeFamily, EtaRacesOnX) {
 
 TYPED_TEST(HappensBeforeFamily, ProposalNamesBothAccesses) {
   const Trace trace = trace_of("rd 1 y wr 1 x @a.c:1 rd 2 x @a.c:2");
-  const Outcome outcome = run<TypeParam>(trace);
+  const Outcome outcome = run<TypeParam>(trace.events);
   ASSERT_EQ(outcome.races.size(), 1u);
   const RaceProposal& race = outcome.races[0];
   EXPECT_EQ(race.location, trace.events[1].location());

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,10 +42,10 @@ struct Outcome final : ProposalSink, CounterSink {
 };
 
 template <class Detector>
-Outcome run(const Trace& trace, AnalysisOptions options = {}) {
+Outcome run(std::span<const Event> events, AnalysisOptions options = {}) {
   Outcome outcome;
   Detector detector(options, outcome);
-  static_cast<Analysis&>(detector).on_events(trace.events);
+  static_cast<Analysis&>(detector).on_events(events);
   detector.finish();
   detector.report_counters(outcome);
   return outcome;
@@ -52,7 +53,8 @@ Outcome run(const Trace& trace, AnalysisOptions options = {}) {
 
 template <class Detector>
 Outcome run(std::string_view text, AnalysisOptions options = {}) {
-  return run<Detector>(trace_of(text), options);
+  const Trace trace = trace_of(text);
+  return run<Detector>(trace.events, options);
 }
 
 using Pairs = std::vector<std::pair<size_t, size_t>>;

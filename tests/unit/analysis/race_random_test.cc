@@ -14,7 +14,6 @@ namespace {
 
 constexpr uint64_t kSeeds = 5000;
 
-// No range is split in these traces, so the index of an event is its position.
 using FirstRaces = std::map<LocationId, EventIndex>;  // the earliest second access of each location
 
 FirstRaces first_races(const Outcome& outcome) {
@@ -29,10 +28,10 @@ FirstRaces first_races(const Outcome& outcome) {
 template <class Check>
 void for_each_trace(Check check) {
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
-    const Trace trace = random_trace(seed, {.threads = 2 + static_cast<uint32_t>(seed % 4),
-                                            .locations = 1 + static_cast<uint32_t>(seed % 3),
-                                            .events = 20 + static_cast<uint32_t>(seed % 60)});
-    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + print_tiddle(trace));
+    const RandomTrace trace = random_trace(seed, {.threads = 2 + static_cast<uint32_t>(seed % 4),
+                                                  .locations = 1 + static_cast<uint32_t>(seed % 3),
+                                                  .events = 20 + static_cast<uint32_t>(seed % 60)});
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + print_tiddle(trace.raw));
     check(trace);
     if (testing::Test::HasFailure()) return;
   }
@@ -40,7 +39,7 @@ void for_each_trace(Check check) {
 
 TEST(RaceRandom, FirstRacesAgreeWithTheClosure) {
   uint64_t locations_with_races = 0;
-  for_each_trace([&](const Trace& trace) {
+  for_each_trace([&](const RandomTrace& trace) {
     const NaiveHappensBefore naive(trace.events);
     FirstRaces expected;
     for (size_t b = 0; b < trace.events.size(); ++b) {
@@ -48,9 +47,9 @@ TEST(RaceRandom, FirstRacesAgreeWithTheClosure) {
         if (naive.race(a, b)) expected.try_emplace(trace.events[b].location(), EventIndex{b});
       }
     }
-    EXPECT_EQ(first_races(run<HappensBefore>(trace)), expected);
-    EXPECT_EQ(first_races(run<Djit>(trace)), expected);
-    EXPECT_EQ(first_races(run<FastTrack>(trace)), expected);
+    EXPECT_EQ(first_races(run<HappensBefore>(trace.events)), expected);
+    EXPECT_EQ(first_races(run<Djit>(trace.events)), expected);
+    EXPECT_EQ(first_races(run<FastTrack>(trace.events)), expected);
     locations_with_races += expected.size();
   });
   EXPECT_GT(locations_with_races, kSeeds);
@@ -58,9 +57,9 @@ TEST(RaceRandom, FirstRacesAgreeWithTheClosure) {
 
 template <class Detector>
 void expect_only_unordered_pairs() {
-  for_each_trace([](const Trace& trace) {
+  for_each_trace([](const RandomTrace& trace) {
     const NaiveHappensBefore naive(trace.events);
-    for (auto [first, second] : run<Detector>(trace).pairs()) {
+    for (auto [first, second] : run<Detector>(trace.events).pairs()) {
       EXPECT_TRUE(naive.race(first, second)) << first << ", " << second;
     }
   });
@@ -76,7 +75,7 @@ TEST(RaceRandom, FastTrackProposesOnlyUnorderedPairs) {
 }
 
 TEST(RaceRandom, HappensBeforeReportsExactlyTheRacingSecondAccesses) {
-  for_each_trace([](const Trace& trace) {
+  for_each_trace([](const RandomTrace& trace) {
     const NaiveHappensBefore naive(trace.events);
     std::set<size_t> expected, reported;
     for (size_t b = 0; b < trace.events.size(); ++b) {
@@ -84,15 +83,15 @@ TEST(RaceRandom, HappensBeforeReportsExactlyTheRacingSecondAccesses) {
         if (naive.race(a, b)) expected.insert(b);
       }
     }
-    for (auto [first, second] : run<HappensBefore>(trace).pairs()) reported.insert(second);
+    for (auto [first, second] : run<HappensBefore>(trace.events).pairs()) reported.insert(second);
     EXPECT_EQ(reported, expected);
   });
 }
 
 TEST(RaceRandom, OrderAfterRaceKeepsTheFirstRaceAndAddsNone) {
-  for_each_trace([](const Trace& trace) {
-    const Pairs all = run<HappensBefore>(trace).pairs();
-    const Pairs ordered = run<HappensBefore>(trace, {.order_after_race = true}).pairs();
+  for_each_trace([](const RandomTrace& trace) {
+    const Pairs all = run<HappensBefore>(trace.events).pairs();
+    const Pairs ordered = run<HappensBefore>(trace.events, {.order_after_race = true}).pairs();
     ASSERT_EQ(ordered.empty(), all.empty());
     for (const auto& pair : ordered) {
       EXPECT_TRUE(std::ranges::find(all, pair) != all.end());

@@ -21,27 +21,33 @@ struct RandomTraceShape {
   uint32_t events = 40;
 };
 
-inline Trace random_trace(uint64_t seed, const RandomTraceShape& shape = {}) {
+struct RandomTrace {
+  Trace raw;                  // what was drawn and kept, for messages
+  std::vector<Event> events;  // its normalised form; the index of each is its position
+};
+
+inline RandomTrace random_trace(uint64_t seed, const RandomTraceShape& shape = {}) {
   std::mt19937_64 random(seed);
   auto below = [&](uint64_t n) { return static_cast<uint32_t>(random() % n); };
 
-  Trace trace;
-  for (uint32_t i = 0; i < shape.threads; ++i) trace.tables.threads.intern(std::to_string(i));
+  RandomTrace trace;
+  TraceTables& tables = trace.raw.tables;
+  for (uint32_t i = 0; i < shape.threads; ++i) tables.threads.intern(std::to_string(i));
   for (uint32_t i = 0; i < shape.objects; ++i) {
     const std::string name = "o" + std::to_string(i);
-    trace.tables.locks.intern(name);
-    trace.tables.conditions.intern(name);
-    trace.tables.barriers.intern(name);
-    trace.tables.semaphores.intern(name);
-    trace.tables.labels.intern(name);
-    trace.tables.functions.intern(name);
-    trace.tables.user_events.intern(name);
+    tables.locks.intern(name);
+    tables.conditions.intern(name);
+    tables.barriers.intern(name);
+    tables.semaphores.intern(name);
+    tables.labels.intern(name);
+    tables.functions.intern(name);
+    tables.user_events.intern(name);
   }
   for (uint32_t i = 0; i < shape.locations; ++i) {
-    trace.tables.intern_variable("x" + std::to_string(i));
+    tables.intern_variable("x" + std::to_string(i));
   }
 
-  Normalizer normalizer(trace.tables, std::make_unique<CellMap>(trace.tables));
+  Normalizer normalizer(tables, std::make_unique<CellMap>(tables));
   std::vector<Event> blocked_by(shape.threads);  // by thread: the wait or enter it is in
   std::vector<Event> opened_by(shape.threads);   // by thread: its latest acquire not released
   uint64_t index = 0;
@@ -94,6 +100,7 @@ inline Trace random_trace(uint64_t seed, const RandomTraceShape& shape = {}) {
       e.index = EventIndex{index};
     }
     if (!normalizer.run({&e, 1}, trace.events)) continue;
+    trace.raw.events.push_back(e);
     index = trace.events.size();  // what the normaliser folds away leaves no gap
     if (e.kind == EventKind::Acquire || e.kind == EventKind::AcquireShared) {
       opened_by[to_index(e.thread)] = e;
@@ -103,7 +110,6 @@ inline Trace random_trace(uint64_t seed, const RandomTraceShape& shape = {}) {
     const bool blocks = e.kind == EventKind::WaitBegin || e.kind == EventKind::BarrierEnter;
     blocked_by[to_index(e.thread)] = blocks ? e : Event{};
   }
-  trace.cells = normalizer.cell_table();
   return trace;
 }
 
