@@ -55,37 +55,42 @@ Time& VectorClock::writable(ThreadId thread) {
   return own_chunk(to_index(thread) / kChunk).times[to_index(thread) % kChunk];
 }
 
-void VectorClock::join_spine(Spine* other) {
-  if (!spine_) {
-    spine_ = other;
-    ++other->references;
-    return;
+bool VectorClock::leq(const Chunk* a, const Chunk* b) {
+  if (a == b || !a) return true;
+  if (!b) return false;
+  bool leq = true;
+  for (size_t k = 0; k < kChunk; ++k) leq &= a->times[k] <= b->times[k];
+  return leq;
+}
+
+bool VectorClock::leq(const Spine* a, const Spine* b) {
+  if (a->count > b->count) return false;
+  for (size_t i = 0; i < a->count; ++i) {
+    if (!leq(a->chunks()[i], b->chunks()[i])) return false;
   }
-  bool all_theirs = spine_->count <= other->count;
+  return true;
+}
+
+void VectorClock::adopt(Spine* other) {
+  ++other->references;
+  if (spine_) drop(spine_);
+  spine_ = other;
+}
+
+void VectorClock::join_spine(Spine* other) {
+  // Threads that leave one barrier, or take a lock after one another, end up with one spine.
+  if (!spine_ || leq(spine_, other)) return adopt(other);
   for (size_t i = 0; i < other->count; ++i) {
     Chunk* theirs = other->chunks()[i];
     Chunk* ours = i < spine_->count ? spine_->chunks()[i] : nullptr;
-    if (ours == theirs) continue;
-    bool ours_leq = theirs != nullptr, theirs_leq = ours != nullptr;
-    for (size_t k = 0; ours && theirs && k < kChunk; ++k) {
-      ours_leq &= ours->times[k] <= theirs->times[k];
-      theirs_leq &= theirs->times[k] <= ours->times[k];
-    }
-    if (ours_leq) {
+    if (leq(theirs, ours)) continue;
+    if (leq(ours, theirs)) {
       own_spine(i + 1);
       assign(spine_->chunks()[i], theirs);
       continue;
     }
-    all_theirs = false;
-    if (theirs_leq) continue;
     Chunk& mine = own_chunk(i);
     for (size_t k = 0; k < kChunk; ++k) mine.times[k] = std::max(mine.times[k], theirs->times[k]);
-  }
-  // Threads that leave one barrier end up with one spine.
-  if (all_theirs) {
-    ++other->references;
-    drop(spine_);
-    spine_ = other;
   }
 }
 

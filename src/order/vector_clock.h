@@ -80,7 +80,7 @@ class VectorClock {
   bool operator==(const VectorClock& other) const { return leq(other) && other.leq(*this); }
 
  private:
-  static constexpr size_t kChunk = 16;
+  static constexpr size_t kChunk = 32;
 
   struct Chunk {
     uint32_t references = 1;
@@ -100,6 +100,9 @@ class VectorClock {
   static void drop(Chunk* chunk);
   static void assign(Chunk*& slot, Chunk* chunk);
 
+  static bool leq(const Chunk* a, const Chunk* b);
+  static bool leq(const Spine* a, const Spine* b);
+  void adopt(Spine* other);
   void own_spine(size_t count);
   Chunk& own_chunk(size_t i);
   Time& writable(ThreadId thread);

@@ -27,16 +27,16 @@ class AccessVector {
  public:
   // The entry of `thread`, or null.
   const AccessEntry* find(ThreadId thread) const {
-    auto it = lower_bound(entries_, thread);
-    return it != entries_.end() && it->epoch.thread() == thread ? &*it : nullptr;
+    const size_t at = position(thread);
+    return holds(at, thread) ? &entries_[at] : nullptr;
   }
 
   void set(const AccessEntry& entry) {
-    auto it = lower_bound(entries_, entry.epoch.thread());
-    if (it != entries_.end() && it->epoch.thread() == entry.epoch.thread()) {
-      *it = entry;
+    const size_t at = position(entry.epoch.thread());
+    if (holds(at, entry.epoch.thread())) {
+      entries_[at] = entry;
     } else {
-      entries_.insert(it, entry);
+      entries_.insert(entries_.begin() + static_cast<ptrdiff_t>(at), entry);
     }
   }
 
@@ -50,10 +50,14 @@ class AccessVector {
   const std::vector<AccessEntry>& entries() const { return entries_; }
 
  private:
-  template <class Entries>
-  static auto lower_bound(Entries& entries, ThreadId thread) {
-    return std::ranges::lower_bound(entries, thread, {},
-                                    [](const AccessEntry& a) { return a.epoch.thread(); });
+  size_t position(ThreadId thread) const {
+    auto it =
+        std::lower_bound(entries_.begin(), entries_.end(), thread,
+                         [](const AccessEntry& a, ThreadId t) { return a.epoch.thread() < t; });
+    return static_cast<size_t>(it - entries_.begin());
+  }
+  bool holds(size_t at, ThreadId thread) const {
+    return at < entries_.size() && entries_[at].epoch.thread() == thread;
   }
 
   std::vector<AccessEntry> entries_;

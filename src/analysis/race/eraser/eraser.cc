@@ -1,5 +1,7 @@
 #include "analysis/race/eraser/eraser.h"
 
+#include "base/check.h"
+
 #include <algorithm>
 #include <limits>
 

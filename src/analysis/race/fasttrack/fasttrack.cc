@@ -88,8 +88,11 @@ void FastTrack::write(const Event& e, Epoch now, LocationState& x) {
 
 [[gnu::noinline]] void FastTrack::other(const Event& e) {
   if (is_atomic_access(e.kind)) return atomic_access(e);
-  if (e.kind == EventKind::Free) write(e, clocks_.epoch(e.thread), locations_[e.location()]);
-  ++others_;
+  if (e.kind == EventKind::Free) {
+    write(e, clocks_.epoch(e.thread), locations_[e.location()]);
+  } else {
+    ++others_;
+  }
   clocks_.on_event(e);
 }
 
