@@ -1,9 +1,9 @@
 // ProposalCollector: merges what several analyses propose on one trace.
 //
 // A race in a loop is proposed once per iteration; users want it once. Proposals with the same pair
-// of sites (or, where a trace has no sites, the same location, threads and operations) share a group.
-// A group keeps its earliest proposals as candidates, because the judge may fail to build a witness
-// for one pair and succeed for the next.
+// of sites (or, where a trace has no sites, the same location, threads and operations) share a
+// group. A group keeps its earliest proposals as candidates, because the judge may fail to build a
+// witness for one pair and succeed for the next.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

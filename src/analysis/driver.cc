@@ -122,10 +122,11 @@ Result<void> Driver::run_analyses() {
   result_.trace.locations = stream_.location_count();
   result_.warnings = stream_.reader().warnings();
   if (collector_.dropped() > 0) {
-    result_.warnings.push_back({fmt::format("more than {} different races were proposed; {} further "
-                                            "proposals were not examined",
-                                            ProposalCollector::kMostGroups, collector_.dropped()),
-                                ""});
+    result_.warnings.push_back(
+        {fmt::format("more than {} different races were proposed; {} further "
+                     "proposals were not examined",
+                     ProposalCollector::kMostGroups, collector_.dropped()),
+         ""});
   }
   const double seconds = seconds_since(start);
   double analysing = 0;
@@ -147,8 +148,8 @@ std::vector<Ruling> Driver::open_rulings() {
   return rulings;
 }
 
-// Takes the judge's word on one candidate. A witness settles the group; it is refuted only if all its
-// candidates are, and none was left out.
+// Takes the judge's word on one candidate. A witness settles the group; it is refuted only if all
+// its candidates are, and none was left out.
 void Driver::settle(Ruling& ruling, const RaceProposal& race, JudgeOutcome outcome,
                     std::string reason) {
   const bool first = ruling.reason.empty();
@@ -180,10 +181,11 @@ Result<void> Driver::judge_in_memory() {
     return static_cast<Position>(it - trace.events.begin());
   };
 
-  // Reorderings are interleavings. What only a weak memory order leaves unordered has no witness among
-  // them, and that refutes nothing.
+  // Reorderings are interleavings. What only a weak memory order leaves unordered has no witness
+  // among them, and that refutes nothing.
   const bool weak_orders = std::ranges::any_of(trace.events, [](const Event& e) {
-    return is_atomic_access(e.kind) && !(is_read(e.kind) ? is_acquire(e.order) : is_release(e.order));
+    return is_atomic_access(e.kind) &&
+           !(is_read(e.kind) ? is_acquire(e.order) : is_release(e.order));
   });
   Judge judge(trace);
   std::vector<Ruling> rulings = open_rulings();
@@ -236,8 +238,8 @@ Result<void> Driver::judge_streaming() {
     }
   }
   StreamingJudge judge(std::move(queries));
-  auto judged = for_each_batch(
-      "judge", [&](std::span<const Event> batch) { judge.on_events(batch); });
+  auto judged =
+      for_each_batch("judge", [&](std::span<const Event> batch) { judge.on_events(batch); });
   if (!judged) return judged;
   std::vector<StreamingJudgement> judgements = judge.finish();
   for (size_t q = 0; q < judgements.size(); ++q) {
@@ -254,8 +256,8 @@ Result<void> Driver::judge_streaming() {
   auto location_name = [&](LocationId id) { return stream_.location_name(id); };
   EventDescriber describer(stream_.tables(), location_name);
   want_events(rulings, describer);
-  auto described = for_each_batch(
-      "describe", [&](std::span<const Event> batch) { describer.on_events(batch); });
+  auto described =
+      for_each_batch("describe", [&](std::span<const Event> batch) { describer.on_events(batch); });
   if (!described) return described;
   add_findings(rulings, describer, location_name);
   result_.phases.push_back({"describe", seconds_since(describing)});

@@ -21,7 +21,7 @@ namespace foretell {
 struct DriverOptions {
   std::vector<const AnalysisEntry*> analyses;
   AnalysisOptions analysis;
-  bool every_pair = false;                       // no merging by sites
+  bool every_pair = false;                        // no merging by sites
   uint64_t in_memory_events = uint64_t{1} << 20;  // up to here the judge sees the whole trace
   std::function<void(std::string_view phase, double fraction)> progress = [](auto, auto) {};
 };

@@ -1,6 +1,5 @@
 #include "analysis/registry.h"
 
-
 #include <algorithm>
 
 #include "analysis/race/djit/djit.h"
@@ -34,15 +33,17 @@ std::string known_names() {
 
 }  // namespace
 
-std::span<const AnalysisEntry> all_analyses() { return kAnalyses; }
+std::span<const AnalysisEntry> all_analyses() {
+  return kAnalyses;
+}
 
 Result<std::vector<const AnalysisEntry*>> select_analyses(std::string_view names) {
   std::vector<bool> chosen(std::size(kAnalyses));
   for (std::string_view name : split(names, ',')) {
     bool known = false;
     for (size_t i = 0; i < std::size(kAnalyses); ++i) {
-      const bool match =
-          name == "all" || (name == "default" && kAnalyses[i].in_default) || name == kAnalyses[i].name;
+      const bool match = name == "all" || (name == "default" && kAnalyses[i].in_default) ||
+                         name == kAnalyses[i].name;
       known |= match;
       if (match) chosen[i] = true;
     }

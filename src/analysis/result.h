@@ -28,8 +28,8 @@ struct DescribedEvent {
   std::optional<uint64_t> value;
 };
 
-// A checked interleaving: all events before `prefix_end` as recorded, then `steps`, of which the last
-// two are the racing accesses.
+// A checked interleaving: all events before `prefix_end` as recorded, then `steps`, of which the
+// last two are the racing accesses.
 struct Witness {
   uint64_t prefix_end = 0;
   std::vector<EventIndex> steps;

@@ -66,7 +66,8 @@ Result<std::vector<ReportTarget>> AnalyzeCommand::targets() const {
 bool AnalyzeCommand::use_colour(const ReportTarget& target) const {
   if (colour != "auto") return colour == "always";
   const char* no_colour = std::getenv("NO_COLOR");
-  return target.path == "-" && isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == 0);
+  return target.path == "-" && isatty(STDOUT_FILENO) == 1 &&
+         (no_colour == nullptr || *no_colour == 0);
 }
 
 std::string AnalyzeCommand::render(const AnalysisResult& result, const ReportTarget& target) const {

@@ -35,7 +35,8 @@ Result<std::unique_ptr<TraceReader>> TraceInput::open() const {
   std::optional<TraceFormat> forced;
   if (!format.empty()) {
     forced = parse_format(format);
-    if (!forced) return usage_error("unknown trace format '{}'; known are {}", format, format_names());
+    if (!forced)
+      return usage_error("unknown trace format '{}'; known are {}", format, format_names());
   }
   auto file = InputFile::open(path);
   if (!file) return std::unexpected(std::move(file).error());

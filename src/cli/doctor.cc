@@ -33,7 +33,8 @@ std::optional<std::string> first_line_of(const std::string& command) {
 
 Check check_tool(std::string what, const std::string& command, const std::string& package) {
   auto line = first_line_of(command);
-  return {std::move(what), line.has_value(), line.value_or("not found"), "apt-get install " + package};
+  return {std::move(what), line.has_value(), line.value_or("not found"),
+          "apt-get install " + package};
 }
 
 Check check_temporary_folder() {
@@ -46,12 +47,14 @@ Check check_temporary_folder() {
     ::unlink(path.c_str());
   }
   return {"temporary folder (traces from standard input)", fd >= 0,
-          folder + (fd >= 0 ? " is writable" : " is not writable"), "set TMPDIR to a writable folder"};
+          folder + (fd >= 0 ? " is writable" : " is not writable"),
+          "set TMPDIR to a writable folder"};
 }
 
 ExitCode run() {
   const Check checks[] = {
-      check_tool("C++ compiler (programs from 'tiddle compile')", "clang++-19 --version", "clang-19"),
+      check_tool("C++ compiler (programs from 'tiddle compile')", "clang++-19 --version",
+                 "clang-19"),
       check_tool("Java compiler ('tiddle compile --lang=java')", "javac -version",
                  "default-jdk-headless"),
       check_temporary_folder(),

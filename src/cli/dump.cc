@@ -42,7 +42,8 @@ Result<void> DumpCommand::for_each_batch(TraceReader& reader, auto handle) const
     const uint64_t skip = first > begin_index ? std::min<uint64_t>(first - begin_index, *got) : 0;
     const uint64_t keep = std::min<uint64_t>(*got, end - begin_index);
     if (keep <= skip) continue;
-    if (auto done = handle(std::span<const Event>(batch).subspan(skip, keep - skip)); !done) return done;
+    if (auto done = handle(std::span<const Event>(batch).subspan(skip, keep - skip)); !done)
+      return done;
   }
 }
 
@@ -65,8 +66,9 @@ Result<void> DumpCommand::print_summary(TraceReader& reader) const {
   });
   if (!counted) return counted;
   const TraceTables& t = reader.tables();
-  std::string out = fmt::format("{} events, {} threads, {} locks, {} locations, {} sites\n", events,
-                                t.threads.size(), t.locks.size(), t.locations.size(), t.sites.size());
+  std::string out =
+      fmt::format("{} events, {} threads, {} locks, {} locations, {} sites\n", events,
+                  t.threads.size(), t.locks.size(), t.locations.size(), t.sites.size());
   for (uint8_t i = 0; i < kEventKindCount; ++i) {
     if (by_kind[i] > 0) out += fmt::format("  {:<10} {:>14}\n", word_of(EventKind{i}), by_kind[i]);
   }
@@ -90,8 +92,9 @@ Result<void> DumpCommand::print_text(TraceReader& reader) const {
   });
   if (!printed) return printed;
   if (left_out > 0) {
-    std::fputs(fmt::format("warning: {} events have no word in STD and were left out\n", left_out).c_str(),
-               stderr);
+    std::fputs(
+        fmt::format("warning: {} events have no word in STD and were left out\n", left_out).c_str(),
+        stderr);
   }
   return out.close();
 }
@@ -99,9 +102,8 @@ Result<void> DumpCommand::print_text(TraceReader& reader) const {
 Result<void> DumpCommand::convert_to_ftrace(TraceReader& reader) const {
   if (output == "-") return usage_error("--to=ftrace writes a binary file: name it with -o FILE");
   FORETELL_TRY(writer, FtraceWriter::create(output));
-  auto written = for_each_batch(reader, [&](std::span<const Event> batch) {
-    return writer->write(batch, reader.tables());
-  });
+  auto written = for_each_batch(
+      reader, [&](std::span<const Event> batch) { return writer->write(batch, reader.tables()); });
   if (!written) return written;
   return writer->close();
 }

@@ -9,13 +9,12 @@ namespace foretell::cli {
 namespace {
 
 std::string analyses_table() {
-  std::string out =
-      fmt::format("{:<16} {:<9} {:<8} {:<7} {:<32} {:<24} {}\n", "name", "default", "judged", "online",
-                  "finds", "guarantee", "source; cost");
+  std::string out = fmt::format("{:<16} {:<9} {:<8} {:<7} {:<32} {:<24} {}\n", "name", "default",
+                                "judged", "online", "finds", "guarantee", "source; cost");
   for (const AnalysisEntry& a : all_analyses()) {
     out += fmt::format("{:<16} {:<9} {:<8} {:<7} {:<32} {:<24} {}; {}\n", a.name,
-                       a.in_default ? "yes" : "no", a.judged ? "yes" : "no", a.online ? "yes" : "no",
-                       a.finds, a.guarantee, a.source, a.cost);
+                       a.in_default ? "yes" : "no", a.judged ? "yes" : "no",
+                       a.online ? "yes" : "no", a.finds, a.guarantee, a.source, a.cost);
   }
   return out;
 }
@@ -28,12 +27,15 @@ std::string events_table() {
   return out;
 }
 
-std::string formats_table() { return format_names() + "\n"; }
+std::string formats_table() {
+  return format_names() + "\n";
+}
 
 }  // namespace
 
 void add_list(CLI::App& app, ExitCode& exit_code) {
-  CLI::App* command = app.add_subcommand("list", "Show the analyses, event kinds and trace formats");
+  CLI::App* command =
+      app.add_subcommand("list", "Show the analyses, event kinds and trace formats");
   command->require_subcommand(1);
   command->footer("Example: foretell list analyses");
   auto add = [&](const char* name, const char* help, std::string (*table)()) {

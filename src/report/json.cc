@@ -12,7 +12,8 @@ Json event_json(const DescribedEvent& e) {
   if (!e.object.empty()) json["object"] = e.object;
   json["site"] = e.site;
   Json locks = Json::array();
-  for (const HeldLock& lock : e.locks) locks.push_back({{"lock", lock.name}, {"shared", lock.shared}});
+  for (const HeldLock& lock : e.locks)
+    locks.push_back({{"lock", lock.name}, {"shared", lock.shared}});
   json["locks"] = std::move(locks);
   if (e.value) json["value"] = static_cast<int64_t>(*e.value);
   return json;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace foretell {
@@ -12,29 +14,43 @@ constexpr size_t kColumns = 80;
 constexpr size_t kMargin = 8;  // step number and its gaps
 constexpr size_t kMostLanes = 4;
 
-std::string label(const DescribedEvent& e) {
-  std::string text = e.operation;
-  if (!e.object.empty()) text += ' ' + e.object;
-  if (!e.site.empty()) text = e.site + "  " + text;
-  return text;
-}
-
 // Code points, not bytes: names may be UTF-8.
 size_t width_of(std::string_view text) {
-  return static_cast<size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-std::string fit(std::string text, size_t width) {
-  if (width_of(text) > width) {
-    // Shortened at the front: the operation stands at the end.
-    while (!text.empty() && width_of(text) > width - 2) {
-      text.erase(0, 1);
-      while (!text.empty() && (static_cast<unsigned char>(text[0]) & 0xC0) == 0x80) text.erase(0, 1);
-    }
-    text = ".." + text;
+std::string operation_text(const DescribedEvent& e) {
+  return e.object.empty() ? e.operation : e.operation + ' ' + e.object;
+}
+
+// "bank.cpp:13" of "src/bank.cpp:13:3".
+std::string short_site(const DescribedEvent& e) {
+  std::string site = e.site.substr(e.site.rfind('/') + 1);
+  if (std::ranges::count(site, ':') > 1) site.erase(site.rfind(':'));
+  return site;
+}
+
+std::string clip(std::string text, size_t width) {
+  if (width_of(text) <= width) return text;
+  while (width_of(text) > width - 2) {
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80)
+      text.pop_back();
+    text.pop_back();
   }
-  text.append(width - width_of(text), ' ');
+  return text + "..";
+}
+
+// The operation, with its site in front if there is room.
+std::string label(const DescribedEvent& e, size_t width) {
+  const std::string operation = operation_text(e);
+  if (e.site.empty()) return clip(operation, width);
+  std::string both = short_site(e) + "  " + operation;
+  return width_of(both) <= width ? both : clip(operation, width);
+}
+
+std::string padded(std::string text, size_t width) {
+  if (width_of(text) < width) text.append(width - width_of(text), ' ');
   return text;
 }
 
@@ -62,35 +78,36 @@ std::string draw_lanes(const Witness& witness) {
   if (threads.size() > kMostLanes) {
     for (size_t i = 0; i < steps.size(); ++i) {
       const bool racing = i + 2 >= steps.size();
-      out += fmt::format("  {:>4}  {}{}: {}\n", racing ? total - 1 : number++, racing ? "<--> " : "",
-                         steps[i].thread, label(steps[i]));
+      out += fmt::format("  {:>4}  {}{}: {}\n", racing ? total - 1 : number++,
+                         racing ? "<--> " : "", steps[i].thread, label(steps[i], kColumns));
     }
     return out;
   }
 
   const size_t width = (kColumns - kMargin) / threads.size();
-  auto row = [&](std::string margin, auto cell) {
+  const size_t room = width - 1;  // a gap between lanes
+  auto row = [&](std::string_view margin, auto cell) {
     std::string line = fmt::format("{:>6}  ", margin);
-    for (const std::string& thread : threads) line += fit(cell(thread), width - 1) + ' ';
+    for (const std::string& thread : threads) line += padded(cell(thread), width);
     trim_right(line);
     out += line;
   };
-  row("", [](const std::string& thread) { return "thread " + thread; });
+  row("", [&](const std::string& thread) { return clip("thread " + thread, room); });
   if (number > 1) row("...", [](const std::string&) { return std::string(); });
   for (size_t i = 0; i + 2 < steps.size(); ++i) {
     row(std::to_string(number++), [&](const std::string& thread) {
-      return thread == steps[i].thread ? label(steps[i]) : std::string();
+      return thread == steps[i].thread ? label(steps[i], room) : std::string();
     });
   }
-  const DescribedEvent& a = steps[steps.size() - 2];
-  const DescribedEvent& b = steps.back();
+  constexpr std::string_view kSimultaneous = "<--> ";
   bool first_seen = false;
   row(std::to_string(number), [&](const std::string& thread) -> std::string {
-    if (thread != a.thread && thread != b.thread) return "";
-    std::string text = label(thread == a.thread ? a : b);
-    if (first_seen) return "<--> " + text;
-    first_seen = true;
-    return text;
+    for (const DescribedEvent& e : std::span(steps).last(2)) {
+      if (e.thread != thread) continue;
+      if (!std::exchange(first_seen, true)) return label(e, room);
+      return std::string(kSimultaneous) + label(e, room - kSimultaneous.size());
+    }
+    return "";
   });
   return out;
 }

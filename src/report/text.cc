@@ -31,14 +31,18 @@ class TextReport {
   }
 
   std::string place(const DescribedEvent& e) const {
-    return e.site.empty() ? fmt::format("{}: event {}", result_.trace.name, to_index(e.index)) : e.site;
+    return e.site.empty() ? fmt::format("{}: event {}", result_.trace.name, to_index(e.index))
+                          : e.site;
   }
 
   std::string severity(Verdict verdict) const {
     switch (verdict) {
-      case Verdict::confirmed: return paint("error", "1;31");
-      case Verdict::predicted: return paint("warning", "1;35");
-      case Verdict::possible: return paint("note", "1;36");
+      case Verdict::confirmed:
+        return paint("error", "1;31");
+      case Verdict::predicted:
+        return paint("warning", "1;35");
+      case Verdict::possible:
+        return paint("note", "1;36");
     }
     return "";
   }
@@ -60,10 +64,14 @@ class TextReport {
     return text;
   }
 
+  static std::string counted(uint64_t count, std::string_view noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  }
+
   void put_headline(const Finding& f) {
-    out_ += fmt::format("{}: {}: {} [{}, {}]\n", paint(place(f.events[0]), "1"), severity(f.verdict),
-                        paint(fmt::format("data race on '{}'", f.location), "1"), f.id,
-                        word_of(f.verdict));
+    out_ += fmt::format(
+        "{}: {}: {} [{}, {}]\n", paint(place(f.events[0]), "1"), severity(f.verdict),
+        paint(fmt::format("data race on '{}'", f.location), "1"), f.id, word_of(f.verdict));
   }
 
   void put_finding(const Finding& f) {
@@ -87,18 +95,19 @@ class TextReport {
   }
 
   void put_dismissed(const Finding& f) {
-    out_ += fmt::format("{}: {}: no race on '{}' between events {} and {}: {}\n\n", place(f.events[0]),
-                        paint("dismissed", "1;36"), f.location, to_index(f.events[0].index),
-                        to_index(f.events[1].index), f.reason);
+    out_ += fmt::format("{}: {}: no race on '{}' between events {} and {}: {}\n\n",
+                        place(f.events[0]), paint("dismissed", "1;36"), f.location,
+                        to_index(f.events[0].index), to_index(f.events[1].index), f.reason);
   }
 
   void put_summary() {
     const TraceSummary& t = result_.trace;
     const size_t shown = result_.count(Verdict::confirmed) + result_.count(Verdict::predicted);
     const size_t possible = result_.count(Verdict::possible);
-    out_ += fmt::format("{}: {} events, {} threads, {} locks, {} locations: {}", t.name, t.events,
-                        t.threads, t.locks, t.locations,
-                        shown == 0 ? "no race found" : fmt::format("{} race{}", shown, shown > 1 ? "s" : ""));
+    out_ += fmt::format("{}: {}, {}, {}, {}: {}", t.name, counted(t.events, "event"),
+                        counted(t.threads, "thread"), counted(t.locks, "lock"),
+                        counted(t.locations, "location"),
+                        shown == 0 ? "no race found" : counted(shown, "race"));
     if (possible > 0) {
       out_ += fmt::format(", {} possible{}", possible,
                           options_.possible ? "" : " (hidden; --possible shows them)");
@@ -114,7 +123,8 @@ class TextReport {
     for (const PhaseTime& p : result_.phases) total += p.seconds;
     out_ += "\nphase                         seconds    M events/s\n";
     for (const PhaseTime& p : result_.phases) {
-      const double rate = p.seconds > 0 ? static_cast<double>(result_.trace.events) / p.seconds / 1e6 : 0;
+      const double rate =
+          p.seconds > 0 ? static_cast<double>(result_.trace.events) / p.seconds / 1e6 : 0;
       out_ += fmt::format("{:<28} {:>8.3f}    {:>10.1f}\n", p.name, p.seconds, rate);
     }
     out_ += fmt::format("{:<28} {:>8.3f}\n", "total", total);
@@ -123,7 +133,8 @@ class TextReport {
       for (const RuleCount& r : a.rules) all += r.times;
       out_ += fmt::format("\n{}  {:.3f} s\n", a.name, a.seconds);
       for (const RuleCount& r : a.rules) {
-        const double share = all ? 100 * static_cast<double>(r.times) / static_cast<double>(all) : 0;
+        const double share =
+            all ? 100 * static_cast<double>(r.times) / static_cast<double>(all) : 0;
         out_ += fmt::format("  {:<26} {:>12} {:>5.1f} %\n", r.rule, r.times, share);
       }
     }
