@@ -56,6 +56,12 @@ class SyncClocks {
   const VectorClock& clock(ThreadId thread) { return thread_state(thread).clock; }
   Epoch epoch(ThreadId thread) { return thread_state(thread).clock.head(); }
 
+  // The same without making room for a thread not seen yet, whose epoch is then zero.
+  Epoch known_epoch(ThreadId thread) {
+    const ThreadState* state = threads_.find(thread);
+    return state ? state->clock.head() : Epoch();
+  }
+
   // From now on `later` comes after everything `earlier` has done.
   void order_after(ThreadId earlier, ThreadId later);
 
@@ -94,7 +100,7 @@ class SyncClocks {
       begin(thread, state);
     return state;
   }
-  static void begin(ThreadId thread, ThreadState& state);
+  [[gnu::noinline]] static void begin(ThreadId thread, ThreadState& state);
 
   void acquire(const Event& e);
   void acquire_shared(const Event& e);

@@ -50,10 +50,15 @@ class AccessVector {
   const std::vector<AccessEntry>& entries() const { return entries_; }
 
  private:
+  // Where the entry of `thread` is, or belongs. Threads are dense, so it is never beyond the
+  // thread's number and, when all threads below have entries, exactly there.
   size_t position(ThreadId thread) const {
-    auto it =
-        std::lower_bound(entries_.begin(), entries_.end(), thread,
-                         [](const AccessEntry& a, ThreadId t) { return a.epoch.thread() < t; });
+    const size_t guess = to_index(thread);
+    if (holds(guess, thread)) return guess;
+    auto end = entries_.begin() + static_cast<ptrdiff_t>(std::min(guess, entries_.size()));
+    auto it = std::lower_bound(entries_.begin(), end, thread, [](const AccessEntry& a, ThreadId t) {
+      return a.epoch.thread() < t;
+    });
     return static_cast<size_t>(it - entries_.begin());
   }
   bool holds(size_t at, ThreadId thread) const {

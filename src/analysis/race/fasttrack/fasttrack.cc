@@ -2,20 +2,20 @@
 
 namespace foretell {
 
-void FastTrack::check_writes(const Event& e, const LocationState& x) {
+[[gnu::noinline]] void FastTrack::check_writes(const Event& e, const LocationState& x) {
   const VectorClock& clock = clocks_.clock(e.thread);
-  if (!clock.contains(x.write)) [[unlikely]]
+  if (!clock.contains(x.write())) [[unlikely]]
     candidates_.add_unordered(x.last_write(), clock);
   if (x.has_atomics && !is_atomic_access(e.kind)) [[unlikely]] {
     candidates_.add_unordered(atomics_[e.location()].writes, clock);
   }
 }
 
-void FastTrack::check_reads(const Event& e, const LocationState& x) {
+[[gnu::noinline]] void FastTrack::check_reads(const Event& e, const LocationState& x) {
   const VectorClock& clock = clocks_.clock(e.thread);
-  if (x.read == kShared) [[unlikely]] {
+  if (x.read() == kShared) [[unlikely]] {
     candidates_.add_unordered(shared_reads_[x.read_index], clock);
-  } else if (!clock.contains(x.read)) [[unlikely]] {
+  } else if (!clock.contains(x.read())) [[unlikely]] {
     candidates_.add_unordered(x.last_read(), clock);
   }
   if (x.has_atomics && !is_atomic_access(e.kind)) [[unlikely]] {
@@ -23,22 +23,36 @@ void FastTrack::check_reads(const Event& e, const LocationState& x) {
   }
 }
 
+// A plain access that on_event did not find to be the same epoch.
+[[gnu::noinline]] void FastTrack::plain_access(const Event& e) {
+  const Epoch now = clocks_.epoch(e.thread);
+  LocationState& x = locations_[e.location()];
+  if (e.kind == EventKind::Read) {
+    read(e, now, x);
+  } else {
+    write(e, now, x);
+  }
+}
+
 void FastTrack::read(const Event& e, Epoch now, LocationState& x) {
-  if (x.read == kShared) {
+  if (x.read() == kShared) {
     const AccessEntry* mine = shared_reads_[x.read_index].find(e.thread);
     if (mine && mine->epoch == now) {
       ++read_shared_same_epoch_;
       return;
     }
   }
-  check_writes(e, x);
-  candidates_.propose(e, clocks_);
-  if (x.read == kShared) {
+  const VectorClock& clock = clocks_.clock(e.thread);
+  if (!clock.contains(x.write()) || x.has_atomics) [[unlikely]] {
+    check_writes(e, x);
+    candidates_.propose(e, clocks_);
+  }
+  if (x.read() == kShared) {
     ++read_shared_;
     shared_reads_[x.read_index].set(AccessEntry::of(e, now));
-  } else if (clocks_.clock(e.thread).contains(x.read)) {
+  } else if (clock.contains(x.read())) {
     ++read_exclusive_;
-    x.read = now;
+    x.read() = now;
     x.read_index = to_index(e.index);
     x.read_site = e.site;
   } else {
@@ -55,16 +69,20 @@ void FastTrack::read(const Event& e, Epoch now, LocationState& x) {
   AccessVector& reads = shared_reads_[unused_shared_reads_.back()];
   reads.set(x.last_read());
   reads.set(AccessEntry::of(e, now));
-  x.read = kShared;
+  x.read() = kShared;
   x.read_index = unused_shared_reads_.back();
   unused_shared_reads_.pop_back();
 }
 
 void FastTrack::write(const Event& e, Epoch now, LocationState& x) {
-  check_writes(e, x);
-  check_reads(e, x);
-  candidates_.propose(e, clocks_);
-  if (x.read == kShared) {
+  const VectorClock& clock = clocks_.clock(e.thread);
+  // No clock contains kShared.
+  if (!clock.contains(x.write()) || !clock.contains(x.read()) || x.has_atomics) [[unlikely]] {
+    check_writes(e, x);
+    check_reads(e, x);
+    candidates_.propose(e, clocks_);
+  }
+  if (x.read() == kShared) {
     ++write_shared_;
     end_shared_reads(x);
   } else {
@@ -74,7 +92,7 @@ void FastTrack::write(const Event& e, Epoch now, LocationState& x) {
     atomics_.erase(e.location());
     x.has_atomics = false;
   }
-  x.write = now;
+  x.write() = now;
   x.write_index = to_index(e.index) & ((uint64_t{1} << 62) - 1);
   x.write_site = e.site;
   x.freed = e.kind == EventKind::Free;
@@ -83,7 +101,7 @@ void FastTrack::write(const Event& e, Epoch now, LocationState& x) {
 [[gnu::noinline]] void FastTrack::end_shared_reads(LocationState& x) {
   shared_reads_[x.read_index].clear();
   unused_shared_reads_.push_back(static_cast<uint32_t>(x.read_index));
-  x.read = Epoch();
+  x.read() = Epoch();
 }
 
 [[gnu::noinline]] void FastTrack::other(const Event& e) {
@@ -118,12 +136,12 @@ void FastTrack::atomic_access(const Event& e) {
 }
 
 void FastTrack::report_counters(CounterSink& sink) const {
-  sink.count("read same epoch", read_same_epoch_);
+  sink.count("read same epoch", same_epoch_[0]);
   sink.count("read shared same epoch", read_shared_same_epoch_);
   sink.count("read exclusive", read_exclusive_);
   sink.count("read share", read_share_);
   sink.count("read shared", read_shared_);
-  sink.count("write same epoch", write_same_epoch_);
+  sink.count("write same epoch", same_epoch_[1]);
   sink.count("write exclusive", write_exclusive_);
   sink.count("write shared", write_shared_);
   sink.count("atomic first in epoch", atomic_first_in_epoch_);

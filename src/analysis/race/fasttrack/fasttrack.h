@@ -42,22 +42,15 @@ class FastTrack final : public AnalysisOf<FastTrack> {
  public:
   FastTrack(const AnalysisOptions& options, ProposalSink& sink) : candidates_(options, sink) {}
 
-  void on_event(const Event& e) {
-    if (e.kind == EventKind::Read) {
-      const Epoch now = clocks_.epoch(e.thread);
-      LocationState& x = locations_[e.location()];
-      if (x.read == now) {
-        ++read_same_epoch_;
+  [[gnu::always_inline]] void on_event(const Event& e) {
+    if (e.kind <= EventKind::Write) [[likely]] {
+      const Epoch now = clocks_.known_epoch(e.thread);
+      const LocationState* x = locations_.find(e.location());
+      // One comparison for both rules: which of the two an access falls under is hard to foresee.
+      if (x && x->latest[to_index(e.kind)] == now && !now.is_zero()) [[likely]] {
+        ++same_epoch_[to_index(e.kind)];
       } else {
-        read(e, now, x);
-      }
-    } else if (e.kind == EventKind::Write) {
-      const Epoch now = clocks_.epoch(e.thread);
-      LocationState& x = locations_[e.location()];
-      if (x.write == now) {
-        ++write_same_epoch_;
-      } else {
-        write(e, now, x);
+        plain_access(e);
       }
     } else {
       other(e);
@@ -71,8 +64,7 @@ class FastTrack final : public AnalysisOf<FastTrack> {
   static constexpr Epoch kShared{ThreadId{Epoch::kThreads - 1}, Epoch::kLastTime};
 
   struct LocationState {
-    Epoch write;
-    Epoch read;  // or kShared
+    Epoch latest[2];  // by EventKind: read (or kShared), write
     uint64_t write_index : 62 = 0;
     uint64_t freed : 1 = 0;        // the last write is a free
     uint64_t has_atomics : 1 = 0;  // atomics_ has a row
@@ -80,19 +72,24 @@ class FastTrack final : public AnalysisOf<FastTrack> {
     SiteId write_site = kNoSite;
     SiteId read_site = kNoSite;
 
+    Epoch& read() { return latest[0]; }
+    Epoch& write() { return latest[1]; }
+    Epoch read() const { return latest[0]; }
+    Epoch write() const { return latest[1]; }
     AccessEntry last_write() const {
-      return {write, EventIndex{write_index}, write_site,
+      return {write(), EventIndex{write_index}, write_site,
               freed ? EventKind::Free : EventKind::Write};
     }
     AccessEntry last_read() const {
-      return {read, EventIndex{read_index}, read_site, EventKind::Read};
+      return {read(), EventIndex{read_index}, read_site, EventKind::Read};
     }
   };
+  static_assert(EventKind::Read == EventKind{0} && EventKind::Write == EventKind{1});
   static_assert(sizeof(LocationState) == 40, "one location is less than a cache line");
 
+  void plain_access(const Event& e);
   void read(const Event& e, Epoch now, LocationState& x);
   void read_share(const Event& e, Epoch now, LocationState& x);
-  bool read_shared(const Event& e, Epoch now, LocationState& x);
   void write(const Event& e, Epoch now, LocationState& x);
   void end_shared_reads(LocationState& x);
   void other(const Event& e);
@@ -107,9 +104,10 @@ class FastTrack final : public AnalysisOf<FastTrack> {
   absl::flat_hash_map<LocationId, AtomicAccesses> atomics_;
   RaceCandidates candidates_;
 
-  uint64_t read_same_epoch_ = 0, read_shared_same_epoch_ = 0, read_exclusive_ = 0, read_share_ = 0,
-           read_shared_ = 0, write_same_epoch_ = 0, write_exclusive_ = 0, write_shared_ = 0,
-           atomic_first_in_epoch_ = 0, atomic_same_epoch_ = 0, others_ = 0;
+  uint64_t same_epoch_[2] = {};  // read, write
+  uint64_t read_shared_same_epoch_ = 0, read_exclusive_ = 0, read_share_ = 0, read_shared_ = 0,
+           write_exclusive_ = 0, write_shared_ = 0, atomic_first_in_epoch_ = 0,
+           atomic_same_epoch_ = 0, others_ = 0;
 };
 
 }  // namespace foretell

@@ -1,0 +1,98 @@
+// Events per second of the happens-before family, from events in memory.
+//
+// The synthetic run is made of critical sections by random threads, of 36 accesses each: half of
+// them to memory only the thread uses, a third to read-only memory all share, the others to what
+// the section's lock protects. A section touches 36 / repeats different locations, so repeats = 1
+// is the worst case, in which no access is a repetition and nearly all miss the cache.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <random>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "analysis/race/djit/djit.h"
+#include "analysis/race/fasttrack/fasttrack.h"
+#include "analysis/race/happens_before/happens_before.h"
+#include "trace/reader.h"
+
+namespace foretell {
+namespace {
+
+constexpr size_t kEvents = 4'000'000;
+constexpr uint32_t kLocks = 64;
+constexpr uint32_t kAccesses = 36;  // in a critical section
+
+std::vector<Event> synthetic_run(uint32_t threads, uint32_t locations, uint32_t repeats) {
+  std::mt19937 random(1);
+  auto below = [&](uint32_t n) { return static_cast<uint32_t>(random() % n); };
+  std::vector<Event> events;
+  auto add = [&](EventKind kind, uint32_t thread, uint32_t object) {
+    events.push_back({.kind = kind,
+                      .thread = ThreadId{thread},
+                      .object = object,
+                      .site = SiteId{below(1000)},
+                      .index = EventIndex{events.size()}});
+  };
+  const uint32_t part = locations / 4;  // read-only, protected, and two of private memory
+  while (events.size() < kEvents) {
+    const uint32_t thread = below(threads), lock = below(kLocks);
+    add(EventKind::Acquire, thread, lock);
+    std::vector<std::pair<uint32_t, bool>> touched;  // location, read-only
+    for (uint32_t i = 0; i < kAccesses / repeats; ++i) {
+      const uint32_t area = below(6);
+      if (area < 2) {
+        touched.emplace_back(below(part), true);
+      } else if (area == 2) {
+        touched.emplace_back(part + below(part / kLocks) * kLocks + lock, false);
+      } else {
+        touched.emplace_back(2 * part + below(2 * part / threads) * threads + thread, false);
+      }
+    }
+    for (uint32_t i = 0; i < kAccesses; ++i) {
+      const auto [location, read_only] = touched[i % touched.size()];
+      add(!read_only && below(3) == 0 ? EventKind::Write : EventKind::Read, thread, location);
+    }
+    add(EventKind::Release, thread, lock);
+  }
+  events.resize(kEvents);
+  return events;
+}
+
+struct CountingSink final : ProposalSink {
+  void propose(const RaceProposal&) override { ++races; }
+  uint64_t races = 0;
+};
+
+template <class Detector>
+void race(benchmark::State& state) {
+  const auto events =
+      synthetic_run(static_cast<uint32_t>(state.range(0)), static_cast<uint32_t>(state.range(1)),
+                    static_cast<uint32_t>(state.range(2)));
+  CountingSink sink;
+  for (auto _ : state) {
+    Detector detector({}, sink);
+    for (std::span<const Event> rest = events; !rest.empty();) {
+      const size_t size = std::min(rest.size(), kBatchSize);
+      static_cast<Analysis&>(detector).on_events(rest.first(size));
+      rest = rest.subspan(size);
+    }
+  }
+  if (sink.races != 0) state.SkipWithError("the synthetic run has no race");
+  state.SetItemsProcessed(static_cast<int64_t>(kEvents) * state.iterations());
+}
+
+#define FORETELL_RACE_BENCHMARK(Detector)                  \
+  BENCHMARK_TEMPLATE(race, Detector)                       \
+      ->ArgNames({"threads", "locations", "repeats"})      \
+      ->ArgsProduct({{4, 16}, {1 << 12, 1 << 17}, {1, 4}}) \
+      ->Args({64, 1 << 20, 4})                             \
+      ->Unit(benchmark::kMillisecond)
+
+FORETELL_RACE_BENCHMARK(FastTrack);
+FORETELL_RACE_BENCHMARK(Djit);
+FORETELL_RACE_BENCHMARK(HappensBefore);
+
+}  // namespace
+}  // namespace foretell
