@@ -5,8 +5,9 @@
 //   recorded     the needed events in recorded order: settles most races;
 //   saturation   orders every witness has (order/saturation.h); a cycle is a proof of "no";
 //                otherwise the needed events once more, keeping these orders;
-//   search       trying (order/search.h), first among the needed events, then among all. For traces
-//                of a few events it is never cut short, so the answer there is exact.
+//   search       trying (order/search.h): first only the order of the last needed events, then of
+//                more of them, then among all events. For traces of a few events it is never cut
+//                short, so the answer there is exact.
 // Every witness has passed check_race_witness before it is returned.
 #pragma once
 
@@ -42,10 +43,6 @@ class Judge {
   const TraceFacts& facts() const { return facts_; }
 
  private:
-  Judgement search(const class Needs& needs, const struct SaturationResult& saturated,
-                   Position first, Position second) const;
-  Judgement proved(JudgeStep step, Interleaving order, Position first, Position second) const;
-
   TraceFacts facts_;
   JudgeOptions options_;
 };

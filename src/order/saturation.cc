@@ -8,8 +8,8 @@
 namespace foretell {
 namespace {
 
-constexpr size_t kMostClockEntries = size_t{8} << 20;
-constexpr int kMostRounds = 100;
+// Entries of clocks computed, over all rounds. Stopping early only leaves orders unfound.
+constexpr size_t kMostWork = size_t{4} << 20;
 
 struct Edge {
   Position before, after;
@@ -25,11 +25,9 @@ class Saturation {
   Saturation(const TraceFacts& facts, Needs& needs) : facts_(facts), needs_(needs) {}
 
   SaturationResult run() {
-    for (int round = 0; round < kMostRounds; ++round) {
-      if (needs_.count() != size_) {
-        lay_out();
-        if (size_ * threads_.size() > kMostClockEntries) return {SaturationOutcome::too_large};
-      }
+    for (size_t work = 0; work < kMostWork; work += size_ * threads_.size()) {
+      if (needs_.count() != size_) lay_out();
+      if (size_ * threads_.size() > kMostWork / 2) return {SaturationOutcome::too_large};
       if (!compute_clocks()) {
         return {SaturationOutcome::impossible, "the orders it needs form a cycle"};
       }
@@ -86,7 +84,7 @@ class Saturation {
       lock.all[column(p)].push_back(section);
       if (begins_exclusive(e.kind)) lock.exclusive[column(p)].push_back(section);
       const Position held = needs_.held_against(p);
-      if (held != kNoPosition) fix(facts_.match[p], held);
+      if (held != kNoPosition) add(facts_.match[p], held);
     }
     add_waited_for(p, e);
   }
@@ -187,7 +185,10 @@ class Saturation {
   }
 
   void infer(Position before, Position after) {
-    if (before == after || (ordered(before, after))) return;
+    if (before != after && !ordered(before, after)) add(before, after);
+  }
+
+  void add(Position before, Position after) {
     if (known_.insert({before, after}).second) inferred_.push_back({before, after});
   }
 

@@ -9,8 +9,8 @@
 // excludes, proves that the race is impossible.
 //
 // Orders are kept as vector clocks over the needed events and recomputed in each round:
-// O(rounds x needed events x threads). Notifies that must not wake the wrong waiter and failed
-// tries give no orders here; the search after it knows them.
+// O(rounds x needed events x threads), and cut short when that grows large. Notifies that must not
+// wake the wrong waiter and failed tries give no orders here; the search after it knows them.
 #pragma once
 
 #include <cstdint>

@@ -17,9 +17,18 @@ class Search {
  public:
   Search(const TraceFacts& facts, const SearchSpace& space, uint64_t budget)
       : facts_(facts), space_(space), budget_(budget), machine_(facts) {
+    for (Position p : space.start) {
+      if (!machine_.enabled(p)) break;
+      execute(p);
+    }
+    base_ = order_.size();
+    steps_ = 0;
     for (uint32_t t = 0; t < space.limits.size(); ++t) {
-      if (space.limits[t] > 0) threads_.push_back(t);
-      for (uint32_t s = 0; s < space.limits[t]; ++s) study(facts.events_of[t][s]);
+      // A wait that has begun may still be notified.
+      const uint32_t done = machine_.progress()[t];
+      if (done > 0) study(facts.events_of[t][done - 1]);
+      if (space.limits[t] > done) threads_.push_back(t);
+      for (uint32_t s = done; s < space.limits[t]; ++s) study(facts.events_of[t][s]);
     }
     // Building longer keys costs more than the states they save.
     constexpr size_t kLongestKey = 4096;
@@ -27,7 +36,8 @@ class Search {
   }
 
   SearchResult run() {
-    push_choices(run_harmless());
+    run_harmless();
+    push_choices(base_);
     while (!frames_.empty()) {
       if (at_race()) return {SearchOutcome::found, order_, steps_};
       Frame& top = frames_.back();
@@ -35,7 +45,7 @@ class Search {
         pop_frame();
         continue;
       }
-      if (budget_ != kNoBudget && (steps_ > budget_ || memory_ > kMostMemory)) {
+      if (is_spent()) {
         return {SearchOutcome::budget_spent, {}, steps_};
       }
       const Position choice = top.choices[top.next++];
@@ -53,6 +63,12 @@ class Search {
 
  private:
   static constexpr size_t kMostMemory = size_t{256} << 20;
+  static constexpr uint64_t kLooksPerStep = 50;
+
+  bool is_spent() const {
+    if (budget_ == kNoBudget) return false;
+    return steps_ > budget_ || looks_ / kLooksPerStep > budget_ || memory_ > kMostMemory;
+  }
 
   struct Frame {
     size_t executed;  // length of the order when the frame's first event was executed
@@ -118,7 +134,8 @@ class Search {
     return false;
   }
 
-  bool can_run(uint32_t thread) const {
+  bool can_run(uint32_t thread) {
+    ++looks_;
     if (machine_.progress()[thread] >= space_.limits[thread]) return false;
     const Position p = machine_.next_of(thread);
     return machine_.enabled(p) && gate_open(machine_, space_.gate, p);
@@ -146,8 +163,7 @@ class Search {
     }
   }
 
-  size_t run_harmless() {
-    const size_t before = order_.size();
+  void run_harmless() {
     for (bool progress = true; progress;) {
       progress = false;
       for (uint32_t thread : threads_) {
@@ -157,7 +173,6 @@ class Search {
         }
       }
     }
-    return before;
   }
 
   void push_choices(size_t executed) {
@@ -195,6 +210,7 @@ class Search {
     for (Position wait : waits_) {
       if (machine_.is_unnotified(wait)) key.push_back(wait);
     }
+    looks_ += key.size();
     memory_ += key.size() * sizeof(uint32_t) + 64;
     return seen_.insert(std::move(key)).second;
   }
@@ -217,9 +233,27 @@ class Search {
   absl::flat_hash_set<std::vector<uint32_t>> seen_;
   size_t memory_ = 0;
   uint64_t steps_ = 0;
+  uint64_t looks_ = 0;  // events looked at, entries of keys written
+  size_t base_ = 0;     // length of the start
 };
 
 }  // namespace
+
+Interleaving in_recorded_order(const TraceFacts& facts, const std::vector<uint32_t>& limits) {
+  std::priority_queue<Position, std::vector<Position>, std::greater<>> next;
+  for (size_t t = 0; t < limits.size(); ++t) {
+    if (limits[t] > 0) next.push(facts.events_of[t][0]);
+  }
+  Interleaving order;
+  while (!next.empty()) {
+    const Position p = next.top();
+    next.pop();
+    order.push_back(p);
+    const size_t t = facts.thread_index(p);
+    if (facts.step[p] + 1 < limits[t]) next.push(facts.events_of[t][facts.step[p] + 1]);
+  }
+  return order;
+}
 
 SearchResult search_race(const TraceFacts& facts, const SearchSpace& space, uint64_t budget) {
   return Search(facts, space, budget).run();

@@ -6,8 +6,8 @@
 // state seen before is not entered again; a state is the progress of the threads, the last writer
 // of each location where a remaining read cares, and the waits that are notified.
 //
-// Without a gate and with whole threads as limits, an exhausted search is a proof that there is no
-// such interleaving.
+// Without a gate or a start, and with whole threads as limits, an exhausted search is a proof that
+// there is no such interleaving.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -28,6 +28,7 @@ struct SearchSpace {
   Position first, second;        // the two accesses
   std::vector<uint32_t> limits;  // by thread: how many events may be executed
   Gate gate = {};
+  Interleaving start = {};  // what is executed before the trying begins, as far as it is enabled
 };
 
 enum class SearchOutcome : uint8_t { found, exhausted, budget_spent };
@@ -40,8 +41,12 @@ struct SearchResult {
 
 inline constexpr uint64_t kNoBudget = std::numeric_limits<uint64_t>::max();
 
+// `budget` is in events executed; looking for the next one costs some of it, too.
 SearchResult search_race(const TraceFacts& facts, const SearchSpace& space,
                          uint64_t budget = kNoBudget);
+
+// The events within the limits, in recorded order.
+Interleaving in_recorded_order(const TraceFacts& facts, const std::vector<uint32_t>& limits);
 
 // One straight run: always the enabled event that was recorded first. Settles most races.
 SearchResult run_in_recorded_order(const TraceFacts& facts, const SearchSpace& space);

@@ -177,6 +177,7 @@ Interleaving group_by_thread(const TraceFacts& facts, const Interleaving& witnes
 }  // namespace
 
 Interleaving clean_up_witness(const TraceFacts& facts, Interleaving witness) {
+  if (witness.size() > kLongestCleanedWitness) return witness;
   for (auto* step : {&drop_unneeded, &group_by_thread}) {
     Interleaving cleaner = step(facts, witness);
     if (!check_race_witness(facts, cleaner)) witness = std::move(cleaner);

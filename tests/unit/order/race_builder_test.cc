@@ -163,6 +163,40 @@ TEST(Judge, LongTracesAreJudgedBeyondTheExactSize) {
   EXPECT_FALSE(check_race_witness(trace, judgement.witness));
 }
 
+TEST(Judge, SaturationSwapsSectionsOfMiddlingTraces) {
+  std::string text;
+  for (int i = 0; i < 40; ++i) text += "acq 1 m\nwr 1 a\nrel 1 m\nacq 2 m\nrd 2 a\nrel 2 m\n";
+  text += "acq 1 l\nwr 1 x\nrel 1 l\nacq 2 l\nrel 2 l\nwr 2 x\n";
+  const Trace trace = trace_of(text);
+  const Judgement judgement = judge_race(trace, 241, 245);
+  EXPECT_EQ(judgement.outcome, JudgeOutcome::witness) << judgement.reason;
+  EXPECT_EQ(judgement.step, JudgeStep::saturation);
+}
+
+TEST(Judge, SearchNearTheRaceSwapsSectionsOfLongTraces) {
+  std::string text;
+  for (int i = 0; i < 4000; ++i) text += "acq 1 m\nwr 1 a\nrel 1 m\nacq 2 m\nrd 2 a\nrel 2 m\n";
+  text += "acq 1 l\nwr 1 x\nrel 1 l\nacq 2 l\nrel 2 l\nwr 2 x\n";
+  const Trace trace = trace_of(text);
+  const Judgement judgement = judge_race(trace, 24001, 24005);
+  EXPECT_EQ(judgement.outcome, JudgeOutcome::witness) << judgement.reason;
+  EXPECT_EQ(judgement.step, JudgeStep::search);
+  EXPECT_FALSE(check_race_witness(trace, judgement.witness));
+}
+
+TEST(Judge, GivesUpWhenTheBudgetIsSpent) {
+  // Only thread 1 ever holds l, and not before its access: no rule proves that, trying does.
+  std::string text = "wr 1 x\nacq 1 l\ntryfail 2 l\nwr 2 x\nrel 1 l\n";
+  for (int t = 3; t < 9; ++t) {
+    for (int i = 0; i < 3; ++i) {
+      text += "acq " + std::to_string(t) + " k\nrel " + std::to_string(t) + " k\n";
+    }
+  }
+  const Trace trace = trace_of(text);
+  EXPECT_EQ(judge_race(trace, 0, 3, {.search_steps = 100}).outcome, JudgeOutcome::gave_up);
+  EXPECT_EQ(judge_race(trace, 0, 3).outcome, JudgeOutcome::impossible);
+}
+
 TEST(Judge, SaturationProvesLongTracesImpossible) {
   std::string text;
   for (int i = 0; i < 40; ++i) text += "acq 1 m\nwr 1 a\nrel 1 m\nacq 2 m\nrd 2 a\nrel 2 m\n";
