@@ -18,6 +18,11 @@ class Interner {
   Interner() = default;
   Interner(Interner&&) = default;
   Interner& operator=(Interner&&) = default;
+  // The keys of a copy point into its own strings.
+  Interner(const Interner& other) : texts_(other.texts_) {
+    for (size_t i = 0; i < texts_.size(); ++i) ids_.emplace(texts_[i], static_cast<Id>(i));
+  }
+  Interner& operator=(const Interner& other) { return *this = Interner(other); }
 
   Id intern(std::string_view text) {
     if (auto it = ids_.find(text); it != ids_.end()) return it->second;

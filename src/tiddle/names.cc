@@ -243,7 +243,8 @@ std::string Names::add(std::string_view wanted, std::string_view prefix) {
   }
   while (name.size() > 1 && name.back() == '_' && !wanted.ends_with('_')) name.pop_back();
   const bool bad_start = name.empty() || is_digit(name[0]);
-  if (bad_start || name.starts_with("foretell") || name.starts_with("FORETELL")) {
+  if (bad_start || name.starts_with("foretell") || name.starts_with("FORETELL") ||
+      name.starts_with("Foretell")) {
     name = std::string(prefix) + name;
   }
   if (taken_.insert(name).second) return name;

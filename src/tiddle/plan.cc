@@ -252,6 +252,7 @@ Result<Plan> make_plan(const TraceView& trace, const CompileOptions& options) {
     diagnostic.where = plan.where(to_index(normalizer.failed_at()));
     return std::unexpected(std::move(diagnostic));
   }
+  plan.names.add(options.name, "program");
   if (auto done = Planner(plan).run(); !done) return std::unexpected(std::move(done).error());
   if (auto done = plan_code(plan, options.blocks_as_functions); !done) {
     return std::unexpected(std::move(done).error());

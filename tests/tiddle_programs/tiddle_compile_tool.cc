@@ -3,6 +3,7 @@
 //   tiddle_compile_tool [--java] [--free] [--noise=yield|sleep] [--functions] [--log] [--name=N]
 //                       FILE... > PROGRAM
 //   tiddle_compile_tool --print FILE...
+//   tiddle_compile_tool --random=SEED > FILE
 // Several files become one program. --print shows what its log must be.
 #include <fmt/format.h>
 
@@ -12,9 +13,32 @@
 
 #include "base/input_file.h"
 #include "tiddle/compile.h"
+#include "tiddle/random.h"
 #include "trace/tiddle/tiddle_reader.h"
 
 using namespace foretell;
+
+namespace {
+
+// Traces of every kind that random traces can have without becoming impossible to force; from seed
+// 16 on only of kinds that Java has too.
+Result<Trace> random_of_many_kinds(uint64_t seed) {
+  tiddle::RandomOptions options{
+      .seed = seed,
+      .threads = 2 + static_cast<uint32_t>(seed % 4),
+      .events = 60,
+      .variables = 3,
+      .locks = 2,
+      .fork_join = seed % 2 == 0,
+      .kinds = {"rd", "wr", "acq", "sacq", "beg", "start", "ard", "awr", "rmw", "fence", "req",
+                "tryfail", "stryfail", "enter", "post", "down", "call", "branch", "user"}};
+  if (seed < 16) {
+    for (const char* kind : {"wait", "notifyall", "alloc"}) options.kinds.emplace_back(kind);
+  }
+  return tiddle::random_trace(options);
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   tiddle::CompileOptions options;
@@ -39,6 +63,11 @@ int main(int argc, char** argv) {
     } else if (argument == "--log") {
       options.log_operations = true;
     } else if (argument == "--print") {
+      print = true;
+    } else if (argument.starts_with("--random=")) {
+      auto trace = random_of_many_kinds(std::stoull(argument.substr(9)));
+      if (!trace) return report(trace.error());
+      traces.push_back(std::move(*trace));
       print = true;
     } else if (argument.starts_with("--name=")) {
       options.name = argument.substr(7);

@@ -1,0 +1,31 @@
+// The happens-before edges that equivalent traces share; see equivalents.h.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "tiddle/compile.h"
+
+namespace foretell::tiddle {
+
+// A part of an access whose value takes part in the consistency of the trace.
+struct ValuePiece {
+  uint32_t cell;
+  bool reads = false, read_known = false;
+  bool writes = false, write_known = false;
+  uint64_t read_value = 0, written_value = 0;
+};
+
+struct ConflictOrder {
+  std::vector<std::vector<size_t>> successors;  // by event; program order included
+  std::vector<uint32_t> predecessor_count;
+  std::vector<uint32_t> thread;                 // by event: dense number of its thread
+  std::vector<std::vector<size_t>> by_thread;   // events of each thread
+  std::vector<std::vector<ValuePiece>> pieces;  // by event
+  size_t tracked_cells = 0;                     // cells with a read whose value is known
+};
+
+Result<ConflictOrder> conflict_order(const TraceView& trace);
+
+}  // namespace foretell::tiddle
