@@ -39,6 +39,35 @@ std::optional<EventKind> RandomProgram::forced(uint32_t thread) const {
   return {};
 }
 
+std::optional<EventKind> RandomProgram::awaited() {
+  for (const Thread& t : threads_) {
+    if (t.wait && !t.wait->notified) {
+      return dice_.one_in(3) ? EventKind::NotifyAll : EventKind::NotifyOne;
+    }
+    if (t.wait && held_exclusively(t.wait->lock)) return EventKind::Release;
+    if (t.barrier && t.generation == barriers_[*t.barrier].generation &&
+        barriers_[*t.barrier].entered < barriers_[*t.barrier].parties) {
+      return EventKind::BarrierEnter;
+    }
+  }
+  return {};
+}
+
+// Mostly one that somebody waits on: other notifies are lost.
+uint32_t RandomProgram::any_condition() {
+  for (const Thread& t : threads_) {
+    if (t.wait && !t.wait->notified && !dice_.one_in(4)) return t.wait->condition;
+  }
+  return dice_.one_in(4);
+}
+
+uint32_t RandomProgram::any_barrier() {
+  for (const Thread& t : threads_) {
+    if (t.barrier && !dice_.one_in(4)) return *t.barrier;
+  }
+  return dice_.one_in(4);
+}
+
 std::optional<Event> RandomProgram::attempt(EventKind kind, uint32_t thread) {
   Thread& me = threads_[thread];
   if (!me.exists || me.ended || me.joined) return {};
@@ -253,7 +282,7 @@ std::optional<Event> RandomProgram::wait(Event e) {
   Thread& me = threads_[to_index(e.thread)];
   if (me.exclusive.empty()) return {};
   const uint32_t lock = nth_key(me.exclusive, dice_.below(me.exclusive.size()));
-  e.object = dice_.below(kConditions.size());
+  e.object = any_condition();
   e.extra = lock;
   me.wait = Wait{.condition = e.object, .lock = lock, .depth = me.exclusive[lock]};
   me.exclusive.erase(lock);
@@ -261,7 +290,7 @@ std::optional<Event> RandomProgram::wait(Event e) {
 }
 
 std::optional<Event> RandomProgram::notify(Event e) {
-  e.object = dice_.below(kConditions.size());
+  e.object = any_condition();
   if (with_tickets_[e.object]) e.value = next_ticket_++;
   std::vector<Wait*> waiters;
   for (Thread& t : threads_) {
@@ -299,7 +328,7 @@ std::optional<Event> RandomProgram::wake(Event e) {
 
 std::optional<Event> RandomProgram::enter(Event e) {
   Thread& me = threads_[to_index(e.thread)];
-  e.object = dice_.below(kBarriers.size());
+  e.object = any_barrier();
   Barrier& barrier = barriers_[e.object];
   if (barrier.entered == barrier.parties) {
     // Full: who comes now belongs to the next round, which a trace shows only after a leave.

@@ -46,6 +46,9 @@ class RandomProgram {
   // lock), if there is only one.
   std::optional<EventKind> forced(uint32_t thread) const;
 
+  // A kind of step that some blocked thread needs from another one, if there is one.
+  std::optional<EventKind> awaited();
+
  private:
   struct Wait {
     uint32_t condition = 0;
@@ -81,6 +84,8 @@ class RandomProgram {
 
   uint32_t any_lock() { return dice_.below(shape_.locks); }
   uint32_t any_location() { return shape_.locations[dice_.below(shape_.locations.size())]; }
+  uint32_t any_condition();
+  uint32_t any_barrier();
   bool held_exclusively(uint32_t lock) const;
   bool held(uint32_t lock) const;
 

@@ -38,7 +38,7 @@ std::array<uint8_t, kEventKindCount> weights_of_trace(const Profile& profile, Di
   auto weight = profile.weight;
   if (!profile.swarm) return weight;
   for (const Kinds& group : groups()) {
-    if (dice.one_in(2)) continue;
+    if (!dice.one_in(3)) continue;
     for (EventKind kind : group) weight[static_cast<size_t>(kind)] = 0;
   }
   return weight;
@@ -73,8 +73,14 @@ Events generate(const Profile& profile, const rc::Random& random) {
   // A program can get stuck: all threads wait, have asked for a held lock, or have ended.
   for (uint32_t attempts = 0; events.size() < length && attempts < 400; ++attempts) {
     const uint32_t thread = dice.below(threads);
-    const EventKind kind = program.forced(thread).value_or(draw(weight, dice));
+    EventKind kind = draw(weight, dice);
+    if (const auto awaited = program.awaited(); awaited && dice.one_in(3)) kind = *awaited;
+    kind = program.forced(thread).value_or(kind);
     if (const auto e = program.attempt(kind, thread)) events.push_back(*e);
+  }
+  // A block left open says nothing about atomicity; most are closed.
+  for (uint32_t thread = 0; thread < threads && !dice.one_in(4); ++thread) {
+    while (const auto e = program.attempt(BlockEnd, thread)) events.push_back(*e);
   }
   return events;
 }
@@ -107,17 +113,22 @@ Profile lock_profile() {
 
 Profile sync_profile() {
   Profile p{.name = "sync", .most_threads = 4, .most_events = 14, .locations = {0, 1}};
-  weigh(p, 5, {Read, Write, WaitBegin, SemaphoreWait, SemaphorePost, BarrierEnter});
-  weigh(p, 6, {Acquire, Release});
-  weigh(p, 4, {NotifyOne, NotifyAll});
+  weigh(p, 4, {Read, Write, SemaphoreWait, SemaphorePost});
+  weigh(p, 8, {Acquire, Release});
+  weigh(p, 12, {WaitBegin});
+  weigh(p, 3, {BarrierEnter});
+  weigh(p, 1, {NotifyOne, NotifyAll});
   weigh(p, 2, {Fork, Join});
   p.swarm = true;
   return p;
 }
 
 Profile block_profile() {
-  Profile p{.name = "blocks", .most_threads = 3, .most_events = 10, .locations = {0, 1}};
-  weigh(p, 5, {Read, Write, BlockBegin, BlockEnd});
+  Profile p{.name = "blocks", .most_threads = 3, .most_events = 8, .locations = {0, 1}};
+  weigh(p, 12, {Write});
+  weigh(p, 6, {Read});
+  weigh(p, 3, {BlockBegin});
+  weigh(p, 1, {BlockEnd, Fork, Join});
   weigh(p, 2, {Acquire, Release, AtomicRmw, AtomicRead, SemaphorePost, SemaphoreWait});
   p.swarm = true;
   return p;
@@ -130,8 +141,11 @@ Profile everything_profile() {
   p.weight.fill(3);
   weigh(p, 8, {Read, Write});
   weigh(p, 7, {Acquire, AcquireShared});
-  weigh(p, 5, {Release, ReleaseShared, WaitBegin, NotifyOne});
-  weigh(p, 1, {Fence, Branch, User, FunctionEnter, FunctionExit, ThreadEnd});
+  weigh(p, 5, {Release, ReleaseShared});
+  weigh(p, 10, {WaitBegin});
+  weigh(p, 6, {FunctionExit, TryFailShared});
+  weigh(p, 2, {FunctionEnter});
+  weigh(p, 1, {Fence, Branch, User, ThreadEnd});
   p.swarm = true;
   return p;
 }
