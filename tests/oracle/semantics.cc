@@ -236,6 +236,7 @@ std::optional<std::string> Semantics::obstacle(const State& state, Position p) c
     case EventKind::TryFailShared:
       return lock_obstacle(state, p);
     case EventKind::Join:
+      if (!thread_exists(state, e.other_thread())) return "the thread it joins is not forked yet";
       for (Position last : events_of(e.other_thread())) {
         if (!happened(state, last)) return "the thread it joins has not finished";
       }

@@ -116,6 +116,11 @@ TEST(Semantics, AJoinComesAfterAllOfItsThread) {
   EXPECT_TRUE(allows("wr 2 x wr 2 y join 1 2", {0, 1, 2}));
 }
 
+TEST(Semantics, AJoinComesAfterTheForkEvenOfAThreadWithoutEvents) {
+  EXPECT_FALSE(allows("fork 1 2 join 3 2", {1}));
+  EXPECT_TRUE(allows("fork 1 2 join 3 2", {0, 1}));
+}
+
 TEST(Semantics, AWaitGivesUpItsLockAndAWakeTakesItBack) {
   const auto text = "acq 1 l wait 1 c l acq 2 l notify 2 c rel 2 l wake 1 c l rel 1 l";
   EXPECT_TRUE(allows(text, {0, 1, 2, 3, 4, 5, 6}));

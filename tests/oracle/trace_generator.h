@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <ostream>
 #include <string_view>
 #include <vector>
 
@@ -29,6 +30,10 @@ struct Profile {
   std::array<uint8_t, kEventKindCount> weight{};  // how often a kind is tried
   bool swarm = false;                             // leave out groups of kinds at random
 };
+
+inline void PrintTo(const Profile& profile, std::ostream* out) {
+  *out << profile.name;
+}
 
 Profile race_profile();        // reads, writes, one lock, threads
 Profile lock_profile();        // nested, shared and requested locks, failed tries
