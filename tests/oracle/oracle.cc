@@ -1,0 +1,211 @@
+#include "oracle.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace foretell::oracle {
+namespace {
+
+// The acquire a thread is blocked at, if its lock were held: its next event, after a request of it.
+std::optional<Position> pending_acquire(const Semantics& semantics, const State& state,
+                                        ThreadId thread) {
+  const auto& mine = semantics.events_of(thread);
+  uint32_t i = state.done[to_index(thread)];
+  if (i == mine.size()) return {};
+  const Event& first = semantics.event(mine[i]);
+  const bool request = first.kind == EventKind::Request || first.kind == EventKind::RequestShared;
+  if (request && ++i == mine.size()) return {};
+  const Event& e = semantics.event(mine[i]);
+  if (request && (e.kind == EventKind::WaitEnd || operands_of(e.kind) != Operands::Lock ||
+                  e.lock() != first.lock())) {
+    return {};
+  }
+  const bool acquires = e.kind == EventKind::Acquire || e.kind == EventKind::AcquireShared ||
+                        (e.kind == EventKind::WaitEnd && state.notified[to_index(thread)]);
+  if (!acquires) return {};
+  return mine[i];
+}
+
+bool blocks(const Semantics& semantics, const State& state, Position acquire, ThreadId holder) {
+  const Event& e = semantics.event(acquire);
+  const Mode held = semantics.held(state, holder, e.lock());
+  return e.kind == EventKind::AcquireShared ? held == Mode::exclusive : held != Mode::none;
+}
+
+class CycleFinder {
+ public:
+  CycleFinder(const Semantics& semantics, const State& state)
+      : semantics_(semantics), state_(state) {
+    for (uint32_t t = 0; t < semantics.thread_count(); ++t) {
+      wanted_.push_back(pending_acquire(semantics, state, ThreadId{t}));
+    }
+  }
+
+  // Every simple cycle, from its least thread on.
+  std::vector<std::vector<Position>> run() {
+    for (uint32_t t = 0; t < wanted_.size(); ++t) {
+      cycle_ = {t};
+      extend();
+    }
+    return found_;
+  }
+
+ private:
+  void extend() {
+    const uint32_t last = cycle_.back();
+    if (!wanted_[last]) return;
+    for (uint32_t holder = cycle_.front(); holder < wanted_.size(); ++holder) {
+      if (holder == last || !blocks(semantics_, state_, *wanted_[last], ThreadId{holder})) continue;
+      if (holder == cycle_.front()) {
+        found_.push_back(acquires());
+      } else if (std::ranges::find(cycle_, holder) == cycle_.end()) {
+        cycle_.push_back(holder);
+        extend();
+        cycle_.pop_back();
+      }
+    }
+  }
+
+  std::vector<Position> acquires() const {
+    std::vector<Position> positions;
+    for (uint32_t t : cycle_) positions.push_back(*wanted_[t]);
+    std::ranges::sort(positions);
+    return positions;
+  }
+
+  const Semantics& semantics_;
+  const State& state_;
+  std::vector<std::optional<Position>> wanted_;  // by thread
+  std::vector<uint32_t> cycle_;
+  std::vector<std::vector<Position>> found_;
+};
+
+class Collector final : public Visitor {
+ public:
+  explicit Collector(const Semantics& semantics) : semantics_(semantics) {}
+
+  void visit(const State& state, std::span<const Position>) override {
+    std::vector<Position> nexts;
+    for (uint32_t t = 0; t < semantics_.thread_count(); ++t) {
+      if (const auto p = semantics_.next(state, ThreadId{t})) nexts.push_back(*p);
+    }
+    std::ranges::sort(nexts);
+    for (size_t i = 0; i < nexts.size(); ++i) {
+      for (size_t j = i + 1; j < nexts.size(); ++j) {
+        if (races_in(semantics_, state, nexts[i], nexts[j])) {
+          truth.races.emplace(nexts[i], nexts[j]);
+        }
+      }
+      if (const auto writer = other_writer_in(semantics_, state, nexts[i])) {
+        truth.other_writers[nexts[i]].insert(*writer);
+      }
+    }
+    for (auto& cycle : deadlocks_in(semantics_, state)) truth.deadlocks.insert(std::move(cycle));
+  }
+
+  Truth truth;
+
+ private:
+  const Semantics& semantics_;
+};
+
+class WitnessFinder final : public Visitor {
+ public:
+  WitnessFinder(const Semantics& semantics, Position first, Position second)
+      : semantics_(semantics), first_(first), second_(second) {}
+
+  void visit(const State& state, std::span<const Position> path) override {
+    if (witness || !races_in(semantics_, state, first_, second_)) return;
+    witness.emplace(path.begin(), path.end());
+    witness->push_back(first_);
+    witness->push_back(second_);
+  }
+  bool may_follow(const State&, Position) override { return !witness; }
+
+  std::optional<Interleaving> witness;
+
+ private:
+  const Semantics& semantics_;
+  Position first_, second_;
+};
+
+}  // namespace
+
+bool races_in(const Semantics& semantics, const State& state, Position a, Position b) {
+  if (!clash(semantics.event(a), semantics.event(b))) return false;
+  const Position both[] = {a, b};
+  for (Position p : both) {
+    const ThreadId thread = semantics.event(p).thread;
+    if (semantics.next(state, thread) != p || !semantics.thread_exists(state, thread)) return false;
+    if (!semantics.allocated(state, p) || !semantics.frees_agree(state, p, both)) return false;
+  }
+  return true;
+}
+
+std::vector<std::vector<Position>> deadlocks_in(const Semantics& semantics, const State& state) {
+  return CycleFinder(semantics, state).run();
+}
+
+std::optional<std::optional<Position>> other_writer_in(const Semantics& semantics,
+                                                       const State& state, Position read) {
+  const Event& e = semantics.event(read);
+  if (!is_read(e.kind) || semantics.next(state, e.thread) != read) return {};
+  if (!semantics.thread_exists(state, e.thread) || !semantics.allocated(state, read) ||
+      !semantics.frees_agree(state, read, {})) {
+    return {};
+  }
+  const auto seen = state.last_write[e.object];
+  if (seen == semantics.writer_in_trace(read)) return {};
+  return seen;
+}
+
+Truth Oracle::schedules() const {
+  Collector collector(semantics_);
+  explore(semantics_, collector);
+  return std::move(collector.truth);
+}
+
+Truth Oracle::everything() const {
+  Truth truth = schedules();
+  truth.violable_blocks = violable_blocks();
+  return truth;
+}
+
+std::optional<Interleaving> Oracle::race_witness(Position first, Position second) const {
+  WitnessFinder finder(semantics_, first, second);
+  explore(semantics_, finder);
+  return std::move(finder.witness);
+}
+
+std::string to_text(const std::set<Pair>& races) {
+  std::string text = "races:";
+  for (const auto& [a, b] : races) text += fmt::format(" {}-{}", a, b);
+  return text + '\n';
+}
+
+std::string to_text(const Truth& truth) {
+  std::string text;
+  if (!truth.races.empty()) text += to_text(truth.races);
+  if (!truth.deadlocks.empty()) {
+    text += "deadlocks:";
+    for (const auto& cycle : truth.deadlocks) text += fmt::format(" {}", fmt::join(cycle, "-"));
+    text += '\n';
+  }
+  if (!truth.other_writers.empty()) {
+    text += "other writers:";
+    for (const auto& [read, writers] : truth.other_writers) {
+      for (const auto& writer : writers) {
+        text += fmt::format(" {}<-{}", read, writer ? std::to_string(*writer) : "initial");
+      }
+    }
+    text += '\n';
+  }
+  if (!truth.violable_blocks.empty()) {
+    text += fmt::format("violable blocks: {}\n", fmt::join(truth.violable_blocks, " "));
+  }
+  return text;
+}
+
+}  // namespace foretell::oracle

@@ -1,0 +1,146 @@
+// check_reordering and check_race_witness accept exactly what the oracle accepts.
+#if __has_include("order/race_builder.h")
+#include "order/reordering.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "oracle.h"
+#include "property.h"
+
+namespace foretell::oracle {
+namespace {
+
+std::string shown(std::span<const Position> order) {
+  std::string text;
+  for (Position p : order) text += fmt::format(" {}", p);
+  return text;
+}
+
+// Compares verdict and step; empty if they agree.
+std::string compare(const Semantics& semantics, std::span<const Position> order) {
+  const auto ours = check_reordering(semantics.trace(), order);
+  const auto truth = semantics.first_wrong_step(order);
+  if (ours.has_value() != truth.has_value()) {
+    return fmt::format("order{}: checker {}, oracle {}", shown(order),
+                       ours ? "refuses: " + ours->reason : "accepts",
+                       truth ? "refuses" : "accepts");
+  }
+  if (ours && ours->step != *truth) {
+    return fmt::format("order{}: checker refuses step {}, oracle step {}", shown(order), ours->step,
+                       *truth);
+  }
+  return "";
+}
+
+// After every state: every event, next or not.
+class EveryStep final : public Visitor {
+ public:
+  explicit EveryStep(const Semantics& semantics) : semantics_(semantics) {}
+
+  void visit(const State&, std::span<const Position> path) override {
+    Interleaving order(path.begin(), path.end());
+    order.push_back(0);
+    for (Position p = 0; p < semantics_.size() && fault.empty(); ++p) {
+      order.back() = p;
+      fault = compare(semantics_, order);
+    }
+  }
+  bool may_follow(const State&, Position) override { return fault.empty(); }
+
+  std::string fault;
+
+ private:
+  const Semantics& semantics_;
+};
+
+// After every state: every pair of events, in both orders.
+class EveryPair final : public Visitor {
+ public:
+  explicit EveryPair(const Semantics& semantics) : semantics_(semantics) {}
+
+  void visit(const State& state, std::span<const Position> path) override {
+    Interleaving order(path.begin(), path.end());
+    order.resize(order.size() + 2);
+    for (Position a = 0; a < semantics_.size() && fault.empty(); ++a) {
+      for (Position b = 0; b < semantics_.size(); ++b) {
+        order[order.size() - 2] = a;
+        order[order.size() - 1] = b;
+        const auto ours = check_race_witness(semantics_.trace(), order);
+        if (!ours == races_in(semantics_, state, a, b)) continue;
+        fault = fmt::format("witness{}: checker {}, oracle does not", shown(order),
+                            ours ? "refuses: " + ours->reason : "accepts");
+        return;
+      }
+    }
+  }
+  bool may_follow(const State&, Position) override { return fault.empty(); }
+
+  std::string fault;
+
+ private:
+  const Semantics& semantics_;
+};
+
+template <class Each>
+std::string fault_anywhere(const Trace& trace) {
+  const Semantics semantics(trace);
+  Each visitor(semantics);
+  explore(semantics, visitor);
+  return visitor.fault;
+}
+
+// A random reordering, then spoilt in a random way.
+std::string walk_and_mutate(const Trace& trace, Dice& dice) {
+  const Semantics semantics(trace);
+  for (int walk = 0; walk < 10; ++walk) {
+    Interleaving order;
+    State state = semantics.initial();
+    for (uint32_t tries = 0; tries < 4 * semantics.size(); ++tries) {
+      const auto p = semantics.next(state, ThreadId{dice.below(semantics.thread_count())});
+      if (!p || !semantics.enabled(state, *p)) continue;
+      order.push_back(*p);
+      state = semantics.after(state, *p);
+    }
+    if (auto fault = compare(semantics, order); !fault.empty()) return fault;
+    if (order.size() < 2) continue;
+    const size_t at = dice.below(order.size() - 1);
+    switch (dice.below(3)) {
+      case 0:
+        std::swap(order[at], order[at + 1]);
+        break;
+      case 1:
+        order.erase(order.begin() + static_cast<ptrdiff_t>(at));
+        break;
+      default:
+        order[at] = dice.below(semantics.size());
+        break;
+    }
+    if (auto fault = compare(semantics, order); !fault.empty()) return fault;
+  }
+  return "";
+}
+
+class ReorderingVsOracle : public testing::TestWithParam<Profile> {};
+
+TEST_P(ReorderingVsOracle, EveryNextStepIsJudgedAlike) {
+  expect_property("check-reordering", GetParam(), {.traces = 500, .most_events = 12},
+                  [](const Trace& trace, Dice&) { return fault_anywhere<EveryStep>(trace); });
+}
+
+TEST_P(ReorderingVsOracle, RandomWalksAndSpoiltOnesAreJudgedAlike) {
+  expect_property("check-reordering-walks", GetParam(), {.traces = 2000}, walk_and_mutate);
+}
+
+TEST_P(ReorderingVsOracle, RaceWitnessesAreJudgedAlike) {
+  expect_property("check-race-witness", GetParam(), {.traces = 200, .most_events = 9},
+                  [](const Trace& trace, Dice&) { return fault_anywhere<EveryPair>(trace); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Profiles, ReorderingVsOracle, testing::ValuesIn(all_profiles()),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
+}  // namespace
+}  // namespace foretell::oracle
+#endif

@@ -1,0 +1,318 @@
+#include "semantics.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace foretell::oracle {
+
+Semantics::Semantics(const Trace& trace) : trace_(trace) {
+  const auto& events = trace.events;
+  size_t threads = 0;
+  for (const Event& e : events) {
+    threads = std::max(threads, to_index(e.thread) + 1);
+    if (operands_of(e.kind) == Operands::Thread) {
+      threads = std::max(threads, to_index(e.other_thread()) + 1);
+    }
+  }
+  threads_.resize(threads);
+  for (Position p = 0; p < events.size(); ++p) {
+    auto& mine = threads_[to_index(events[p].thread)];
+    rank_.push_back(static_cast<uint32_t>(mine.size()));
+    mine.push_back(p);
+    const bool served =
+        events[p].kind == EventKind::WaitEnd || events[p].kind == EventKind::SemaphoreWait;
+    server_.push_back(served ? position_of(events[p].partner()) : std::nullopt);
+  }
+
+  // What the trace itself says, by walking it once with the same rules.
+  writer_.resize(events.size());
+  found_waiter_.resize(events.size());
+  State state = initial();
+  for (Position p = 0; p < events.size(); ++p) {
+    const Event& e = events[p];
+    if (is_read(e.kind)) writer_[p] = state.last_write[e.object];
+    if (e.kind == EventKind::NotifyOne) {
+      found_waiter_[p] = somebody_waits_unnotified(state, e.condition());
+    }
+    state = after(state, p);
+  }
+}
+
+State Semantics::initial() const {
+  return {.done = std::vector<uint32_t>(threads_.size()),
+          .last_write = std::vector<std::optional<Position>>(trace_.cells.size()),
+          .notified = std::vector<bool>(threads_.size())};
+}
+
+std::optional<Position> Semantics::position_of(EventIndex index) const {
+  if (index == kNoEvent) return {};
+  for (Position p = 0; p < trace_.events.size(); ++p) {
+    if (trace_.events[p].index == index) return p;
+  }
+  CHECK(false && "a partner is an event of the trace");
+  return {};
+}
+
+std::optional<Position> Semantics::next(const State& state, ThreadId thread) const {
+  const auto& mine = events_of(thread);
+  const uint32_t done = state.done[to_index(thread)];
+  if (done == mine.size()) return {};
+  return mine[done];
+}
+
+bool Semantics::happened(const State& state, Position p) const {
+  return rank_[p] < state.done[to_index(event(p).thread)];
+}
+
+bool Semantics::thread_exists(const State& state, ThreadId thread) const {
+  for (Position p = 0; p < size(); ++p) {
+    if (event(p).kind == EventKind::Fork && event(p).other_thread() == thread) {
+      return happened(state, p);
+    }
+  }
+  return true;
+}
+
+bool Semantics::allocated(const State& state, Position access) const {
+  const auto alloc = position_of(trace_.cells[event(access).location()].alloc);
+  return !alloc || happened(state, *alloc);
+}
+
+bool Semantics::frees_agree(const State& state, Position access,
+                            std::span<const Position> excused) const {
+  for (Position p = 0; p < size(); ++p) {
+    if (event(p).kind != EventKind::Free || event(p).object != event(access).object) continue;
+    if (p == access || std::ranges::find(excused, p) != excused.end()) continue;
+    if (happened(state, p) != (p < access)) return false;
+  }
+  return true;
+}
+
+Mode Semantics::held(const State& state, ThreadId thread, LockId lock) const {
+  Mode mode = Mode::none;
+  for (uint32_t i = 0; i < state.done[to_index(thread)]; ++i) {
+    const Event& e = event(events_of(thread)[i]);
+    if (e.kind == EventKind::WaitBegin || e.kind == EventKind::WaitEnd ||
+        operands_of(e.kind) == Operands::Lock) {
+      if (e.lock() != lock) continue;
+      if (e.kind == EventKind::Acquire || e.kind == EventKind::WaitEnd) mode = Mode::exclusive;
+      if (e.kind == EventKind::AcquireShared) mode = Mode::shared;
+      if (e.kind == EventKind::Release || e.kind == EventKind::ReleaseShared ||
+          e.kind == EventKind::WaitBegin) {
+        mode = Mode::none;
+      }
+    }
+  }
+  return mode;
+}
+
+bool Semantics::somebody_holds(const State& state, LockId lock, Mode at_least) const {
+  for (uint32_t t = 0; t < thread_count(); ++t) {
+    if (held(state, ThreadId{t}, lock) >= at_least) return true;
+  }
+  return false;
+}
+
+std::optional<Position> Semantics::current_wait(const State& state, ThreadId thread) const {
+  const uint32_t done = state.done[to_index(thread)];
+  if (done == 0) return {};
+  const Position last = events_of(thread)[done - 1];
+  if (event(last).kind != EventKind::WaitBegin) return {};
+  return last;
+}
+
+bool Semantics::waits(const State& state, ThreadId thread) const {
+  return current_wait(state, thread).has_value();
+}
+
+std::optional<Position> Semantics::wake_of(Position wait) const {
+  const auto& mine = events_of(event(wait).thread);
+  const uint32_t next = rank_[wait] + 1;
+  if (next == mine.size()) return {};
+  CHECK(event(mine[next]).kind == EventKind::WaitEnd);
+  return mine[next];
+}
+
+bool Semantics::waits_unnotified(const State& state, ThreadId thread, ConditionId condition) const {
+  const auto wait = current_wait(state, thread);
+  return wait && event(*wait).condition() == condition && !state.notified[to_index(thread)];
+}
+
+bool Semantics::somebody_waits_unnotified(const State& state, ConditionId condition) const {
+  for (uint32_t t = 0; t < thread_count(); ++t) {
+    if (waits_unnotified(state, ThreadId{t}, condition)) return true;
+  }
+  return false;
+}
+
+bool Semantics::all_happened(const State& state, EventKind kind, BarrierId barrier,
+                             uint64_t generation) const {
+  for (Position p = 0; p < size(); ++p) {
+    const Event& e = event(p);
+    if (e.kind == kind && e.barrier() == barrier && e.generation() == generation &&
+        !happened(state, p)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::optional<std::string> Semantics::access_obstacle(const State& state, Position p) const {
+  if (is_read(event(p).kind) && state.last_write[event(p).object] != writer_[p]) {
+    return "it would see another write";
+  }
+  if (!allocated(state, p)) return "its location is not allocated yet";
+  if (!frees_agree(state, p, {})) return "its location is freed here and not there";
+  return {};
+}
+
+std::optional<std::string> Semantics::lock_obstacle(const State& state, Position p) const {
+  const LockId lock = event(p).lock();
+  switch (event(p).kind) {
+    case EventKind::Acquire:
+      if (somebody_holds(state, lock, Mode::shared)) return "the lock is held";
+      return {};
+    case EventKind::AcquireShared:
+      if (somebody_holds(state, lock, Mode::exclusive)) return "the lock is held exclusively";
+      return {};
+    case EventKind::TryFail:
+      if (!somebody_holds(state, lock, Mode::shared)) return "the lock is free";
+      return {};
+    case EventKind::TryFailShared:
+      if (!somebody_holds(state, lock, Mode::exclusive)) return "nobody holds it exclusively";
+      return {};
+    default:
+      return {};
+  }
+}
+
+std::optional<std::string> Semantics::notify_obstacle(const State& state, Position p) const {
+  const ConditionId condition = event(p).condition();
+  for (Position wake = 0; wake < size(); ++wake) {
+    if (server_[wake] != p || event(wake).kind != EventKind::WaitEnd) continue;
+    const Position wait = events_of(event(wake).thread)[rank_[wake] - 1];
+    if (current_wait(state, event(wake).thread) == wait &&
+        waits_unnotified(state, event(wake).thread, condition)) {
+      return {};
+    }
+    if (!happened(state, wait) && !somebody_waits_unnotified(state, condition)) return {};
+    return "it would serve another wait";
+  }
+  if (!somebody_waits_unnotified(state, condition) || found_waiter_[p]) return {};
+  return "it would find a waiter, and found none";
+}
+
+std::optional<std::string> Semantics::notify_all_obstacle(const State& state, Position p) const {
+  for (uint32_t t = 0; t < thread_count(); ++t) {
+    if (!waits_unnotified(state, ThreadId{t}, event(p).condition())) continue;
+    const auto wake = wake_of(*current_wait(state, ThreadId{t}));
+    if (wake && server_[*wake] != p) return "it would serve a wait that it did not serve";
+  }
+  return {};
+}
+
+std::optional<std::string> Semantics::wake_obstacle(const State& state, Position p) const {
+  if (server_[p] && !state.notified[to_index(event(p).thread)]) return "its notify has not come";
+  if (somebody_holds(state, event(p).lock(), Mode::shared)) return "the lock is held";
+  return {};
+}
+
+std::optional<std::string> Semantics::obstacle(const State& state, Position p) const {
+  const Event& e = event(p);
+  CHECK(next(state, e.thread) == p);
+  if (!thread_exists(state, e.thread)) return "its thread is not forked yet";
+  switch (e.kind) {
+    case EventKind::Read:
+    case EventKind::Write:
+    case EventKind::AtomicRead:
+    case EventKind::AtomicWrite:
+    case EventKind::AtomicRmw:
+    case EventKind::Free:
+      return access_obstacle(state, p);
+    case EventKind::Acquire:
+    case EventKind::AcquireShared:
+    case EventKind::TryFail:
+    case EventKind::TryFailShared:
+      return lock_obstacle(state, p);
+    case EventKind::Join:
+      if (!thread_exists(state, e.other_thread())) return "the thread it joins is not forked yet";
+      for (Position last : events_of(e.other_thread())) {
+        if (!happened(state, last)) return "the thread it joins has not finished";
+      }
+      return {};
+    case EventKind::NotifyOne:
+      return notify_obstacle(state, p);
+    case EventKind::NotifyAll:
+      return notify_all_obstacle(state, p);
+    case EventKind::WaitEnd:
+      return wake_obstacle(state, p);
+    case EventKind::BarrierEnter:
+      if (e.generation() > 0 &&
+          !all_happened(state, EventKind::BarrierEnter, e.barrier(), e.generation() - 1)) {
+        return "the generation before has not filled";
+      }
+      return {};
+    case EventKind::BarrierExit:
+      if (!all_happened(state, EventKind::BarrierEnter, e.barrier(), e.generation())) {
+        return "its generation has not filled";
+      }
+      return {};
+    case EventKind::SemaphoreWait:
+      if (server_[p] && !happened(state, *server_[p])) return "its post has not come";
+      return {};
+    case EventKind::Release:
+    case EventKind::ReleaseShared:
+    case EventKind::Request:
+    case EventKind::RequestShared:
+    case EventKind::Fork:
+    case EventKind::WaitBegin:
+    case EventKind::SemaphorePost:
+    case EventKind::ThreadBegin:
+    case EventKind::ThreadEnd:
+    case EventKind::BlockBegin:
+    case EventKind::BlockEnd:
+    case EventKind::FunctionEnter:
+    case EventKind::FunctionExit:
+    case EventKind::Fence:
+    case EventKind::Branch:
+    case EventKind::Alloc:
+    case EventKind::User:
+      return {};
+  }
+  return {};
+}
+
+State Semantics::after(const State& state, Position p) const {
+  const Event& e = event(p);
+  State then = state;
+  ++then.done[to_index(e.thread)];
+  if (is_write(e.kind)) then.last_write[e.object] = p;
+  if (e.kind == EventKind::WaitEnd) then.notified[to_index(e.thread)] = false;
+  if (e.kind == EventKind::NotifyOne || e.kind == EventKind::NotifyAll) {
+    for (uint32_t t = 0; t < thread_count(); ++t) {
+      const auto wait = current_wait(state, ThreadId{t});
+      const auto wake = wait ? wake_of(*wait) : std::nullopt;
+      if (wake && server_[*wake] == p) then.notified[t] = true;
+    }
+  }
+  return then;
+}
+
+std::optional<size_t> Semantics::first_wrong_step(std::span<const Position> order) const {
+  State state = initial();
+  for (size_t step = 0; step < order.size(); ++step) {
+    const Position p = order[step];
+    if (p >= size() || next(state, event(p).thread) != p || !enabled(state, p)) return step;
+    state = after(state, p);
+  }
+  return {};
+}
+
+bool Semantics::is_reordering_of_itself() const {
+  Interleaving identity(size());
+  for (Position p = 0; p < size(); ++p) identity[p] = p;
+  return !first_wrong_step(identity);
+}
+
+}  // namespace foretell::oracle
