@@ -69,13 +69,22 @@ inline void check_event(const Event& e, const TraceTables& tables) {
   check_object(e, tables);
 }
 
-// All events up to the end or an error.
-inline std::vector<Event> read_events(TraceReader& reader) {
+struct EventsRead {
+  std::vector<Event> events;
+  bool whole = false;  // up to the end, not to an error
+
+  bool operator==(const EventsRead&) const = default;
+};
+
+inline EventsRead read_events(TraceReader& reader) {
   constexpr size_t kSmallBatch = 7;
-  std::vector<Event> events, batch(kSmallBatch);
+  EventsRead read;
+  std::vector<Event>& events = read.events;
+  std::vector<Event> batch(kSmallBatch);
   for (;;) {
     auto got = reader.read(batch);
     if (!got) check_message(got.error());
+    read.whole = got.has_value();
     if (!got || *got == 0) break;
     CHECK(*got <= kSmallBatch);
     for (size_t i = 0; i < *got; ++i) {
@@ -87,23 +96,25 @@ inline std::vector<Event> read_events(TraceReader& reader) {
   }
   CHECK(reader.progress() >= 0 && reader.progress() <= 1);
   for (const Diagnostic& warning : reader.warnings()) check_message(warning);
-  return events;
+  return read;
 }
 
-inline void read_and_normalize(TraceReader& reader) {
-  const std::vector<Event> events = read_events(reader);
+// Returns what it read, for targets that go on.
+inline EventsRead read_and_normalize(TraceReader& reader) {
+  const EventsRead read = read_events(reader);
   reader.rewind();
-  CHECK(read_events(reader) == events);
+  CHECK(read_events(reader) == read);
 
   const TraceTables& tables = reader.tables();
   Normalizer normalizer(tables, std::make_unique<CellMap>(tables));
   std::vector<Event> normal;
-  if (auto done = normalizer.run(events, normal); !done) check_message(done.error());
-  if (!reader.locations_known()) return;
+  if (auto done = normalizer.run(read.events, normal); !done) check_message(done.error());
+  if (!reader.locations_known()) return read;
   Normalizer without_cells(tables, nullptr);
   std::vector<Event> plain;
-  if (auto done = without_cells.run(events, plain); !done) check_message(done.error());
+  if (auto done = without_cells.run(read.events, plain); !done) check_message(done.error());
   CHECK(plain.size() == normal.size());
+  return read;
 }
 
 }  // namespace foretell::fuzz

@@ -76,7 +76,7 @@ class RapidBinaryReader final : public TraceReader {
     return fmt::format("{}: event {}", file_.name(), to_index(index));
   }
 
-  double progress() const override { return fraction(offset(), file_.bytes().size()); }
+  double progress() const override { return fraction(next_, events_); }
 
  private:
   // Number in the file -> id in the tables.

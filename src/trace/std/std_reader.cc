@@ -2,6 +2,8 @@
 // direct-mapped caches before the tables.
 #include "trace/std/std_reader.h"
 
+#include <algorithm>
+#include <bit>
 #include <optional>
 #include <utility>
 
@@ -62,6 +64,11 @@ class StdReader final : public TraceReader {
   double progress() const override { return fraction(lines_.offset(), file_.bytes().size()); }
 
  private:
+  // At most one entry for every line of sixteen bytes: a small file needs no large cache.
+  unsigned cache_bits(unsigned most) const {
+    return std::clamp(static_cast<unsigned>(std::bit_width(file_.bytes().size() / 16)), 4u, most);
+  }
+
   // Parsing answers with a bool, since a Result per line costs a tenth of the time.
   template <class... Args>
   bool reject(std::string_view line, fmt::format_string<Args...> format, Args&&... args) {
@@ -181,10 +188,10 @@ class StdReader final : public TraceReader {
   uint64_t next_index_ = 0;
   uint64_t first_of_batch_ = 0;
   std::vector<uint64_t> line_of_;  // the events of the last batch
-  NameCache<ThreadId> threads_{8};
-  NameCache<LockId> locks_{12};
-  NameCache<LocationId> variables_{16};
-  NameCache<SiteId> sites_{14};
+  NameCache<ThreadId> threads_{cache_bits(8)};
+  NameCache<LockId> locks_{cache_bits(12)};
+  NameCache<LocationId> variables_{cache_bits(16)};
+  NameCache<SiteId> sites_{cache_bits(14)};
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "trace/tiddle/tiddle_lexer.h"
 
+#include "trace/text.h"
+
 namespace foretell::tiddle {
 namespace {
 
@@ -64,6 +66,11 @@ Result<Token> Lexer::scan() {
     if (!inside && is_blank(c)) break;
     if (inside && c == '\\' && position_ + 1 < bytes_.size()) ++position_;
     ++position_;
+    if (position_ - start > kLongestWord) {
+      position_ = start;
+      return fail_at(std::to_string(token.line), "a word is longer than {} bytes: '{}'",
+                     kLongestWord, excerpt(bytes_.substr(start)));
+    }
   }
   if (inside) {
     position_ = start;  // whoever looks again must see the same error

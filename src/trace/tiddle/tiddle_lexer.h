@@ -18,6 +18,8 @@ struct Token {
 
 class Lexer {
  public:
+  static constexpr size_t kLongestWord = size_t{1} << 20;
+
   explicit Lexer(std::string_view bytes) : bytes_(bytes) {}
 
   // The next word without taking it. White space, line ends and comments are passed over.

@@ -359,6 +359,10 @@ class TiddleReader final : public TraceReader {
       if (!token.quoted && token.text.starts_with('@')) break;
       if (!arguments.empty()) arguments += ' ';
       arguments += token.quoted ? tiddle::unescape(token.text) : std::string(token.text);
+      if (arguments.size() > Lexer::kLongestWord) {
+        return fail_on(token, "the arguments of 'user' are longer than {} bytes",
+                       Lexer::kLongestWord);
+      }
       lexer_.take();
       last_ = token;
     }

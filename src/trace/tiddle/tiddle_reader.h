@@ -8,6 +8,7 @@
 //   - `@file:line:column`, `in=FUNCTION`, `as=EXPRESSION` after an operation give its site;
 //   - `vrd` and `vwr` are sequentially consistent atomics (Java's volatile);
 //   - `//`, or `#` not followed by a digit, begins a comment.
+// A word, and all arguments of a user event together, have at most 1 MiB.
 // docs/trace-format.md has the whole grammar with examples.
 #pragma once
 
@@ -26,7 +27,8 @@ std::unique_ptr<TraceReader> make_tiddle_reader(InputFile file);
 // A whole text as a raw trace.
 Result<Trace> parse_tiddle(std::string_view text, std::string name = "<tiddle>");
 
-// The text of a raw trace; parse_tiddle(print_tiddle(t)) has the same events.
+// The text of a raw trace; parse_tiddle(print_tiddle(t)) has the same events, unless a name of more
+// than half a MiB grows too long by its escapes.
 std::string print_tiddle(const Trace& raw);
 void print_tiddle_event(const Event& raw, const TraceTables& tables, std::string& out);
 

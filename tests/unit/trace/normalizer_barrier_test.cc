@@ -106,8 +106,8 @@ TEST(SemaphorePartners, AReusedTicketMeansTheNewPost) {
 
 TEST(SemaphorePartners, ALongQueueOfTicketsIsNoBurden) {
   std::string text;
-  for (int i = 0; i < 200000; ++i) text += fmt::format("post 1 s #{}\n", i);
-  EXPECT_TRUE(normalized(text + "down 2 s #199999").ends_with("\n200000 down 2 s by 199999\n"));
+  for (int i = 0; i < 50000; ++i) text += fmt::format("post 1 s #{}\n", i);
+  EXPECT_TRUE(normalized(text + "down 2 s #49999").ends_with("\n50000 down 2 s by 49999\n"));
 }
 
 }  // namespace

@@ -278,9 +278,22 @@ TEST(TiddleErrors, ARangeNeedsItsPlus) {
   }
 }
 
-TEST(TiddleErrors, HugeWordsAreCut) {
+TEST(TiddleErrors, LongWordsAreCut) {
   EXPECT_EQ(error_of(std::string(1 << 20, 'x')),
             "t:1: error: unknown operation '" + std::string(60, 'x') + "...'\n");
+}
+
+TEST(TiddleErrors, HugeWordsAreRefused) {
+  const std::string refusal =
+      "t:2: error: a word is longer than 1048576 bytes: '" + std::string(60, 'x') + "...'\n";
+  EXPECT_EQ(error_of("\n" + std::string(3 << 20, 'x')), refusal);
+  EXPECT_EQ(error_of("\nrd 1 " + std::string(3 << 20, 'x')), refusal);
+}
+
+TEST(TiddleErrors, HugeArgumentsAreRefused) {
+  std::string text = "user 1 e";
+  while (text.size() < 2 << 20) text += " many words";
+  EXPECT_EQ(error_of(text), "t:1: error: the arguments of 'user' are longer than 1048576 bytes\n");
 }
 
 TEST(TiddleErrors, ASiteNeedsAFileAndPositiveNumbers) {
