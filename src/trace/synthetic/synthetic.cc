@@ -318,6 +318,7 @@ Result<std::unique_ptr<SyntheticTrace>> SyntheticTrace::create(const SyntheticOp
   if (options.accesses > 100 || options.reads > 100 || options.atomics > 100) {
     return bad("a share of more than 100 percent");
   }
+  if (options.accesses == 0) return bad("a synthetic trace needs accesses");
   return std::make_unique<Run>(options);
 }
 

@@ -38,7 +38,7 @@ struct SyntheticOptions {
   uint32_t quantum = 40;         // mean length of an undisturbed run of one thread
 
   // In percent.
-  uint32_t accesses = 85;  // of all events
+  uint32_t accesses = 85;  // of all events; at least 1
   uint32_t reads = 75;     // of accesses that may be writes
   // How accesses are shared out; the four are weights.
   uint32_t thread_local_weight = 55;

@@ -1,0 +1,167 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "trace/ftrace/event_columns.h"
+#include "unit/trace/ftrace_testing.h"
+
+namespace foretell {
+namespace {
+
+TEST(Ftrace, KeepsEveryKindOfEvent) {
+  const Trace trace = tiddle(kEveryKind);
+  const ReadBack back = from_ftrace(to_ftrace(trace));
+  EXPECT_EQ(back.error, "");
+  EXPECT_TRUE(back.warnings.empty());
+  EXPECT_EQ(back.trace.events, trace.events);
+  EXPECT_EQ(print_tiddle(back.trace), print_tiddle(trace));
+}
+
+TEST(Ftrace, TheTextOfEveryKindNamesThemAll) {
+  std::vector<bool> seen(kEventKindCount);
+  for (const Event& e : tiddle(kEveryKind).events) seen[to_index(e.kind)] = true;
+  EXPECT_EQ(std::ranges::count(seen, false), 0);
+}
+
+TEST(Ftrace, KeepsEveryFieldOfEveryKindWhateverItSays) {
+  Trace trace = tiddle(kEveryKind);
+  const size_t kinds = trace.events.size();
+  for (size_t i = 0; i < kinds; ++i) {
+    Event e = trace.events[i];
+    const bool extra_is_id =
+        e.kind == EventKind::WaitBegin || e.kind == EventKind::WaitEnd || e.kind == EventKind::User;
+    for (MemoryOrder order : {MemoryOrder::relaxed, MemoryOrder::seq_cst}) {
+      for (uint16_t flags = 0; flags < 4; ++flags) {
+        for (uint64_t number : {uint64_t{0}, uint64_t{1} << 40, ~uint64_t{0}}) {
+          e.order = order;
+          e.flags = flags;
+          e.value = number;
+          if (!extra_is_id) e.extra = ~number;
+          e.index = EventIndex{trace.events.size()};
+          trace.events.push_back(e);
+        }
+      }
+    }
+  }
+  EXPECT_EQ(from_ftrace(to_ftrace(trace)).trace.events, trace.events);
+}
+
+TEST(Ftrace, AnEmptyTraceIsAFile) {
+  const ReadBack back = from_ftrace(to_ftrace(Trace{}));
+  EXPECT_EQ(back.error, "");
+  EXPECT_TRUE(back.warnings.empty());
+  EXPECT_TRUE(back.trace.events.empty());
+}
+
+TEST(Ftrace, NamesWithoutEventsAreKept) {
+  Trace trace;
+  trace.tables.locks.intern("unused");
+  EXPECT_EQ(from_ftrace(to_ftrace(trace)).trace.tables.locks.size(), 1u);
+}
+
+TEST(Ftrace, KeepsManyChunks) {
+  const Trace trace = synthetic_trace({.seed = 3,
+                                       .events = 3 * ftrace::kChunkEvents + 77,
+                                       .threads = 300,
+                                       .racy_weight = 10,
+                                       .atomics = 20,
+                                       .barrier_every = 50'000,
+                                       .values = true});
+  const ReadBack back = from_ftrace(to_ftrace(trace));
+  EXPECT_EQ(back.error, "");
+  EXPECT_EQ(back.trace.events, trace.events);
+}
+
+TEST(Ftrace, TheFileDoesNotDependOnHowItIsHandedOver) {
+  const Trace trace = synthetic_trace({.events = ftrace::kChunkEvents + 1000});
+  EXPECT_EQ(to_ftrace(trace, 1), to_ftrace(trace, 1'000'000));
+}
+
+TEST(Ftrace, RowsMayComeWithTheEventsThatNeedThem) {
+  const int fd = ::memfd_create("ftrace", 0);
+  auto writer = FtraceWriter::create(::dup(fd), "<memory>");
+  Trace trace;
+  for (uint32_t i = 0; i < 200'000; ++i) {
+    const std::string name = "x" + std::to_string(i);
+    const Event e{.kind = EventKind::Write,
+                  .thread = trace.tables.threads.intern("1"),
+                  .object = static_cast<uint32_t>(trace.tables.intern_variable(name)),
+                  .site = trace.tables.intern_site(name),
+                  .index = EventIndex{i}};
+    trace.events.push_back(e);
+    ASSERT_TRUE((*writer)->write(std::span(&e, 1), trace.tables));
+  }
+  ASSERT_TRUE((*writer)->close());
+  auto reader = make_ftrace_reader(*InputFile::open("/proc/self/fd/" + std::to_string(fd)));
+  ::close(fd);
+  auto back = read_all(**reader);
+  EXPECT_EQ(back->events, trace.events);
+  EXPECT_EQ(back->tables.site_name(SiteId{199'999}), "x199999");
+}
+
+TEST(Ftrace, MoreSitesThanAChunkHasRoomForBeginANewChunk) {
+  Trace trace;
+  trace.tables.threads.intern("1");
+  trace.tables.intern_variable("x");
+  for (uint32_t i = 0; i <= ftrace::kMaxTemplates; ++i) {
+    trace.events.push_back({.kind = EventKind::Read,
+                            .site = trace.tables.intern_site("s", i + 1),
+                            .index = EventIndex{i}});
+  }
+  ASSERT_LE(trace.events.size(), ftrace::kChunkEvents);
+  const ReadBack back = from_ftrace(to_ftrace(trace));
+  EXPECT_EQ(back.error, "");
+  EXPECT_EQ(back.trace.events, trace.events);
+}
+
+TEST(Ftrace, AllLocationsAreKnownAfterOpening) {
+  const Trace trace = synthetic_trace({.events = 2 * ftrace::kChunkEvents});
+  const std::string bytes = to_ftrace(trace);
+  auto reader = make_ftrace_reader(InputFile::from_memory(bytes));
+  EXPECT_TRUE((*reader)->locations_known());
+  EXPECT_EQ((*reader)->tables().locations.size(), trace.tables.locations.size());
+}
+
+TEST(Ftrace, RewindStartsAgain) {
+  const Trace trace = synthetic_trace({.events = ftrace::kChunkEvents + 5000});
+  const std::string bytes = to_ftrace(trace);
+  auto reader = make_ftrace_reader(InputFile::from_memory(bytes));
+  std::vector<Event> part(ftrace::kChunkEvents + 100);
+  ASSERT_EQ((*reader)->read(part), part.size());
+  EXPECT_GT((*reader)->progress(), 0.9);
+  (*reader)->rewind();
+  EXPECT_EQ((*reader)->progress(), 0);
+  EXPECT_EQ(read_all(**reader)->events, trace.events);
+}
+
+TEST(Ftrace, PositionNamesFileAndEvent) {
+  const std::string bytes = to_ftrace(tiddle("rd 1 x"));
+  auto reader = make_ftrace_reader(InputFile::from_memory(bytes, "a.ftrace"));
+  EXPECT_EQ((*reader)->position(EventIndex{7}), "a.ftrace: event 7");
+}
+
+TEST(Ftrace, OrdinaryTracesTakeLessThanTwoBytesPerEvent) {
+  const SyntheticOptions ordinary{.events = 500'000, .locations = 20'000};
+  EXPECT_LT(to_ftrace(synthetic_trace(ordinary)).size(), 2 * ordinary.events);
+}
+
+// The file was written by version 1 and must stay readable by every later Foretell.
+TEST(Ftrace, ReadsTheKeptFileOfVersion1) {
+  const auto path = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() /
+                    "regress/v1.ftrace";
+  std::ifstream file(path, std::ios::binary);
+  ASSERT_TRUE(file) << path;
+  std::stringstream bytes;
+  bytes << file.rdbuf();
+  const std::string kept = bytes.str();
+  const ReadBack back = from_ftrace(kept);
+  EXPECT_EQ(back.error, "");
+  EXPECT_TRUE(back.warnings.empty());
+  EXPECT_EQ(print_tiddle(back.trace), print_tiddle(tiddle(kEveryKind)));
+}
+
+}  // namespace
+}  // namespace foretell
