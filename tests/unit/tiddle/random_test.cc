@@ -19,7 +19,7 @@ std::vector<std::string> every_kind() {
 
 TEST(TiddleRandom, SameSeedSameTraceOnEveryMachine) {
   EXPECT_EQ(print_tiddle(*random_trace({.seed = 7, .events = 6})),
-            "acq 2 m0\nwr 1 x0 86\nwr 2 x0 91\nrd 1 x0 91\nrel 2 m0\nrd 2 x1 0\n");
+            "acq 2 m0\nwr 1 x0 86\nwr 2 x0 91\nrd 1 x0 91\nrel 2 m0\nwr 2 x1 14\n");
 }
 
 TEST(TiddleRandom, SeedsDiffer) {
