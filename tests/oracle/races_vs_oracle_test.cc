@@ -138,9 +138,18 @@ TEST_P(RacesVsOracle, FirstRaceOfFastTrackIsTrue) {
   expect_property("first-fasttrack", GetParam(), {.traces = 2000}, first_is_true<FastTrack>);
 }
 
-TEST_P(RacesVsOracle, EveryRaceIsTrueWhenRacesOrder) {
+TEST_P(RacesVsOracle, EveryRaceOfHappensBeforeIsTrueWhenRacesOrder) {
   expect_property("ordered-hb", GetParam(), {.traces = 2000},
                   all_are_true_when_ordered<HappensBefore>);
+}
+
+TEST_P(RacesVsOracle, EveryRaceOfDjitIsTrueWhenRacesOrder) {
+  expect_property("ordered-djit", GetParam(), {.traces = 2000}, all_are_true_when_ordered<Djit>);
+}
+
+TEST_P(RacesVsOracle, EveryRaceOfFastTrackIsTrueWhenRacesOrder) {
+  expect_property("ordered-fasttrack", GetParam(), {.traces = 2000},
+                  all_are_true_when_ordered<FastTrack>);
 }
 
 // Why happens_before_knows_all() leaves them out: each has a first race that no reordering shows.
