@@ -239,10 +239,16 @@ TEST(FtraceForged, ChangedContentsWithRightChecksumsNeverCrash) {
 }
 
 TEST(FtraceForged, ABombIsNotInflated) {
-  // 64 MiB of zeros are a few KiB in a zstd frame; the header may not promise that much.
-  std::string file = without_index(to_ftrace(tiddle("rd 1 x")));
-  auto header = header_at<ChunkHeader>(file, kFirstChunk);
+  // Megabytes of zeros are a few bytes in a zstd frame; no header may promise that much.
+  const std::string good = without_index(to_ftrace(tiddle("rd 1 x")));
+  auto header = header_at<ChunkHeader>(good, kFirstChunk);
   header.definitions_raw = ftrace::kMaxDefinitions + 1;
+  std::string file = good;
+  put_header(file, kFirstChunk, header);
+  EXPECT_TRUE(from_ftrace(file).trace.events.empty());
+
+  header = header_at<ChunkHeader>(good, kFirstChunk);
+  header.events_raw = ftrace::kMaxBytesPerEvent + 1;
   put_header(file, kFirstChunk, header);
   EXPECT_TRUE(from_ftrace(file).trace.events.empty());
 }

@@ -117,6 +117,26 @@ TEST(Ftrace, MoreSitesThanAChunkHasRoomForBeginANewChunk) {
   EXPECT_EQ(back.trace.events, trace.events);
 }
 
+TEST(Ftrace, TheWidestEventsFitTheLimit) {
+  Trace trace;
+  trace.tables.intern_variable("x");
+  for (uint32_t i = 0; i < 70'000; ++i) trace.tables.threads.intern(std::to_string(i));
+  for (uint32_t i = 0; i < 1000; ++i) {
+    trace.events.push_back({.kind = EventKind::Branch,
+                            .flags = 3,
+                            .thread = ThreadId{69'999 - i},
+                            .object = 0x80000000 + i * 0x12345,
+                            .site = trace.tables.intern_site("s", i + 1),
+                            .value = 0x8000000000000000u + i * 0x123456789,
+                            .extra = 0x4000000000000000u - i * 0x123456789,
+                            .index = EventIndex{i}});
+  }
+  const ReadBack back = from_ftrace(to_ftrace(trace));
+  EXPECT_EQ(back.error, "");
+  EXPECT_TRUE(back.warnings.empty());
+  EXPECT_EQ(back.trace.events, trace.events);
+}
+
 TEST(Ftrace, AllLocationsAreKnownAfterOpening) {
   const Trace trace = synthetic_trace({.events = 2 * ftrace::kChunkEvents});
   const std::string bytes = to_ftrace(trace);
