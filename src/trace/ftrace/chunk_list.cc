@@ -23,7 +23,7 @@ bool sealed(const Header& header) {
 
 bool sane(const ChunkHeader& header) {
   return header.event_count <= kMaxChunkEvents && header.definitions_raw <= kMaxDefinitions &&
-         header.events_raw <= kMaxEventBytes;
+         header.events_raw <= uint64_t{header.event_count} * kMaxBytesPerEvent;
 }
 
 bool is_header(const ChunkHeader& header) {

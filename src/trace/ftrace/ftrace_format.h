@@ -48,7 +48,8 @@ inline constexpr uint32_t kMaxChunkEvents = 1 << 20;
 inline constexpr uint32_t kChunkDefinitions = 1 << 20;
 inline constexpr uint32_t kLongestName = 1 << 22;
 inline constexpr uint32_t kMaxDefinitions = kChunkDefinitions + kLongestName + (1 << 10);
-inline constexpr uint32_t kMaxEventBytes = 64 << 20;
+// An event with a thread, a run and a template of its own, and all its fields at their widest.
+inline constexpr uint32_t kMaxBytesPerEvent = 48;
 inline constexpr uint32_t kMaxRows = uint32_t{1} << 31;  // of one table
 
 struct FileHeader {

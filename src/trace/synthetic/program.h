@@ -59,8 +59,8 @@ struct Program {
   void draw_routines(const SyntheticOptions& options, Pcg& random);
   Routine draw_routine(Sharing sharing, const SyntheticOptions& options, Pcg& random);
   SiteId next_site();
-  // The next of a few hundred sites of synchronization and scaffolding.
-  uint32_t sites_ = 0;
+
+  uint32_t sites_ = 0;  // named so far
 };
 
 }  // namespace foretell::synthetic

@@ -54,7 +54,7 @@ TEST(FtraceDamage, EveryTruncationReadsAPrefixOrFailsCleanly) {
 TEST(FtraceDamage, TruncationAroundASecondChunkKeepsTheFirst) {
   const std::string& file = two_chunks_file();
   const size_t second = second_chunk(file);
-  for (size_t size = second; size < file.size(); ++size) {
+  for (size_t size = second; size < file.size(); size += 7) {
     const ReadBack back = from_ftrace(std::string_view(file).substr(0, size));
     const bool whole = size >= second + header_at<ChunkHeader>(file, second).whole_size();
     EXPECT_EQ(back.error, "") << size;
@@ -224,7 +224,7 @@ TEST(FtraceForged, ChangedContentsWithRightChecksumsNeverCrash) {
   const std::string good = without_index(to_ftrace(tiddle(kEveryKind)));
   Pcg random(7);
   size_t errors = 0;
-  for (int round = 0; round < 20'000; ++round) {
+  for (int round = 0; round < 6'000; ++round) {
     std::string file = good;
     const size_t changes = 1 + random.below(3);
     for (size_t i = 0; i < changes; ++i) {
@@ -235,14 +235,20 @@ TEST(FtraceForged, ChangedContentsWithRightChecksumsNeverCrash) {
     reseal_chunk(file, kFirstChunk);
     errors += !from_ftrace(file).error.empty();
   }
-  EXPECT_GT(errors, 10'000u);
+  EXPECT_GT(errors, 3'000u);
 }
 
 TEST(FtraceForged, ABombIsNotInflated) {
-  // 64 MiB of zeros are a few KiB in a zstd frame; the header may not promise that much.
-  std::string file = without_index(to_ftrace(tiddle("rd 1 x")));
-  auto header = header_at<ChunkHeader>(file, kFirstChunk);
+  // Megabytes of zeros are a few bytes in a zstd frame; no header may promise that much.
+  const std::string good = without_index(to_ftrace(tiddle("rd 1 x")));
+  auto header = header_at<ChunkHeader>(good, kFirstChunk);
   header.definitions_raw = ftrace::kMaxDefinitions + 1;
+  std::string file = good;
+  put_header(file, kFirstChunk, header);
+  EXPECT_TRUE(from_ftrace(file).trace.events.empty());
+
+  header = header_at<ChunkHeader>(good, kFirstChunk);
+  header.events_raw = ftrace::kMaxBytesPerEvent + 1;
   put_header(file, kFirstChunk, header);
   EXPECT_TRUE(from_ftrace(file).trace.events.empty());
 }

@@ -84,7 +84,7 @@ TEST(Ftrace, RowsMayComeWithTheEventsThatNeedThem) {
   const int fd = ::memfd_create("ftrace", 0);
   auto writer = FtraceWriter::create(::dup(fd), "<memory>");
   Trace trace;
-  for (uint32_t i = 0; i < 200'000; ++i) {
+  for (uint32_t i = 0; i < 100'000; ++i) {
     const std::string name = "x" + std::to_string(i);
     const Event e{.kind = EventKind::Write,
                   .thread = trace.tables.threads.intern("1"),
@@ -99,7 +99,7 @@ TEST(Ftrace, RowsMayComeWithTheEventsThatNeedThem) {
   ::close(fd);
   auto back = read_all(**reader);
   EXPECT_EQ(back->events, trace.events);
-  EXPECT_EQ(back->tables.site_name(SiteId{199'999}), "x199999");
+  EXPECT_EQ(back->tables.site_name(SiteId{99'999}), "x99999");
 }
 
 TEST(Ftrace, MoreSitesThanAChunkHasRoomForBeginANewChunk) {
@@ -114,6 +114,26 @@ TEST(Ftrace, MoreSitesThanAChunkHasRoomForBeginANewChunk) {
   ASSERT_LE(trace.events.size(), ftrace::kChunkEvents);
   const ReadBack back = from_ftrace(to_ftrace(trace));
   EXPECT_EQ(back.error, "");
+  EXPECT_EQ(back.trace.events, trace.events);
+}
+
+TEST(Ftrace, TheWidestEventsFitTheLimit) {
+  Trace trace;
+  trace.tables.intern_variable("x");
+  for (uint32_t i = 0; i < 70'000; ++i) trace.tables.threads.intern(std::to_string(i));
+  for (uint32_t i = 0; i < 1000; ++i) {
+    trace.events.push_back({.kind = EventKind::Branch,
+                            .flags = 3,
+                            .thread = ThreadId{69'999 - i},
+                            .object = 0x80000000 + i * 0x12345,
+                            .site = trace.tables.intern_site("s", i + 1),
+                            .value = 0x8000000000000000u + i * 0x123456789,
+                            .extra = 0x4000000000000000u - i * 0x123456789,
+                            .index = EventIndex{i}});
+  }
+  const ReadBack back = from_ftrace(to_ftrace(trace));
+  EXPECT_EQ(back.error, "");
+  EXPECT_TRUE(back.warnings.empty());
   EXPECT_EQ(back.trace.events, trace.events);
 }
 
