@@ -1,5 +1,4 @@
 // The judge of races is never wrong on small traces, and never gives up on them.
-#if __has_include("order/race_builder.h")
 #include "order/race_builder.h"
 
 #include <gtest/gtest.h>
@@ -63,4 +62,3 @@ INSTANTIATE_TEST_SUITE_P(Profiles, JudgeVsOracle, testing::ValuesIn(all_profiles
 
 }  // namespace
 }  // namespace foretell::oracle
-#endif

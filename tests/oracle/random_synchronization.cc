@@ -70,9 +70,9 @@ std::optional<Event> RandomProgram::wake(Event e) {
   e.object = me.wait->condition;
   e.extra = me.wait->lock;
   // Without a ticket a wake claims any notify since its wait began, so an un-notified one must say
-  // that it is spurious unless there was none.
+  // that it is spurious unless there was none. A notified one may have timed out at that moment.
   if (me.wait->notified) {
-    e.value = me.wait->ticket;
+    e.value = dice_.one_in(8) ? Event::kNoPartner : me.wait->ticket;
   } else if (me.wait->saw_notify || dice_.one_in(2)) {
     e.value = Event::kNoPartner;
   }

@@ -1,5 +1,4 @@
 // check_reordering and check_race_witness accept exactly what the oracle accepts.
-#if __has_include("order/race_builder.h")
 #include "order/reordering.h"
 
 #include <gtest/gtest.h>
@@ -143,4 +142,3 @@ INSTANTIATE_TEST_SUITE_P(Profiles, ReorderingVsOracle, testing::ValuesIn(all_pro
 
 }  // namespace
 }  // namespace foretell::oracle
-#endif

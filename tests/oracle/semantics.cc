@@ -28,12 +28,20 @@ Semantics::Semantics(const Trace& trace) : trace_(trace) {
   // What the trace itself says, by walking it once with the same rules.
   writer_.resize(events.size());
   found_waiter_.resize(events.size());
+  found_waits_.resize(events.size());
   State state = initial();
   for (Position p = 0; p < events.size(); ++p) {
     const Event& e = events[p];
     if (is_read(e.kind)) writer_[p] = state.last_write[e.object];
     if (e.kind == EventKind::NotifyOne) {
       found_waiter_[p] = somebody_waits_unnotified(state, e.condition());
+    }
+    if (e.kind == EventKind::NotifyAll) {
+      for (uint32_t t = 0; t < thread_count(); ++t) {
+        if (waits_unnotified(state, ThreadId{t}, e.condition())) {
+          found_waits_[p].insert(*current_wait(state, ThreadId{t}));
+        }
+      }
     }
     state = after(state, p);
   }
@@ -206,8 +214,9 @@ std::optional<std::string> Semantics::notify_obstacle(const State& state, Positi
 std::optional<std::string> Semantics::notify_all_obstacle(const State& state, Position p) const {
   for (uint32_t t = 0; t < thread_count(); ++t) {
     if (!waits_unnotified(state, ThreadId{t}, event(p).condition())) continue;
-    const auto wake = wake_of(*current_wait(state, ThreadId{t}));
-    if (wake && server_[*wake] != p) return "it would serve a wait that it did not serve";
+    const Position wait = *current_wait(state, ThreadId{t});
+    if (wake_of(wait) && !found_waits_[p].contains(wait))
+      return "it would find a wait it did not find";
   }
   return {};
 }

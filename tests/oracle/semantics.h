@@ -11,6 +11,7 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -96,6 +97,8 @@ class Semantics {
   std::vector<std::optional<Position>> server_;  // by event
   std::vector<std::optional<Position>> writer_;  // by event: what a read reads in the trace
   std::vector<bool> found_waiter_;               // by event: a notify that found one in the trace
+  std::vector<std::set<Position>>
+      found_waits_;  // by event: the waits a notifyall found un-notified
 };
 
 }  // namespace foretell::oracle

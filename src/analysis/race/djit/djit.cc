@@ -10,7 +10,8 @@ void Djit::on_event(const Event& e) {
   }
   clocks_.before_access(e);
   const AccessEntry* latest = history_.latest(e);
-  if (latest && latest->epoch == clocks_.epoch(e.thread)) {
+  // A free is no repetition of the write before it: it is what later accesses race with.
+  if (latest && e.kind != EventKind::Free && latest->epoch == clocks_.epoch(e.thread)) {
     ++repeated_in_segment_;
   } else {
     ++first_in_segment_;
