@@ -49,6 +49,7 @@ CellMap::CellMap(const TraceTables& tables) {
       }
     }
   }
+  slot_cells_.assign(slots_.size(), kNoCell);
 }
 
 void CellMap::pieces(LocationId raw, std::vector<Piece>& out) {
@@ -56,12 +57,10 @@ void CellMap::pieces(LocationId raw, std::vector<Piece>& out) {
   const Span span = spans_[to_index(raw)];
   const uint64_t start = slots_[span.first].range.offset;
   for (uint32_t i = span.first; i < span.first + span.count; ++i) {
-    Slot& slot = slots_[i];
-    if (!slot.has_cell) {
-      slot.cell = cells_.add({slot.range, slot.alloc});
-      slot.has_cell = true;
-    }
-    out.push_back({slot.cell, slot.range.offset - start, slot.range.size});
+    const Slot& slot = slots_[i];
+    LocationId& cell = slot_cells_[i];
+    if (cell == kNoCell) cell = cells_.add({slot.range, slot.alloc});
+    out.push_back({cell, slot.range.offset - start, slot.range.size});
   }
 }
 
@@ -69,7 +68,7 @@ void CellMap::allocate(LocationId raw, EventIndex alloc) {
   const Span span = spans_[to_index(raw)];
   for (uint32_t i = span.first; i < span.first + span.count; ++i) {
     slots_[i].alloc = alloc;
-    slots_[i].has_cell = false;
+    slot_cells_[i] = kNoCell;
   }
 }
 

@@ -31,12 +31,29 @@ Normalizer::LockState& Normalizer::lock_state(LockId lock) {
 
 Result<void> Normalizer::run(std::span<const Event> raw, std::vector<Event>& out) {
   for (const Event& e : raw) {
+    if (is_plain_access(e.kind) && plain_access(e, out)) continue;
     if (auto done = step(e, out); !done) {
       failed_at_ = e.index;
       return done;
     }
   }
   return {};
+}
+
+// The short way for an access that breaks no rule and is one cell; false if it is not such a one.
+inline bool Normalizer::plain_access(const Event& e, std::vector<Event>& out) {
+  if (to_index(e.thread) >= threads_.size() || e.has_value() || !values_.empty()) return false;
+  const ThreadState& thread = threads_[to_index(e.thread)];
+  if (!thread.seen || thread.ended || thread.joined || thread.blocked != Blocked::no) return false;
+  if (!cells_) {
+    out.push_back(e);
+    return true;
+  }
+  const auto cell = cells_->sole_cell(e.location());
+  if (!cell) return false;
+  out.push_back(e);
+  out.back().object = static_cast<uint32_t>(*cell);
+  return true;
 }
 
 Result<void> Normalizer::check_can_act(const Event& e, ThreadState& thread) {

@@ -111,6 +111,7 @@ class Normalizer {
   ThreadState& thread_state(ThreadId thread);
   LockState& lock_state(LockId lock);
 
+  bool plain_access(const Event& e, std::vector<Event>& out);
   Result<void> step(const Event& raw, std::vector<Event>& out);
   Result<void> check_can_act(const Event& e, ThreadState& thread);
   Result<void> access(const Event& e, std::vector<Event>& out);

@@ -5,7 +5,7 @@
 printf 'wr 1 x\nrd 1 x\n' >one; run "$FORETELL" analyze one --analysis=all; expect_status 0; expect_out "no race"
 run "$FORETELL" analyze - <<<$'wr 1 x\nwr 2 x'; expect_status 66; expect_out "<stdin>"
 printf 'wr 1 x\r\nwr 2 x\r\n' >crlf; run "$FORETELL" analyze crlf; expect_status 66
-awk 'BEGIN { for (i = 1; i <= 10000; i++) print "fork 0 " i; for (i = 1; i <= 10000; i++) print "wr " i " v" i % 100 }' >threads
+awk 'BEGIN { for (i = 1; i <= 10000; i++) print "fork 0 " i; for (i = 1; i <= 10000; i++) print "wr " i " v" i % 9900 }' >threads
 run "$FORETELL" analyze threads --analysis=all; expect_status 66; expect_out "10001 threads"
 awk 'BEGIN { for (i = 0; i < 1000000; i++) print "acq 1 l" i "\nrel 1 l" i }' >locks
 run "$FORETELL" analyze locks --analysis=all; expect_status 0; expect_out "1000000 locks"

@@ -122,6 +122,7 @@ class FtraceReader final : public TraceReader {
         .message = fmt::format("the file is torn at offset {} of {}: read {} events up to there",
                                chunks_.torn_at, file_.bytes().size(), chunks_.event_count),
         .where = file_.name()};
+    warning.exit_code = ExitCode::cut_short;
     warnings_.push_back(std::move(warning).with_note(
         "the program that wrote it was killed, or the file was copied before it was whole"));
   }

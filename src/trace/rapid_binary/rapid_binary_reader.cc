@@ -43,9 +43,10 @@ class RapidBinaryReader final : public TraceReader {
     events_ = std::min<uint64_t>(header_.events, body / kEventSize);
     if (events_ < header_.events) {
       warnings_.push_back(
-          {fmt::format("the file ends after {} of the {} events its header promises", events_,
-                       header_.events),
-           file_.name()});
+          {.message = fmt::format("the file ends after {} of the {} events its header promises",
+                                  events_, header_.events),
+           .where = file_.name(),
+           .exit_code = ExitCode::cut_short});
     } else if (body > events_ * kEventSize) {
       warnings_.push_back({fmt::format("{} bytes after the {} events of the header are ignored",
                                        body - events_ * kEventSize, events_),
