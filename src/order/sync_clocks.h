@@ -32,7 +32,7 @@
 #include <deque>
 #include <vector>
 
-#include "order/dense_table.h"
+#include "base/dense_table.h"
 #include "order/vector_clock.h"
 #include "trace/event.h"
 

@@ -48,8 +48,8 @@ class CellMap {
   // The cells an access of `raw` touches now, in address order.
   void pieces(LocationId raw, std::vector<Piece>& out);
 
-  // The cell of a location that is one cell as a whole and was accessed before in this life; nothing
-  // otherwise. The short way for nearly every access of a long trace.
+  // The cell of a location that is one cell as a whole and was accessed before in this life;
+  // nothing otherwise. The short way for nearly every access of a long trace.
   std::optional<LocationId> sole_cell(LocationId raw) const {
     const Span span = spans_[to_index(raw)];
     if (span.count != 1 || slot_cells_[span.first] == kNoCell) return std::nullopt;
@@ -76,7 +76,7 @@ class CellMap {
   bool identity_ = true;
   std::vector<Slot> slots_;
   std::vector<LocationId> slot_cells_;  // by slot: its cell in the present life, or kNoCell
-  std::vector<Span> spans_;  // raw location -> slots
+  std::vector<Span> spans_;             // raw location -> slots
   CellTable cells_;
 };
 

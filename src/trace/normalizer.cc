@@ -7,27 +7,12 @@
 namespace foretell {
 namespace {
 
-template <class T, class Id>
-T& grow_to(std::vector<T>& rows, Id id) {
-  const size_t index = to_index(id);
-  if (index >= rows.size()) rows.resize(std::max(index + 1, rows.size() * 2));
-  return rows[index];
-}
-
 template <class Range, class Value, class Projection>
 bool contains(const Range& range, const Value& value, Projection projection) {
   return std::ranges::find(range, value, projection) != range.end();
 }
 
 }  // namespace
-
-Normalizer::ThreadState& Normalizer::thread_state(ThreadId thread) {
-  return grow_to(threads_, thread);
-}
-
-Normalizer::LockState& Normalizer::lock_state(LockId lock) {
-  return grow_to(locks_, lock);
-}
 
 Result<void> Normalizer::run(std::span<const Event> raw, std::vector<Event>& out) {
   for (const Event& e : raw) {
@@ -42,8 +27,8 @@ Result<void> Normalizer::run(std::span<const Event> raw, std::vector<Event>& out
 
 // The short way for an access that breaks no rule and is one cell; false if it is not such a one.
 inline bool Normalizer::plain_access(const Event& e, std::vector<Event>& out) {
-  if (to_index(e.thread) >= threads_.size() || e.has_value() || !values_.empty()) return false;
-  const ThreadState& thread = threads_[to_index(e.thread)];
+  if (e.has_value() || values_.size() > 0) return false;
+  const ThreadState& thread = threads_[e.thread];
   if (!thread.seen || thread.ended || thread.joined || thread.blocked != Blocked::no) return false;
   if (!cells_) {
     out.push_back(e);
@@ -78,7 +63,7 @@ Result<void> Normalizer::check_can_act(const Event& e, ThreadState& thread) {
 }
 
 Result<void> Normalizer::step(const Event& e, std::vector<Event>& out) {
-  ThreadState& thread = thread_state(e.thread);
+  ThreadState& thread = threads_[e.thread];
   if (thread.ended || thread.joined || thread.blocked != Blocked::no ||
       e.kind == EventKind::ThreadBegin) [[unlikely]] {
     if (auto ok = check_can_act(e, thread); !ok) return ok;
@@ -181,7 +166,7 @@ Result<void> Normalizer::access_cell(const Event& e, std::vector<Event>& out) {
   if (is_read(e.kind)) {
     const bool rmw = e.kind == EventKind::AtomicRmw;
     if (rmw ? e.has_read_value() : e.has_value()) {
-      const KnownValue& last = grow_to(values_, e.location());
+      const KnownValue& last = values_[e.location()];
       const uint64_t seen = rmw ? e.read_value() : e.value;
       if (last.known && !same_value(e.location(), last.value, seen)) {
         return fail("thread {} reads {} from {}, but the last write (event {}) stored {}",
@@ -192,7 +177,7 @@ Result<void> Normalizer::access_cell(const Event& e, std::vector<Event>& out) {
     }
   }
   if (is_write(e.kind) && (e.has_value() || to_index(e.location()) < values_.size())) {
-    grow_to(values_, e.location()) = {e.has_value(), e.value, e.index};
+    values_[e.location()] = {e.has_value(), e.value, e.index};
   }
   out.push_back(e);
   return {};
@@ -215,7 +200,7 @@ Result<void> Normalizer::lock_event(const Event& e, std::vector<Event>& out) {
       break;
   }
   // A request of a lock already held cannot block: it belongs to a re-entrant pair.
-  const LockState& lock = lock_state(e.lock());
+  const LockState& lock = locks_[e.lock()];
   const bool own =
       (lock.held && lock.holder == e.thread) ||
       (e.kind == EventKind::RequestShared && contains(lock.readers, e.thread, &HeldShared::thread));
@@ -224,7 +209,7 @@ Result<void> Normalizer::lock_event(const Event& e, std::vector<Event>& out) {
 }
 
 Result<void> Normalizer::acquire(const Event& e, std::vector<Event>& out) {
-  LockState& lock = lock_state(e.lock());
+  LockState& lock = locks_[e.lock()];
   if (lock.held && lock.holder == e.thread) {
     ++lock.depth;
     return {};
@@ -246,7 +231,7 @@ Result<void> Normalizer::acquire(const Event& e, std::vector<Event>& out) {
 }
 
 Result<void> Normalizer::acquire_shared(const Event& e, std::vector<Event>& out) {
-  LockState& lock = lock_state(e.lock());
+  LockState& lock = locks_[e.lock()];
   if (lock.held) {
     return fail("thread {} acquires lock {} in shared mode, but thread {} holds it exclusively",
                 thread_name(e.thread), lock_name(e.lock()), thread_name(lock.holder));
@@ -262,7 +247,7 @@ Result<void> Normalizer::acquire_shared(const Event& e, std::vector<Event>& out)
 }
 
 Result<void> Normalizer::release(const Event& e, std::vector<Event>& out) {
-  LockState& lock = lock_state(e.lock());
+  LockState& lock = locks_[e.lock()];
   if (!lock.held) {
     return fail("thread {} releases lock {}, which nobody holds{}", thread_name(e.thread),
                 lock_name(e.lock()), lock.readers.empty() ? "" : " exclusively");
@@ -278,7 +263,7 @@ Result<void> Normalizer::release(const Event& e, std::vector<Event>& out) {
 }
 
 Result<void> Normalizer::release_shared(const Event& e, std::vector<Event>& out) {
-  LockState& lock = lock_state(e.lock());
+  LockState& lock = locks_[e.lock()];
   auto mine = std::ranges::find(lock.readers, e.thread, &HeldShared::thread);
   if (mine == lock.readers.end()) {
     return fail("thread {} releases lock {} in shared mode without holding it so",
@@ -291,7 +276,7 @@ Result<void> Normalizer::release_shared(const Event& e, std::vector<Event>& out)
 }
 
 Result<void> Normalizer::try_fail(const Event& e, std::vector<Event>& out) {
-  const LockState& lock = lock_state(e.lock());
+  const LockState& lock = locks_[e.lock()];
   const bool fails = lock.held || (e.kind == EventKind::TryFail && !lock.readers.empty());
   if (!fails) {
     return fail("thread {} fails to acquire lock {}, which is free", thread_name(e.thread),
@@ -305,7 +290,7 @@ Result<void> Normalizer::fork(const Event& e, std::vector<Event>& out) {
   if (e.other_thread() == e.thread) {
     return fail("thread {} forks itself", thread_name(e.thread));
   }
-  ThreadState& child = thread_state(e.other_thread());
+  ThreadState& child = threads_[e.other_thread()];
   if (child.forked) {
     return fail("thread {} forks thread {}, which was forked before", thread_name(e.thread),
                 thread_name(e.other_thread()));
@@ -323,7 +308,7 @@ Result<void> Normalizer::join(const Event& e, std::vector<Event>& out) {
   if (e.other_thread() == e.thread) {
     return fail("thread {} joins itself", thread_name(e.thread));
   }
-  ThreadState& child = thread_state(e.other_thread());
+  ThreadState& child = threads_[e.other_thread()];
   if (!child.forked && !child.seen) {
     return fail("thread {} joins thread {}, which was never forked and has no events",
                 thread_name(e.thread), thread_name(e.other_thread()));
@@ -341,201 +326,8 @@ Result<void> Normalizer::join(const Event& e, std::vector<Event>& out) {
   return {};
 }
 
-Result<void> Normalizer::wait_begin(const Event& e, std::vector<Event>& out) {
-  LockState& lock = lock_state(e.lock());
-  if (!lock.held || lock.holder != e.thread) {
-    return fail("thread {} waits on condition {} without holding lock {}", thread_name(e.thread),
-                condition_name(e.condition()), lock_name(e.lock()));
-  }
-  ThreadState& thread = thread_state(e.thread);
-  thread.blocked = Blocked::waiting;
-  thread.blocked_on = e.object;
-  thread.wait_lock = e.lock();
-  thread.wait_depth = lock.depth;
-  thread.wait_began = e.index;
-  lock.held = false;
-  lock.depth = 0;
-  grow_to(conditions_, e.condition()).waiting.push_back(e.thread);
-  out.push_back(e);
-  return {};
-}
-
-Result<void> Normalizer::notify(Event e, std::vector<Event>& out) {
-  ConditionState& condition = grow_to(conditions_, e.condition());
-  const uint64_t ticket = e.value;
-  if (ticket != Event::kUnknown && condition.tickets.contains(ticket)) {
-    return fail("thread {} notifies condition {} with ticket #{}, which is still in use",
-                thread_name(e.thread), condition_name(e.condition()), ticket - 1);
-  }
-  // Without a waiter it wakes nobody, then or later.
-  if (const auto waiters = static_cast<uint32_t>(condition.waiting.size()); waiters > 0) {
-    const uint32_t may_serve = e.kind == EventKind::NotifyAll ? waiters : 1;
-    condition.notifies.emplace(e.index, Notify{ticket, may_serve});
-    if (ticket != Event::kUnknown) condition.tickets.emplace(ticket, e.index);
-  }
-  e.value = 0;
-  out.push_back(e);
-  return {};
-}
-
-// The notify that served `wake`, which then serves one wake less. Without a ticket the earliest one
-// since the wait began is taken; none at all is a spurious wake-up.
-Result<EventIndex> Normalizer::take_notify(const Event& wake, ConditionState& condition) {
-  if (wake.value == Event::kNoPartner) return kNoEvent;
-  auto& notifies = condition.notifies;
-  const EventIndex wait_began = thread_state(wake.thread).wait_began;
-  auto found = notifies.upper_bound(wait_began);
-  if (wake.value != Event::kUnknown) {
-    const auto by_ticket = condition.tickets.find(wake.value);
-    if (by_ticket == condition.tickets.end() || by_ticket->second < wait_began) {
-      return fail(
-          "thread {} wakes from condition {} by ticket #{}, which no notify since the wait began "
-          "has left",
-          thread_name(wake.thread), condition_name(wake.condition()), wake.value - 1);
-    }
-    found = notifies.find(by_ticket->second);
-  }
-  if (found == notifies.end()) return kNoEvent;
-  const EventIndex partner = found->first;
-  if (--found->second.may_serve == 0) {
-    condition.tickets.erase(found->second.ticket);
-    notifies.erase(found);
-  }
-  return partner;
-}
-
-// A notify only serves waits that had begun before it.
-void Normalizer::forget_old_notifies(ConditionState& condition) {
-  auto& notifies = condition.notifies;
-  const auto keep = condition.waiting.empty()
-                        ? notifies.end()
-                        : notifies.upper_bound(thread_state(condition.waiting.front()).wait_began);
-  for (auto it = notifies.begin(); it != keep; it = notifies.erase(it)) {
-    condition.tickets.erase(it->second.ticket);
-  }
-}
-
-Result<void> Normalizer::wait_end(Event e, std::vector<Event>& out) {
-  ThreadState& thread = thread_state(e.thread);
-  const std::string name = condition_name(e.condition());
-  if (thread.blocked != Blocked::waiting || thread.blocked_on != e.object) {
-    return fail("thread {} wakes from condition {}, on which it does not wait",
-                thread_name(e.thread), name);
-  }
-  if (thread.wait_lock != e.lock()) {
-    return fail("thread {} wakes from condition {} with lock {}, but it waited with lock {}",
-                thread_name(e.thread), name, lock_name(e.lock()), lock_name(thread.wait_lock));
-  }
-  LockState& lock = lock_state(e.lock());
-  if (lock.held || !lock.readers.empty()) {
-    return fail("thread {} wakes from condition {} and takes lock {}, which thread {} holds",
-                thread_name(e.thread), name, lock_name(e.lock()),
-                thread_name(lock.held ? lock.holder : lock.readers.front().thread));
-  }
-
-  ConditionState& condition = grow_to(conditions_, e.condition());
-  FORETELL_TRY(partner, take_notify(e, condition));
-  std::erase(condition.waiting, e.thread);
-  forget_old_notifies(condition);
-
-  thread.blocked = Blocked::no;
-  lock.held = true;
-  lock.holder = e.thread;
-  lock.depth = thread.wait_depth;
-  e.value = static_cast<uint64_t>(partner);
-  out.push_back(e);
-  return {};
-}
-
-Result<void> Normalizer::barrier_enter(Event e, std::vector<Event>& out) {
-  BarrierState& barrier = grow_to(barriers_, e.barrier());
-  // The first arrival after somebody left belongs to the next round. So does one that names a new
-  // generation: the leaves of the current one have only not been recorded yet.
-  const bool names_another = e.value != Event::kUnknown && barrier.ticket != Event::kUnknown &&
-                             barrier.ticket != e.value && !barrier.tickets.contains(e.value);
-  if (barrier.opened || names_another) {
-    ++barrier.generation;
-    barrier.opened = false;
-    barrier.ticket = Event::kUnknown;
-  }
-  if (e.value != Event::kUnknown) {
-    auto [it, fresh] = barrier.tickets.try_emplace(e.value, barrier.generation);
-    if (it->second != barrier.generation) {
-      return fail("thread {} enters generation #{} of barrier {}, which has opened already",
-                  thread_name(e.thread), e.value - 1, barrier_name(e.barrier()));
-    }
-    barrier.ticket = e.value;
-  }
-  ThreadState& thread = thread_state(e.thread);
-  thread.blocked = Blocked::at_barrier;
-  thread.blocked_on = e.object;
-  thread.barrier_generation = barrier.generation;
-  e.value = barrier.generation;
-  out.push_back(e);
-  return {};
-}
-
-Result<void> Normalizer::barrier_exit(Event e, std::vector<Event>& out) {
-  ThreadState& thread = thread_state(e.thread);
-  if (thread.blocked != Blocked::at_barrier || thread.blocked_on != e.object) {
-    return fail("thread {} leaves barrier {}, which it has not entered", thread_name(e.thread),
-                barrier_name(e.barrier()));
-  }
-  BarrierState& barrier = grow_to(barriers_, e.barrier());
-  if (e.value != Event::kUnknown) {
-    auto known = barrier.tickets.find(e.value);
-    if (known == barrier.tickets.end() || known->second != thread.barrier_generation) {
-      return fail("thread {} leaves generation #{} of barrier {}, but it entered another",
-                  thread_name(e.thread), e.value - 1, barrier_name(e.barrier()));
-    }
-  }
-  if (thread.barrier_generation == barrier.generation) barrier.opened = true;
-  thread.blocked = Blocked::no;
-  e.value = thread.barrier_generation;
-  out.push_back(e);
-  return {};
-}
-
-Result<void> Normalizer::semaphore_post(Event e, std::vector<Event>& out) {
-  SemaphoreState& semaphore = grow_to(semaphores_, e.semaphore());
-  if (e.value != Event::kUnknown && !semaphore.tickets.emplace(e.value, e.index).second) {
-    return fail("thread {} posts semaphore {} with ticket #{}, which is still in use",
-                thread_name(e.thread), semaphore_name(e.semaphore()), e.value - 1);
-  }
-  semaphore.posts.push_back({e.index, e.value});
-  e.value = 0;
-  out.push_back(e);
-  return {};
-}
-
-Result<void> Normalizer::semaphore_wait(Event e, std::vector<Event>& out) {
-  SemaphoreState& semaphore = grow_to(semaphores_, e.semaphore());
-  auto& posts = semaphore.posts;
-  EventIndex partner = kNoEvent;
-  if (e.value == Event::kUnknown) {
-    // Oldest first; a down that finds no post was served by the initial count.
-    if (!posts.empty()) {
-      partner = posts.front().index;
-      semaphore.tickets.erase(posts.front().ticket);
-      posts.pop_front();
-    }
-  } else if (e.value != Event::kNoPartner) {
-    auto found = semaphore.tickets.find(e.value);
-    if (found == semaphore.tickets.end()) {
-      return fail("thread {} decrements semaphore {} by ticket #{}, which no earlier post has left",
-                  thread_name(e.thread), semaphore_name(e.semaphore()), e.value - 1);
-    }
-    partner = found->second;
-    semaphore.tickets.erase(found);
-  }
-  while (!posts.empty() && semaphore.is_taken(posts.front())) posts.pop_front();
-  e.value = static_cast<uint64_t>(partner);
-  out.push_back(e);
-  return {};
-}
-
 Result<void> Normalizer::block(const Event& e, std::vector<Event>& out) {
-  ThreadState& thread = thread_state(e.thread);
+  ThreadState& thread = threads_[e.thread];
   switch (e.kind) {
     case EventKind::BlockBegin:
       thread.blocks.push_back(e.label());
@@ -567,7 +359,7 @@ Result<void> Normalizer::block(const Event& e, std::vector<Event>& out) {
 }
 
 Result<void> Normalizer::allocate(const Event& e, std::vector<Event>& out) {
-  Life& life = grow_to(lives_, e.location());
+  Life& life = lives_[e.location()];
   if (life == Life::live) {
     return fail("thread {} allocates {}, which is allocated already", thread_name(e.thread),
                 location_name(tables_.locations[e.location()]));
@@ -579,7 +371,7 @@ Result<void> Normalizer::allocate(const Event& e, std::vector<Event>& out) {
 }
 
 Result<void> Normalizer::free(const Event& e, std::vector<Event>& out) {
-  Life& life = grow_to(lives_, e.location());
+  Life& life = lives_[e.location()];
   if (life == Life::freed) {
     return fail("thread {} frees {}, which is free already", thread_name(e.thread),
                 location_name(tables_.locations[e.location()]));

@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "base/dense_table.h"
 #include "base/diagnostic.h"
 #include "trace/cell_map.h"
 #include "trace/event.h"
@@ -108,9 +109,6 @@ class Normalizer {
     }
   };
 
-  ThreadState& thread_state(ThreadId thread);
-  LockState& lock_state(LockId lock);
-
   bool plain_access(const Event& e, std::vector<Event>& out);
   Result<void> step(const Event& raw, std::vector<Event>& out);
   Result<void> check_can_act(const Event& e, ThreadState& thread);
@@ -154,19 +152,19 @@ class Normalizer {
   std::unique_ptr<CellMap> cells_;
   EventIndex failed_at_ = kNoEvent;
 
-  std::vector<ThreadState> threads_;
-  std::vector<LockState> locks_;
-  std::vector<ConditionState> conditions_;
-  std::vector<BarrierState> barriers_;
-  std::vector<SemaphoreState> semaphores_;
+  DenseTable<ThreadState, ThreadId> threads_;
+  DenseTable<LockState, LockId> locks_;
+  DenseTable<ConditionState, ConditionId> conditions_;
+  DenseTable<BarrierState, BarrierId> barriers_;
+  DenseTable<SemaphoreState, SemaphoreId> semaphores_;
   struct KnownValue {
     bool known = false;
     uint64_t value = 0;
     EventIndex writer{};
   };
-  std::vector<KnownValue> values_;  // by location: what the last write stored
+  DenseTable<KnownValue, LocationId> values_;  // by location: what the last write stored
   enum class Life : uint8_t { unknown, live, freed };
-  std::vector<Life> lives_;  // by raw location of an alloc or free
+  DenseTable<Life, LocationId> lives_;  // by raw location of an alloc or free
   std::vector<CellMap::Piece> pieces_;
 };
 

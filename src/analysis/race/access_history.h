@@ -13,7 +13,7 @@
 
 #include "analysis/race/access_vector.h"
 #include "analysis/race/race_candidates.h"
-#include "order/dense_table.h"
+#include "base/dense_table.h"
 
 namespace foretell {
 

@@ -26,7 +26,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/race/eraser/lockset_table.h"
-#include "order/dense_table.h"
+#include "base/dense_table.h"
 
 namespace foretell {
 

@@ -33,7 +33,7 @@
 #include "analysis/analysis.h"
 #include "analysis/race/access_history.h"
 #include "analysis/race/race_candidates.h"
-#include "order/dense_table.h"
+#include "base/dense_table.h"
 #include "order/sync_clocks.h"
 
 namespace foretell {
