@@ -2,15 +2,16 @@
 //
 //   LINE  = '@' NAME '(' THREAD [ ',' OBJECT ] ')' [ SITE ]
 //
-//   NAME (in any case)                   OBJECT          event
-//   Rd Read  Wr Write                    object.field    read, write
-//   ARd AWr                              array[index]    read, write
-//   VRd VolatileRd  VWr VolatileWr       object.field    atomic read, write, sequentially
-//   consistent Acquire Release                      lock            acquire, release Fork Start
-//   Join                     thread          fork, join Enter Exit                           method
-//   function enter, exit Wait PreWait  PostWait               lock            wait, wake: the lock
-//   is the condition too Notify NotifyAll                     lock            notify one, all Begin
-//   End                            [label]         atomic block; "block" without a label
+//   NAME (in any case)              OBJECT        event
+//   Rd Read  Wr Write               object.field  read, write
+//   ARd AWr                         array[index]  read, write
+//   VRd VolatileRd  VWr VolatileWr  object.field  atomic read, write (seq_cst)
+//   Acquire Release                 lock          acquire, release
+//   Fork Start  Join                thread        fork, join
+//   Enter Exit                      method        function enter, exit
+//   Wait PreWait  PostWait          lock          wait, wake: the lock is the condition too
+//   Notify NotifyAll                lock          notify one, all
+//   Begin End                       [label]       atomic block; "block" without a label
 //
 // Blanks are free around every part, as in `@     Acquire(0,@01)   Account.java:12`. Parentheses
 // inside OBJECT are balanced (method signatures). SITE is the rest of the line, FILE:LINE[:COLUMN]
