@@ -51,6 +51,10 @@ class AnalysisOf : public Analysis {
     auto& self = static_cast<Derived&>(*this);
     for (const Event& e : batch) self.on_event(e);
   }
+
+ private:
+  friend Derived;
+  AnalysisOf() = default;
 };
 
 }  // namespace foretell

@@ -16,8 +16,8 @@ template <class Id>
 class Interner {
  public:
   Interner() = default;
-  Interner(Interner&&) = default;
-  Interner& operator=(Interner&&) = default;
+  Interner(Interner&&) noexcept = default;
+  Interner& operator=(Interner&&) noexcept = default;
   // The keys of a copy point into its own strings.
   Interner(const Interner& other) : texts_(other.texts_) {
     for (size_t i = 0; i < texts_.size(); ++i) ids_.emplace(texts_[i], static_cast<Id>(i));

@@ -165,6 +165,7 @@ struct EquivalentsCommand {
                    return true;
                  }));
     std::vector<TraceView> views;
+    views.reserve(traces.size());
     for (const auto& events : traces) views.push_back({view.tables, events});
     FORETELL_TRY(program, compile_tiddle(views, options));
     warn_if_cut(view, found);

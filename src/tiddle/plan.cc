@@ -258,6 +258,7 @@ Result<Plan> make_plan(const TraceView& trace, const CompileOptions& options) {
     return std::unexpected(std::move(done).error());
   }
   std::vector<Location> cells;
+  cells.reserve(normalizer.location_count());
   for (uint32_t i = 0; i < normalizer.location_count(); ++i) {
     cells.push_back(normalizer.location(LocationId{i}));
   }

@@ -1,7 +1,7 @@
 // TraceStream: the normalised events of a trace file, a batch at a time, as often as wanted.
 //
-// Joins a reader with the normaliser. If the format does not say beforehand where locations overlap,
-// a first pass over the input finds out.
+// Joins a reader with the normaliser. If the format does not say beforehand where locations
+// overlap, a first pass over the input finds out.
 #pragma once
 
 #include <memory>

@@ -98,7 +98,7 @@ static_assert((Event::kHasValue | Event::kHasReadValue) == 3, "flags take two bi
 // again keeps its place.
 struct RecentObjects {
   // Twice what is remembered, so that the decoder may store to the next place without looking.
-  std::array<uint32_t, 2 * kRecentCount> objects{};
+  std::array<uint32_t, size_t{2} * kRecentCount> objects{};
   uint32_t next = 0;
 
   uint32_t operator[](uint32_t steps_ago) const {

@@ -86,7 +86,7 @@ Result<Token> Lexer::scan() {
 
 std::string quote_if_needed(std::string_view name) {
   bool plain = !name.empty() && name.front() != '@' && !begins_comment(name) &&
-               !(name.front() == '#') && name.find("=") == std::string_view::npos;
+               !(name.front() == '#') && name.find('=') == std::string_view::npos;
   for (char c : name) plain &= !is_blank(c) && c != '"' && c != '\\' && c != '+' && c != ':';
   if (plain) return std::string(name);
   std::string out = "\"";
