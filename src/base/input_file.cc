@@ -114,7 +114,7 @@ InputFile::~InputFile() {
 }
 
 void InputFile::release_before(size_t offset) {
-  constexpr size_t kStep = size_t{16} << 20;
+  constexpr size_t kStep = size_t{4} << 20;
   if (!mapped_) return;
   if (offset < released_) released_ = 0;  // the file is being read again
   const size_t whole = offset / kStep * kStep;
