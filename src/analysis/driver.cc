@@ -1,7 +1,11 @@
 #include "analysis/driver.h"
 
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <optional>
 #include <tuple>
 
@@ -168,6 +172,37 @@ void Driver::settle(Ruling& ruling, const RaceProposal& race, JudgeOutcome outco
   }
 }
 
+// A race's witness as indices of the input: the pieces of a split access become one again (where
+// its first piece stood, the racing accesses at the end), and what re-entrance made void stands
+// before the next event of its thread.
+std::vector<EventIndex> input_indices(const Trace& trace, std::span<const Position> witness) {
+  absl::flat_hash_map<ThreadId, std::deque<EventIndex>> folded;
+  for (const Event& e : trace.folded) folded[e.thread].push_back(e.index);
+  std::vector<EventIndex> indices;
+  auto add_folded_before = [&](const Event& e) {
+    auto mine = folded.find(e.thread);
+    if (mine == folded.end()) return;
+    for (auto& queue = mine->second; !queue.empty() && queue.front() < e.index; queue.pop_front()) {
+      indices.push_back(queue.front());
+    }
+  };
+
+  CHECK(witness.size() >= 2);
+  const Event& first = trace.events[witness[witness.size() - 2]];
+  const Event& second = trace.events[witness.back()];
+  absl::flat_hash_set<EventIndex> placed = {first.index, second.index};
+  for (Position position : witness.first(witness.size() - 2)) {
+    const Event& e = trace.events[position];
+    add_folded_before(e);
+    if (placed.insert(e.index).second) indices.push_back(e.index);
+  }
+  add_folded_before(first);
+  add_folded_before(second);
+  indices.push_back(first.index);
+  indices.push_back(second.index);
+  return indices;
+}
+
 Result<void> Driver::judge_in_memory() {
   if (collector_.groups().empty()) return {};
   const auto start = Clock::now();
@@ -203,12 +238,7 @@ Result<void> Driver::judge_in_memory() {
       }
       settle(ruling, race, judgement.outcome, std::move(judgement.reason));
       if (judgement.outcome != JudgeOutcome::witness) continue;
-      ruling.witness.emplace();
-      for (Position position : judgement.witness) {
-        const EventIndex index = trace.events[position].index;
-        auto& steps = ruling.witness->steps;
-        if (steps.empty() || steps.back() != index) steps.push_back(index);
-      }
+      ruling.witness = {0, input_indices(trace, judgement.witness), {}};
       break;
     }
   }

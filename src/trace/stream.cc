@@ -39,22 +39,39 @@ void TraceStream::restart() {
 }
 
 Result<std::span<const Event>> TraceStream::next() {
-  batch_.clear();
   // A batch may hold nothing but folded events; that is not the end.
-  while (batch_.empty()) {
-    auto got = reader_->read(raw_);
+  do {
+    auto got = next_batch();
     if (!got) return std::unexpected(std::move(got).error());
-    if (*got == 0) break;
-    raw_events_ += *got;
-    if (auto done = normalizer_->run(std::span(raw_).first(*got), batch_); !done) {
-      Diagnostic diagnostic = std::move(done).error();
-      diagnostic.where = reader_->position(normalizer_->failed_at());
-      diagnostic.notes.push_back(
-          fmt::format("event {} of the trace", to_index(normalizer_->failed_at())));
-      return std::unexpected(std::move(diagnostic));
-    }
-  }
+  } while (batch_.empty() && raw_count_ > 0);
   return std::span<const Event>(batch_);
+}
+
+// Reads one raw batch and normalises it.
+Result<void> TraceStream::next_batch() {
+  batch_.clear();
+  raw_count_ = 0;
+  auto got = reader_->read(raw_);
+  if (!got) return std::unexpected(std::move(got).error());
+  raw_count_ = *got;
+  raw_events_ += *got;
+  if (auto done = normalizer_->run(std::span(raw_).first(*got), batch_); !done) {
+    Diagnostic diagnostic = std::move(done).error();
+    diagnostic.where = reader_->position(normalizer_->failed_at());
+    diagnostic.notes.push_back(
+        fmt::format("event {} of the trace", to_index(normalizer_->failed_at())));
+    return std::unexpected(std::move(diagnostic));
+  }
+  return {};
+}
+
+// Events of the last raw batch that left nothing in the normalised one.
+void TraceStream::add_folded(std::vector<Event>& folded) const {
+  auto kept = batch_.begin();
+  for (const Event& e : std::span(raw_).first(raw_count_)) {
+    if (kept == batch_.end() || kept->index != e.index) folded.push_back(e);
+    while (kept != batch_.end() && kept->index == e.index) ++kept;
+  }
 }
 
 std::unique_ptr<TraceReader> TraceStream::take_reader() && {
@@ -66,10 +83,10 @@ Result<Trace> TraceStream::load() && {
   restart();
   Trace trace;
   for (;;) {
-    auto batch = next();
-    if (!batch) return std::unexpected(std::move(batch).error());
-    if (batch->empty()) break;
-    trace.events.insert(trace.events.end(), batch->begin(), batch->end());
+    if (auto got = next_batch(); !got) return std::unexpected(std::move(got).error());
+    if (raw_count_ == 0) break;
+    trace.events.insert(trace.events.end(), batch_.begin(), batch_.end());
+    add_folded(trace.folded);
   }
   trace.cells = cell_table();
   trace.tables = std::move(reader_->tables());

@@ -42,12 +42,15 @@ class TraceStream {
  private:
   explicit TraceStream(std::unique_ptr<TraceReader> reader);
   Result<void> find_locations();
+  Result<void> next_batch();
+  void add_folded(std::vector<Event>& folded) const;
 
   std::unique_ptr<TraceReader> reader_;
   std::unique_ptr<Normalizer> normalizer_;
   bool distinct_variables_ = false;  // no location overlaps another and nothing is allocated
   uint64_t raw_events_ = 0;
   std::vector<Event> raw_;
+  size_t raw_count_ = 0;  // of the last batch, in raw_
   std::vector<Event> batch_;
 };
 

@@ -15,6 +15,8 @@ struct Trace {
   TraceTables tables;
   std::vector<Event> events;
   CellTable cells;  // what the locations of normalised events mean; empty in a raw trace
+  std::vector<Event>
+      folded;  // raw events of a normalised trace that re-entrance made void, in order
 
   // The name of the location of a normalised access.
   std::string location_name(LocationId location) const {

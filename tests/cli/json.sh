@@ -19,3 +19,17 @@ P
 run "$FORETELL" analyze "$ROOT/examples/bank.tiddle" --format=text,json:out.json; expect_status 66
 expect_out "data race on 'acc.balance' [race-1, predicted]"
 python3 -c 'import json; json.load(open("out.json"))'
+
+# A witness is made of whole prefixes of the input's threads: re-entrant operations are part of it.
+printf 'acq 1 m\nacq 1 m\nwr 1 x\nrel 1 m\nwr 1 y\nrel 1 m\nwr 2 y\nwr 2 x\n' >reentrant.tiddle
+run "$FORETELL" analyze reentrant.tiddle --format=json:-; expect_status 66
+python3 - <<'P'
+import json
+threads = {1: [0, 1, 2, 3, 4, 5], 2: [6, 7]}
+findings = json.load(open("stdout"))["findings"]
+assert len(findings) == 2, findings
+for f in findings:
+    for events in threads.values():
+        mine = [i for i in f["witness"] if i in events]
+        assert mine == events[:len(mine)], f["witness"]
+P
