@@ -96,6 +96,7 @@ Result<ExitCode> AnalyzeCommand::analyze_and_report() const {
   options.every_pair = every_pair;
   options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
   FORETELL_TRY(result, analyze(std::move(stream), options));
+  progress.clear();
   result.trace.name = input.path == "-" ? "<stdin>" : input.path;
 
   bool text_shows_warnings = false;

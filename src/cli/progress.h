@@ -6,13 +6,17 @@
 #include <chrono>
 #include <cstdio>
 #include <string_view>
+#include <utility>
 
 namespace foretell::cli {
 
 class Progress {
  public:
-  ~Progress() {
-    if (shown_) std::fputs("\r\033[K", stderr);
+  ~Progress() { clear(); }
+
+  // Before anything else is written.
+  void clear() {
+    if (std::exchange(shown_, false)) std::fputs("\r\033[K", stderr);
   }
 
   void update(std::string_view phase, double fraction) {
