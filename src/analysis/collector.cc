@@ -46,10 +46,11 @@ void ProposalCollector::add(uint32_t analysis, bool judged, const RaceProposal& 
       return;
     }
     it = index_.emplace(key, groups_.size()).first;
-    groups_.emplace_back();
+    groups_.emplace_back().first_analysis = analysis;
   }
   ProposalGroup& group = groups_[it->second];
-  ++group.proposals;
+  // Several analyses that see the same race do not make it happen more often.
+  if (analysis == group.first_analysis) ++group.proposals;
   group.analyses |= 1u << analysis;
   if (judged) group.judged_by |= 1u << analysis;
   if (group.candidates.size() == kMostCandidates) return;

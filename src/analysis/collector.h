@@ -18,7 +18,8 @@ namespace foretell {
 
 struct ProposalGroup {
   std::vector<RaceProposal> candidates;  // in the order they were proposed, a few at most
-  uint64_t proposals = 0;                // how often the group was proposed
+  uint32_t first_analysis = 0;           // the one that proposed it first
+  uint64_t proposals = 0;                // how often that one did
   uint32_t analyses = 0;                 // bit i: the i-th selected analysis proposed it
   uint32_t judged_by = 0;                // likewise, only those whose word the judge examines
 };

@@ -45,7 +45,7 @@ struct Finding {
   std::vector<DescribedEvent> events;
   std::optional<Witness> witness;
   std::string reason;        // why it is no more than possible; empty if it is
-  uint64_t occurrences = 1;  // how often the analyses proposed it
+  uint64_t occurrences = 1;  // how often the first analysis to find it proposed it
 };
 
 struct TraceSummary {

@@ -11,7 +11,6 @@ namespace foretell {
 namespace {
 
 constexpr size_t kColumns = 80;
-constexpr size_t kMargin = 8;  // step number and its gaps
 constexpr size_t kMostLanes = 4;
 
 // Code points, not bytes: names may be UTF-8.
@@ -84,10 +83,11 @@ std::string draw_lanes(const Witness& witness) {
     return out;
   }
 
-  const size_t width = (kColumns - kMargin) / threads.size();
+  const size_t digits = std::max<size_t>(6, std::to_string(total).size());
+  const size_t width = (kColumns - digits - 2) / threads.size();
   const size_t room = width - 1;  // a gap between lanes
   auto row = [&](std::string_view margin, auto cell) {
-    std::string line = fmt::format("{:>6}  ", margin);
+    std::string line = fmt::format("{:>{}}  ", margin, digits);
     for (const std::string& thread : threads) line += padded(cell(thread), width);
     trim_right(line);
     out += line;
