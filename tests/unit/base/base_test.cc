@@ -1,0 +1,59 @@
+#include <gtest/gtest.h>
+
+#include "base/dense_table.h"
+#include "base/diagnostic.h"
+#include "base/input_file.h"
+#include "base/interner.h"
+#include "base/output.h"
+#include "base/split.h"
+
+namespace foretell {
+namespace {
+
+TEST(Split, KeepsEmptyParts) {
+  EXPECT_EQ(split("a,,b,", ','), (std::vector<std::string_view>{"a", "", "b", ""}));
+  EXPECT_EQ(split("", ','), std::vector<std::string_view>{""});
+}
+
+TEST(Diagnostic, LooksLikeClang) {
+  Diagnostic diagnostic = Diagnostic{"it is wrong", "a.c:3"}.with_note("mend it");
+  EXPECT_EQ(diagnostic.to_text(), "a.c:3: error: it is wrong\nnote: mend it\n");
+}
+
+TEST(Interner, ACopyOwnsItsKeys) {
+  auto original = std::make_unique<Interner<LockId>>();
+  original->intern("a long name that is no small string");
+  Interner<LockId> copy = *original;
+  original.reset();
+  EXPECT_EQ(copy.intern("a long name that is no small string"), LockId{0});
+  EXPECT_EQ(copy.size(), 1u);
+}
+
+TEST(DenseTable, GrowsOnFirstUse) {
+  DenseTable<int, LockId> table;
+  EXPECT_EQ(table.find(LockId{5}), nullptr);
+  table[LockId{5}] = 7;
+  EXPECT_EQ(*table.find(LockId{5}), 7);
+  EXPECT_EQ(table[LockId{2}], 0);
+}
+
+TEST(InputFile, SaysWhatIsWrong) {
+  EXPECT_NE(InputFile::open("/no/such/file").error().message.find("No such file"),
+            std::string::npos);
+  EXPECT_NE(InputFile::open("/").error().message.find("directory"), std::string::npos);
+}
+
+TEST(InputFile, ReadsAnEmptyFile) {
+  auto file = InputFile::open("/dev/null");
+  ASSERT_TRUE(file);
+  EXPECT_TRUE(file->bytes().empty());
+}
+
+TEST(Output, AFullDiskIsAnError) {
+  auto done = write_text("/dev/full", "text");
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().exit_code, ExitCode::io_error);
+}
+
+}  // namespace
+}  // namespace foretell
