@@ -23,6 +23,7 @@
 
 #include "recording.h"
 
+#pragma GCC visibility push(default)
 extern "C" {
 
 struct ForetellThread {
@@ -72,3 +73,4 @@ void __foretell_enter(uint32_t site);
 void __foretell_exit(uint32_t site);
 void __foretell_branch(uint64_t way, uint32_t site);
 }
+#pragma GCC visibility pop

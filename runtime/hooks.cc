@@ -1,0 +1,148 @@
+// The hooks of instrumented code (contract: hooks.h).
+#include "hooks.h"
+
+#include "os.h"
+#include "scheduler.h"
+#include "thread.h"
+
+using namespace foretell::rt;
+using foretell::recording::Op;
+using foretell::recording::Record;
+
+namespace {
+
+// Atomics of one address are recorded in the order in which they happen. Many addresses share a
+// lock; none is taken while another is held.
+constexpr size_t kStripes = 256;
+os::Lock stripes_[kStripes];
+
+os::Lock& stripe(const void* address) {
+  return stripes_[(reinterpret_cast<uintptr_t>(address) >> 3) % kStripes];
+}
+
+Thread* recording_thread() {
+  Thread* thread = active ? self() : nullptr;
+  return thread && !thread->inside ? thread : nullptr;
+}
+
+uint64_t order_and_size(uint32_t order, uint32_t size) {
+  return order | uint64_t{size} << 8;
+}
+
+// A thread that reads the same value at the same place again and again waits for somebody else.
+void notice_spinning(Thread* thread, const void* address, uint64_t value) {
+  constexpr uint32_t kSpins = 32;
+  if (thread->spin_address != address || thread->spin_value != value) {
+    thread->spin_address = address;
+    thread->spin_value = value;
+    thread->spin_count = 0;
+  } else if (++thread->spin_count >= kSpins) {
+    thread->spin_count = 0;
+    if (mode == Mode::controlled) yield(thread);
+  }
+}
+
+void range(Op op, const void* address, uint64_t size, uint32_t site) {
+  Thread* thread = recording_thread();
+  if (!thread || thread->ignoring || size == 0) return;
+  before_step(thread, false);
+  put(thread, op, site, address, size);
+}
+
+}  // namespace
+
+extern "C" {
+
+void __foretell_check(const void*, uint32_t) {
+  Thread* thread = recording_thread();
+  if (!thread) {
+    // Recording is off: the record that follows goes nowhere.
+    static __thread Record nowhere[4] __attribute__((tls_model("initial-exec")));
+    __foretell_thread.cursor = __foretell_thread.limit = nowhere;
+    return;
+  }
+  if (thread->ignoring) {
+    off_stream(thread);
+    foretell::rt::header->skipped_ignored++;
+    return;
+  }
+  before_step(thread, false);
+}
+
+void __foretell_record_wide(const void* address, uint64_t value, uint32_t site_op) {
+  Thread* thread = recording_thread();
+  if (!thread || thread->ignoring) return;
+  put(thread, static_cast<Op>(site_op >> 24), site_op & 0xffffff, address, 0, value);
+}
+
+void __foretell_read_range(const void* address, uint64_t size, uint32_t site) {
+  range(Op::ReadRange, address, size, site);
+}
+
+void __foretell_write_range(const void* address, uint64_t size, uint32_t site) {
+  range(Op::WriteRange, address, size, site);
+}
+
+void __foretell_atomic_begin(const void* address, uint32_t) {
+  Thread* thread = recording_thread();
+  if (!thread) return;
+  before_step(thread);
+  if (mode == Mode::parallel) stripe(address).lock();
+}
+
+void __foretell_atomic_read(const void* address, uint64_t value, uint32_t size, uint32_t order,
+                            uint32_t site) {
+  Thread* thread = recording_thread();
+  if (!thread) return;
+  put(thread, Op::AtomicRead, site, address, order_and_size(order, size), value);
+  if (mode == Mode::parallel) stripe(address).unlock();
+  notice_spinning(thread, address, value);
+}
+
+void __foretell_atomic_write(const void* address, uint64_t value, uint32_t size, uint32_t order,
+                             uint32_t site) {
+  Thread* thread = recording_thread();
+  if (!thread) return;
+  put(thread, Op::AtomicWrite, site, address, order_and_size(order, size), value);
+  if (mode == Mode::parallel) stripe(address).unlock();
+}
+
+void __foretell_atomic_rmw(const void* address, uint64_t read, uint64_t written, uint32_t size,
+                           uint32_t order, uint32_t site) {
+  Thread* thread = recording_thread();
+  if (!thread) return;
+  put(thread, Op::AtomicRmw, site, address, order_and_size(order, size), read, written);
+  if (mode == Mode::parallel) stripe(address).unlock();
+  notice_spinning(thread, address, read == written ? read : ~read);
+}
+
+void __foretell_fence(uint32_t order, uint32_t site) {
+  Thread* thread = recording_thread();
+  if (!thread) return;
+  before_step(thread);
+  put(thread, Op::Fence, site, nullptr, order);
+}
+
+void __foretell_enter(uint32_t site) {
+  const uint32_t call_site = __foretell_thread.call_site;
+  __foretell_thread.call_site = 0;
+  Thread* thread = recording_thread();
+  if (!thread) return;
+  before_step(thread, false);
+  put(thread, Op::FunctionEnter, site, nullptr, call_site);
+}
+
+void __foretell_exit(uint32_t site) {
+  Thread* thread = recording_thread();
+  if (!thread) return;
+  before_step(thread, false);
+  put(thread, Op::FunctionExit, site, nullptr);
+}
+
+void __foretell_branch(uint64_t way, uint32_t site) {
+  Thread* thread = recording_thread();
+  if (!thread) return;
+  before_step(thread, false);
+  put(thread, Op::Branch, site, nullptr, way);
+}
+}

@@ -1,0 +1,92 @@
+// Site tables: every object file registers its own; copies go into the recording.
+#include "hooks.h"
+#include "os.h"
+#include "recorder.h"
+#include "thread.h"
+
+namespace foretell::rt {
+namespace {
+
+using recording::Module;
+using recording::ModuleBlob;
+using recording::SiteRow;
+
+os::Lock lock_;
+uint32_t next_site_ = 1;
+
+// Modules registered while recording is off are kept in case it is switched on.
+constexpr size_t kPadding = 8;
+
+uint32_t take_sites(uint32_t count) {
+  if (next_site_ > recording::kMaxSite - count) return recording::kNoSite;
+  const uint32_t first = next_site_;
+  next_site_ += count;
+  return first;
+}
+
+void append(const ModuleBlob& blob, const SiteRow* sites, const recording::GlobalRow* globals,
+            const char* strings) {
+  append_module_bytes(&blob, sizeof blob);
+  append_module_bytes(sites, blob.site_count * sizeof *sites);
+  append_module_bytes(globals, blob.global_count * sizeof *globals);
+  append_module_bytes(strings, blob.strings_size);
+  const char zeros[kPadding] = {};
+  append_module_bytes(zeros, (kPadding - blob.strings_size % kPadding) % kPadding);
+}
+
+struct TextSite {
+  const char* text;
+  uint32_t site;
+};
+constexpr size_t kTextSites = 4096;
+TextSite text_sites_[kTextSites];
+
+}  // namespace
+
+uint32_t site_of_text(const char* text) {
+  if (!text || !*text) return recording::kNoSite;
+  uint64_t hash = 0xcbf29ce484222325;
+  const size_t size = os::length(text);
+  for (size_t i = 0; i < size; i++) hash = (hash ^ static_cast<uint8_t>(text[i])) * 0x100000001b3;
+  os::Guard guard(lock_);
+  for (size_t i = 0; i < kTextSites; i++) {
+    TextSite& slot = text_sites_[(hash + i) % kTextSites];
+    if (slot.text && os::length(slot.text) == size && os::equal(slot.text, text, size)) {
+      return slot.site;
+    }
+    if (slot.text) continue;
+    auto* strings = static_cast<char*>(os::allocate_small(size + 2));
+    if (!strings) return recording::kNoSite;
+    os::copy(strings + 1, text, size);
+    slot = {strings + 1, take_sites(1)};
+    const SiteRow row{.expression = 1};
+    append({.first_site = slot.site, .site_count = 1, .strings_size = size + 2}, &row, nullptr,
+           strings);
+    return slot.site;
+  }
+  return recording::kNoSite;
+}
+
+}  // namespace foretell::rt
+
+extern "C" void __foretell_register(const foretell::recording::Module* module) {
+  using namespace foretell::rt;
+  initialize();
+  if (!active || *module->site_base != 0) return;
+  if (module->abi != foretell::recording::kAbi) {
+    os::complain("an object file was compiled by another version of Foretell; rebuild it: ",
+                 module->strings + module->name);
+    return;
+  }
+  os::Guard guard(lock_);
+  *module->site_base = take_sites(module->site_count);
+  if (*module->site_base == foretell::recording::kNoSite) return;
+  append({.first_site = *module->site_base,
+          .site_count = module->site_count,
+          .global_count = module->global_count,
+          .strings_size = module->strings_size,
+          .name = module->name,
+          .skipped = module->skipped,
+          .repeated = module->repeated},
+         module->sites, module->globals, module->strings);
+}

@@ -1,0 +1,23 @@
+// The real functions behind the intercepted ones.
+#pragma once
+
+#include <pthread.h>
+#include <time.h>
+
+namespace foretell::rt {
+
+struct RealFunctions {
+#define FORETELL_REAL(name, result, parameters, version) result(*name) parameters;
+#include "real.def"
+};
+
+// Filled by resolve_real_functions. Before that every entry is null, so code that can run before
+// the library's constructor calls initialize() first.
+extern RealFunctions real;
+
+void resolve_real_functions();
+
+}  // namespace foretell::rt
+
+// An intercepted function is exported under its own name and must keep C's linkage.
+#define FORETELL_INTERCEPT extern "C" __attribute__((visibility("default")))

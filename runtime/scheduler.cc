@@ -1,0 +1,518 @@
+#include "scheduler.h"
+
+#include "keeper.h"
+#include "options.h"
+#include "os.h"
+#include "plan.h"
+#include "strategy.h"
+
+namespace foretell::rt {
+
+using recording::Divergence;
+using recording::State;
+using recording::Why;
+
+namespace {
+
+constexpr ptrdiff_t kSlack = 16;  // records a step may need after its check
+constexpr int kDeadlockStatus = 66;
+constexpr uint64_t kStepTime = 20;  // virtual nanoseconds a step takes
+
+// lock_ protects current_, the threads' run states and the plan's hand-over. Stream and cursor
+// belong to the holder of the token; while it is being passed they are at rest here.
+os::Lock lock_;
+Thread* current_ = nullptr;  // null: everybody is blocked or external
+Stream stream_;
+Record* cursor_ = nullptr;
+Thread* recorded_ = nullptr;  // the thread the last Switch record names
+uint64_t wait_order_ = 0;
+uint64_t steps_ = 0;      // of all threads, up to the last settling
+uint64_t time_base_ = 0;  // virtual time, less steps
+uint64_t grants_ = 0;     // how often the token changed hands, for the watchdog
+bool pause_pending_ = false;
+
+struct Owner {
+  const void* lock;
+  Thread* thread;
+};
+constexpr size_t kOwners = 1 << 16;
+Owner* owners_ = nullptr;
+
+Owner* owner_slot(const void* lock) {
+  size_t at = (reinterpret_cast<uintptr_t>(lock) * 0x9e3779b97f4a7c15) >> 48;
+  for (size_t tries = 0; tries < kOwners; tries++, at = (at + 1) % kOwners) {
+    if (owners_[at].lock == lock || owners_[at].lock == nullptr) return &owners_[at];
+  }
+  return nullptr;  // 65536 different locks at once: deadlocks are then found when all block
+}
+
+void settle(Thread* thread) {
+  const uint64_t records = static_cast<uint64_t>(thread->slots->cursor - thread->counted);
+  const uint64_t taken = records - thread->uncounted;
+  thread->steps += taken;
+  thread->budget -= taken < thread->budget ? taken : thread->budget;
+  thread->counted = thread->slots->cursor;
+  thread->uncounted = 0;
+  steps_ += taken;
+}
+
+void take_stream(Thread* thread) {
+  ForetellThread* slots = thread->slots;
+  slots->cursor = cursor_;
+  if (!stream_.chunk || stream_.end() - slots->cursor <= kSlack) {
+    next_chunk(stream_, slots->cursor);
+    slots->cursor = stream_.begin();
+  }
+  thread->counted = slots->cursor;
+  thread->uncounted = 0;
+  if (recorded_ != thread) {
+    recorded_ = thread;
+    *slots->cursor++ = Record::make(Op::Switch, 0, thread->id, 0);
+    thread->uncounted = 1;
+  }
+  renew_limit(thread);
+}
+
+void rest_stream(Thread* thread) {
+  cursor_ = thread->slots->cursor;
+  off_stream(thread);
+}
+
+void pass_to(Thread* next) {
+  current_ = next;
+  grants_++;
+  __atomic_store_n(&next->turn, 1, __ATOMIC_RELEASE);
+  os::futex_wake(&next->turn, 1);
+}
+
+// Sleeps until the token comes, and takes the stream up.
+void await_turn(Thread* thread) {
+  while (__atomic_load_n(&thread->turn, __ATOMIC_ACQUIRE) == 0) os::futex_wait(&thread->turn, 0);
+  __atomic_store_n(&thread->turn, 0, __ATOMIC_RELAXED);
+  take_stream(thread);
+  if (pause_pending_) {
+    pause_pending_ = false;
+    __foretell_reached();
+  }
+}
+
+void unblock(Thread* thread, Woken woken) {
+  thread->run = Run::runnable;
+  thread->woken = woken;
+  thread->wait = Wait::none;
+  thread->wait_object = nullptr;
+  thread->deadline = kForever;
+  thread->ready = nullptr;
+}
+
+Thread* find(uint32_t id) {
+  for (Thread* t = all_threads(); t; t = t->next) {
+    if (t->id == id) return t;
+  }
+  return nullptr;
+}
+
+bool any(Run run) {
+  for (Thread* t = all_threads(); t; t = t->next) {
+    if (t->run == run) return true;
+  }
+  return false;
+}
+
+void ask_ready() {
+  for (Thread* t = all_threads(); t; t = t->next) {
+    if (t->run == Run::blocked && t->ready && t->ready(t)) unblock(t, Woken::notified);
+  }
+}
+
+Thread* earliest_deadline() {
+  Thread* first = nullptr;
+  for (Thread* t = all_threads(); t; t = t->next) {
+    if (t->run != Run::blocked || t->deadline == kForever) continue;
+    if (!first || t->deadline < first->deadline) first = t;
+  }
+  return first;
+}
+
+void time_out(Thread* thread) {
+  const uint64_t now = time_base_ + steps_ * kStepTime;
+  if (thread->deadline > now) time_base_ += thread->deadline - now;
+  unblock(thread, Woken::timed_out);
+}
+
+[[noreturn]] void end_in_deadlock() {
+  header->state = State::deadlock;
+  __foretell_reached();
+  os::exit_process(kDeadlockStatus);
+}
+
+// With lock_ held. Makes at least one thread runnable, or returns false if only external threads
+// can help; a deadlock does not return.
+bool make_runnable() {
+  ask_ready();
+  while (!any(Run::runnable)) {
+    Thread* sleeper = earliest_deadline();
+    bool outside = any(Run::external);
+    for (Thread* t = all_threads(); t; t = t->next) outside |= t->run == Run::blocked && t->ready;
+    if (sleeper && !outside) {
+      time_out(sleeper);
+    } else if (sleeper || outside) {
+      // The world may still do something before the deadline: give it real time.
+      const bool asked = [] {
+        for (Thread* t = all_threads(); t; t = t->next) {
+          if (t->run == Run::blocked && t->ready) return true;
+        }
+        return false;
+      }();
+      if (!sleeper && !asked) return false;
+      constexpr uint64_t kTick = 1'000'000;
+      lock_.unlock();
+      os::sleep_ns(kTick);
+      lock_.lock();
+      time_base_ += kTick;
+      ask_ready();
+      if (sleeper && sleeper->run == Run::blocked &&
+          sleeper->deadline <= time_base_ + steps_ * kStepTime) {
+        time_out(sleeper);
+      }
+    } else {
+      end_in_deadlock();
+    }
+  }
+  return true;
+}
+
+void diverge(Divergence how, uint32_t thread) {
+  header->divergence = static_cast<uint32_t>(how);
+  header->divergence_thread = thread;
+  header->divergence_step = plan.steps_done;
+  header->schedule_steps = plan.steps_done;
+  plan.give_up();
+}
+
+[[noreturn]] void stop_after_plan() {
+  header->state = State::stopped;
+  os::exit_process(0);
+}
+
+// The thread whose turn it is in the plan, if it can go on; null if the plan is over or was given
+// up.
+Thread* planned(Choice& choice) {
+  while (!plan.over()) {
+    const PlanRun run = plan.run();
+    Thread* thread = find(run.thread);
+    // Its next step comes after a wait that can time out: so that is what the schedule means.
+    if (thread && thread->run == Run::blocked && thread->deadline != kForever) time_out(thread);
+    if (thread && thread->run == Run::runnable) {
+      uint64_t budget = run.steps;
+      if (options.pause_at > plan.steps_done + 1 && options.pause_at <= plan.steps_done + budget) {
+        budget = options.pause_at - 1 - plan.steps_done;
+      } else if (options.pause_at == plan.steps_done + 1) {
+        pause_pending_ = true;
+      }
+      choice = {thread, budget};
+      return thread;
+    }
+    if (thread && thread->run == Run::external) return nullptr;
+    if (options.follow == 1 && !(thread && thread->run == Run::ended)) return nullptr;
+    if (!thread) {
+      diverge(Divergence::missing, run.thread);
+    } else {
+      diverge(thread->run == Run::ended ? Divergence::finished : Divergence::blocked, run.thread);
+    }
+  }
+  return nullptr;
+}
+
+// What a plan hands out one run at a time is counted when it has been used.
+uint64_t planned_budget_ = 0;
+Thread* planned_thread_ = nullptr;
+
+void count_plan(Thread* thread) {
+  if (planned_thread_ != thread || plan.over()) return;
+  plan.advance(planned_budget_ - thread->budget);
+  planned_budget_ = thread->budget;
+  header->schedule_steps = plan.steps_done;
+  if (plan.over() && options.after == 1) stop_after_plan();
+}
+
+// With lock_ held and a runnable thread there.
+Choice choose(Moment moment, Thread* thread) {
+  Choice choice{};
+  if (!plan.over() && planned(choice)) {
+    planned_thread_ = choice.thread;
+    planned_budget_ = choice.budget;
+    return choice;
+  }
+  planned_thread_ = nullptr;
+  choice = chosen_strategy().choose(moment, thread, thread ? thread->budget : 0);
+  // While the plan waits for a thread, the others go one step at a time.
+  if (!plan.over()) choice.budget = 1;
+  return choice;
+}
+
+// The thread has the token and lock_, and gives both up unless it is chosen again.
+void reschedule(Thread* thread, Moment moment) {
+  if (!make_runnable()) {
+    rest_stream(thread);
+    current_ = nullptr;
+    lock_.unlock();
+    if (thread->run != Run::ended && thread->run != Run::external) await_turn(thread);
+    return;
+  }
+  const Choice choice = choose(moment, thread);
+  choice.thread->budget = choice.budget;
+  if (choice.thread == thread) {
+    lock_.unlock();
+    renew_limit(thread);
+    if (pause_pending_) {
+      pause_pending_ = false;
+      __foretell_reached();
+    }
+    return;
+  }
+  rest_stream(thread);
+  pass_to(choice.thread);
+  lock_.unlock();
+  if (thread->run == Run::runnable || thread->run == Run::blocked) await_turn(thread);
+}
+
+// A cycle of threads each waiting for a lock the next one holds.
+bool closes_cycle(Thread* thread) {
+  Thread* at = thread;
+  for (uint32_t hops = 0; hops < 64; hops++) {
+    if (at->run != Run::blocked || at->wait != Wait::lock || at->deadline != kForever) return false;
+    at = owner_of(at->wait_object);
+    if (!at) return false;
+    if (at == thread) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+extern "C" __attribute__((noinline, visibility("default"))) void __foretell_reached() {
+  asm volatile("");
+}
+
+void start_scheduler() {
+  owners_ = static_cast<Owner*>(os::allocate(kOwners * sizeof(Owner)));
+  time_base_ = options.time ? options.time : os::clock_ns(CLOCK_REALTIME);
+  header->start_time_ns = time_base_;
+  if (*options.schedule) load_plan(options.schedule);
+  Thread* first = all_threads();
+  first->run = Run::runnable;
+  chosen_strategy().on_start(first);
+  current_ = first;
+  os::Guard guard(lock_);
+  const Choice choice = choose(Moment::gone, first);
+  // The first thread is the only one there is.
+  first->budget = choice.budget;
+  take_stream(first);
+}
+
+void renew_limit(Thread* thread) {
+  ForetellThread* slots = thread->slots;
+  Stream& stream = mode == Mode::controlled ? stream_ : thread->stream;
+  if (!stream.chunk || stream.end() - slots->cursor <= kSlack) {
+    settle(thread);
+    next_chunk(stream, slots->cursor);
+    slots->cursor = stream.begin();
+    thread->counted = slots->cursor;
+  }
+  const uint64_t room = static_cast<uint64_t>(stream.end() - kSlack - thread->counted);
+  const uint64_t wanted = thread->uncounted + thread->budget;
+  slots->limit = const_cast<Record*>(thread->counted) + (wanted < room ? wanted : room);
+}
+
+void decide(Thread* thread, bool synchronizes) {
+  settle(thread);
+  if (thread->budget > 0 && (!synchronizes || planned_thread_ == thread)) {
+    renew_limit(thread);
+    return;
+  }
+  lock_.lock();
+  count_plan(thread);
+  reschedule(thread, thread->budget == 0 ? Moment::budget_over : Moment::synchronization);
+}
+
+Woken block(Thread* thread, Wait wait, const void* object, uint64_t deadline) {
+  settle(thread);
+  lock_.lock();
+  count_plan(thread);
+  thread->run = Run::blocked;
+  thread->wait = wait;
+  thread->wait_object = object;
+  thread->wait_order = ++wait_order_;
+  thread->deadline = deadline;
+  if (thread->cancelled) unblock(thread, Woken::cancelled);
+  if (wait == Wait::lock && closes_cycle(thread)) end_in_deadlock();
+  reschedule(thread, Moment::gone);
+  return thread->woken;
+}
+
+uint32_t wake(Wait wait, const void* object, uint32_t count, uint64_t ticket) {
+  os::Guard guard(lock_);
+  uint32_t woken = 0;
+  for (; woken < count; woken++) {
+    Thread* oldest = nullptr;
+    for (Thread* t = all_threads(); t; t = t->next) {
+      if (t->run != Run::blocked || t->wait != wait || t->wait_object != object) continue;
+      if (!oldest || t->wait_order < oldest->wait_order) oldest = t;
+    }
+    if (!oldest) break;
+    oldest->ticket = ticket;
+    unblock(oldest, Woken::notified);
+  }
+  return woken;
+}
+
+uint32_t waiting(Wait wait, const void* object) {
+  os::Guard guard(lock_);
+  uint32_t n = 0;
+  for (Thread* t = all_threads(); t; t = t->next) {
+    n += t->run == Run::blocked && t->wait == wait && t->wait_object == object;
+  }
+  return n;
+}
+
+void yield(Thread* thread) {
+  settle(thread);
+  if (planned_thread_ == thread && thread->budget > 0) {
+    renew_limit(thread);
+    return;
+  }
+  lock_.lock();
+  count_plan(thread);
+  reschedule(thread, Moment::yielded);
+}
+
+void leave_control(Thread* thread) {
+  settle(thread);
+  lock_.lock();
+  count_plan(thread);
+  thread->run = Run::external;
+  reschedule(thread, Moment::gone);
+}
+
+void enter_control(Thread* thread, Why why) {
+  lock_.lock();
+  thread->run = Run::runnable;
+  thread->lost = false;
+  header->uncontrolled++;
+  if (!current_) {
+    const Choice choice = choose(Moment::gone, thread);
+    choice.thread->budget = choice.budget;
+    pass_to(choice.thread);
+  }
+  lock_.unlock();
+  await_turn(thread);
+  put(thread, Op::External, 0, nullptr, static_cast<uint64_t>(why));
+}
+
+void give_up_token(Thread* thread) {
+  settle(thread);
+  lock_.lock();
+  count_plan(thread);
+  thread->run = Run::ended;
+  bool left = false;
+  for (Thread* t = all_threads(); t; t = t->next) left |= t->run != Run::ended;
+  if (!left) {
+    rest_stream(thread);
+    current_ = nullptr;
+    lock_.unlock();
+    return;
+  }
+  reschedule(thread, Moment::gone);
+}
+
+void admit(Thread* thread) {
+  os::Guard guard(lock_);
+  chosen_strategy().on_start(thread);
+  thread->run = Run::runnable;
+}
+
+void await_first_turn(Thread* thread) {
+  {
+    os::Guard guard(lock_);
+    // A thread that nobody forked under our eyes may arrive when nobody runs.
+    if (!current_) {
+      thread->budget = choose(Moment::gone, thread).budget;
+      pass_to(thread);
+    }
+  }
+  await_turn(thread);
+}
+
+void set_owner(const void* lock, Thread* owner) {
+  if (Owner* slot = owner_slot(lock)) *slot = {lock, owner};
+}
+
+Thread* owner_of(const void* lock) {
+  Owner* slot = owner_slot(lock);
+  return slot && slot->lock == lock ? slot->thread : nullptr;
+}
+
+uint64_t virtual_now() {
+  constexpr uint64_t kCallTime = 1000;
+  Thread* thread = self();
+  if (!thread || mode == Mode::parallel) return os::clock_ns(CLOCK_REALTIME);
+  settle(thread);
+  renew_limit(thread);
+  time_base_ += kCallTime;
+  return time_base_ + steps_ * kStepTime;
+}
+
+uint64_t deadline_in(uint64_t nanoseconds) {
+  const uint64_t now = virtual_now();
+  return nanoseconds > kForever - 1 - now ? kForever - 1 : now + nanoseconds;
+}
+
+void watch() {
+  static Thread* seen = nullptr;
+  static uint64_t seen_grants = 0;
+  static const Record* seen_cursor = nullptr;
+  static uint64_t asleep_ms = 0;
+  static uint64_t since_cpu = 0;
+  Thread* holder = __atomic_load_n(&current_, __ATOMIC_ACQUIRE);
+  if (!holder || !holder->slots) return;
+  const Record* cursor = __atomic_load_n(&holder->slots->cursor, __ATOMIC_RELAXED);
+  const uint64_t cpu = thread_cpu_ns(holder->os_id);
+  if (holder != seen || seen_grants != grants_ || cursor != seen_cursor) {
+    seen = holder;
+    seen_grants = grants_;
+    seen_cursor = cursor;
+    asleep_ms = 0;
+    since_cpu = cpu;
+    return;
+  }
+  asleep_ms = thread_sleeps(holder->os_id) ? asleep_ms + kWatchPeriodMs : 0;
+  constexpr uint64_t kLongComputation = 5'000'000'000;
+  if (asleep_ms < options.watchdog_ms && cpu - since_cpu < kLongComputation) return;
+  // Alone it harms nobody.
+  os::Guard guard(lock_);
+  if (current_ != holder || grants_ != seen_grants || holder->slots->cursor != seen_cursor) return;
+  bool others = false;
+  for (Thread* t = all_threads(); t; t = t->next) {
+    others |= t != holder && (t->run == Run::runnable || t->deadline != kForever);
+  }
+  if (!others) return;
+  holder->run = Run::external;
+  holder->lost = true;
+  header->watchdog_count++;
+  // Whatever it is doing, its next hook must come to us. It may be about to store one record.
+  __atomic_store_n(&holder->slots->limit, nullptr, __ATOMIC_RELEASE);
+  abandon_chunk(stream_);
+  cursor_ = stream_.begin();
+  recorded_ = nullptr;
+  planned_thread_ = nullptr;
+  if (make_runnable()) {
+    const Choice choice = choose(Moment::gone, nullptr);
+    choice.thread->budget = choice.budget;
+    pass_to(choice.thread);
+  } else {
+    current_ = nullptr;
+  }
+}
+
+}  // namespace foretell::rt

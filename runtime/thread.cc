@@ -1,0 +1,234 @@
+#include "thread.h"
+
+#include "options.h"
+#include "os.h"
+#include "plan.h"
+#include "scheduler.h"
+
+__thread ForetellThread __foretell_thread
+    __attribute__((tls_model("initial-exec"), visibility("default")));
+
+namespace foretell::rt {
+
+bool active = false;
+Mode mode = Mode::controlled;
+
+namespace {
+
+__thread Thread* self_ __attribute__((tls_model("initial-exec")));
+__thread bool past_end_ __attribute__((tls_model("initial-exec")));
+// Takes what hooks store while nothing is recorded: one step with its extensions.
+__thread Record scratch_[4] __attribute__((tls_model("initial-exec")));
+
+os::Lock list_lock_;
+Thread* first_ = nullptr;
+Thread* last_ = nullptr;
+uint32_t next_id_ = 0;
+uint64_t tickets_ = 0;
+uint64_t sequence_ = 0;
+
+uint32_t id_for_child(Thread* parent) {
+  if (parent) {
+    const uint32_t planned = plan.child(parent->id, parent->children);
+    parent->children++;
+    if (planned) {
+      if (planned >= next_id_) next_id_ = planned + 1;
+      return planned;
+    }
+  }
+  return next_id_++;
+}
+
+bool synchronizes(Op op) {
+  switch (op) {
+    case Op::ReadRange:
+    case Op::WriteRange:
+    case Op::FunctionEnter:
+    case Op::FunctionExit:
+    case Op::Branch:
+      return false;
+    default:
+      return recording::kIsStep[static_cast<size_t>(op)] != 0;
+  }
+}
+
+// The place of the records, with the stream in hand also inside an ignore region.
+class Writing {
+ public:
+  explicit Writing(Thread* thread) : thread_(thread) {
+    if (thread->ignoring) thread->slots->cursor = thread->held_cursor;
+  }
+  ~Writing() {
+    renew_limit(thread_);
+    if (thread_->ignoring) {
+      thread_->held_cursor = thread_->slots->cursor;
+      off_stream(thread_);
+    }
+  }
+  void step(Op op, uint32_t site, const void* address, uint64_t value) {
+    if (mode == Mode::parallel && synchronizes(op)) {
+      bookkeeping(
+          Record::make(Op::Sequence, 0, __atomic_add_fetch(&sequence_, 1, __ATOMIC_SEQ_CST), 0));
+    }
+    *thread_->slots->cursor++ = Record::make(op, site, reinterpret_cast<uint64_t>(address), value);
+    if (!recording::kIsStep[static_cast<size_t>(op)]) thread_->uncounted++;
+  }
+  void bookkeeping(Record record) {
+    *thread_->slots->cursor++ = record;
+    thread_->uncounted++;
+  }
+
+ private:
+  Thread* thread_;
+};
+
+}  // namespace
+
+Thread* self() {
+  Thread* thread = self_;
+  if (thread || !active || past_end_) return thread;
+  // A thread that was not created through pthread_create.
+  past_end_ = true;  // until it is registered, hooks on the way must not come here again
+  thread = new_thread(nullptr);
+  past_end_ = false;
+  if (thread) begin_thread(thread);
+  return thread;
+}
+
+Call::Call(void*) : thread(active ? self() : nullptr) {
+  if (!thread) return;
+  if (thread->inside) {
+    thread = nullptr;
+    return;
+  }
+  thread->inside++;
+  site = __foretell_thread.call_site;
+  __foretell_thread.call_site = 0;
+  if (thread->lost) {
+    off_stream(thread);
+    enter_control(thread, recording::Why::watchdog);
+  }
+}
+
+void before_step(Thread* thread, bool synchronizes) {
+  if (mode == Mode::parallel) {
+    if (thread->slots->cursor >= thread->slots->limit) renew_limit(thread);
+    return;
+  }
+  if (thread->lost) {
+    off_stream(thread);
+    enter_control(thread, recording::Why::watchdog);
+  }
+  if (thread->ignoring) thread->slots->cursor = thread->held_cursor;
+  if (synchronizes || thread->slots->cursor >= thread->slots->limit || thread->ignoring) {
+    decide(thread, synchronizes);
+  }
+  if (thread->ignoring) {
+    thread->held_cursor = thread->slots->cursor;
+    off_stream(thread);
+  }
+}
+
+void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t value) {
+  Writing writing(thread);
+  writing.step(op, site, address, value);
+}
+
+void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t value,
+         uint64_t extension) {
+  Writing writing(thread);
+  writing.step(op, site, address, value);
+  writing.bookkeeping(Record::extension(extension));
+}
+
+void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t value,
+         uint64_t first_extension, uint64_t second_extension) {
+  Writing writing(thread);
+  writing.step(op, site, address, value);
+  writing.bookkeeping(Record::extension(first_extension));
+  writing.bookkeeping(Record::extension(second_extension));
+}
+
+void off_stream(Thread* thread) {
+  thread->slots->cursor = thread->slots->limit = scratch_;
+}
+
+uint64_t new_ticket() {
+  return mode == Mode::parallel ? 0 : ++tickets_;
+}
+
+Thread* new_thread(Thread* parent) {
+  auto* thread = static_cast<Thread*>(os::allocate_small(sizeof(Thread)));
+  if (!thread) return nullptr;
+  *thread = Thread();
+  thread->run = Run::blocked;  // until admitted
+  thread->parent = parent ? parent->id : static_cast<uint32_t>(recording::kNoThread);
+  os::Guard guard(list_lock_);
+  thread->id = id_for_child(parent);
+  if (last_) {
+    __atomic_store_n(&last_->next, thread, __ATOMIC_RELEASE);
+  } else {
+    first_ = thread;
+  }
+  last_ = thread;
+  return thread;
+}
+
+void forget_thread(Thread* thread) {
+  os::Guard guard(list_lock_);
+  thread->run = Run::ended;
+  thread->joinable = false;
+  if (thread->id + 1 == next_id_) next_id_--;
+  thread->id = static_cast<uint32_t>(recording::kNoThread);
+}
+
+Thread* thread_of(pthread_t handle) {
+  for (Thread* t = first_; t; t = t->next) {
+    if (t->joinable && t->handle && pthread_equal(t->handle, handle)) return t;
+  }
+  return nullptr;
+}
+
+Thread* all_threads() {
+  return first_;
+}
+
+void begin_thread(Thread* thread) {
+  self_ = thread;
+  thread->slots = &__foretell_thread;
+  thread->os_id = os::thread_id();
+  off_stream(thread);
+  if (mode == Mode::parallel) {
+    thread->stream.thread = thread->id;
+    thread->budget = uint64_t{1} << 62;
+    next_chunk(thread->stream, nullptr);
+    thread->slots->cursor = thread->stream.begin();
+    thread->counted = thread->slots->cursor;
+    renew_limit(thread);
+  } else if (thread->id == 0) {
+    start_scheduler();
+  } else {
+    if (thread->parent == recording::kNoThread) admit(thread);
+    await_first_turn(thread);
+  }
+  before_step(thread, false);
+  put(thread, Op::ThreadBegin, 0, reinterpret_cast<void*>(uintptr_t{thread->id}), thread->parent);
+}
+
+void end_thread(Thread* thread) {
+  thread->inside++;
+  before_step(thread);
+  put(thread, Op::ThreadEnd, 0, reinterpret_cast<void*>(uintptr_t{thread->id}));
+  past_end_ = true;
+  if (mode == Mode::controlled) {
+    wake(Wait::thread, thread);
+    give_up_token(thread);
+  } else {
+    next_chunk(thread->stream, thread->slots->cursor);
+    thread->run = Run::ended;
+  }
+  off_stream(thread);
+  self_ = nullptr;
+}
+
+}  // namespace foretell::rt

@@ -1,0 +1,152 @@
+// Thread: what the runtime knows of a thread of the program, and the calls by which intercepted
+// functions take steps.
+//
+// An intercepted function looks like this:
+//
+//   int pthread_mutex_unlock(pthread_mutex_t* mutex) {
+//     Call call(__builtin_return_address(0));
+//     if (!call) return real.pthread_mutex_unlock(mutex);   // off, or called by the runtime itself
+//     before_step(call.thread);                             // others may run before this returns
+//     const int result = real.pthread_mutex_unlock(mutex);
+//     if (result == 0) put(call.thread, Op::Release, call.site, mutex);
+//     ...
+//     return result;
+//   }
+//
+// Between before_step and put nobody else runs (controlled mode), so what is done there and its
+// record are one indivisible step. Every step needs its own before_step: that is where schedules
+// are counted and where a thread is stopped.
+#pragma once
+
+#include <pthread.h>
+
+#include "hooks.h"
+#include "recorder.h"
+
+namespace foretell::rt {
+
+using recording::Mode;
+using recording::Op;
+
+inline constexpr uint64_t kForever = ~uint64_t{0};
+
+enum class Run : uint32_t {
+  runnable,  // wants the token; one of these has it
+  blocked,   // until wake() or its deadline
+  external,  // outside the scheduler's control: in a blocking system call, or lost
+  ended,
+};
+
+enum class Wait : uint32_t {
+  none,
+  lock,
+  condition,
+  barrier,
+  semaphore,
+  thread,
+  futex,
+  once,
+  sleep,
+  descriptor
+};
+
+enum class Woken : uint32_t { notified, timed_out, cancelled };
+
+// run, wait, ... are protected by the scheduler's lock; what stands under "own" is touched by the
+// thread itself only.
+struct Thread {
+  uint32_t id = 0;
+  uint32_t parent = 0;
+  uint32_t children = 0;
+  uint32_t os_id = 0;
+  Thread* next = nullptr;  // all threads ever, by creation
+
+  Run run = Run::runnable;
+  uint32_t turn = 0;  // futex: 1 when the token has been passed to it
+  bool lost = false;  // taken off the token by the watchdog
+  Wait wait = Wait::none;
+  const void* wait_object = nullptr;
+  uint64_t wait_order = 0;
+  uint64_t deadline = kForever;  // in virtual time
+  Woken woken{};
+  uint64_t ticket = 0;               // of the notify or post that woke it
+  bool (*ready)(Thread*) = nullptr;  // blocked on something outside: asked before each decision
+  bool cancelled = false;
+
+  pthread_t handle{};
+  bool joinable = true;
+  void* (*start)(void*) = nullptr;
+  void* argument = nullptr;
+  uint64_t priority = 0;  // pct
+  ForetellThread* slots = nullptr;
+
+  // own
+  uint32_t inside = 0;              // > 0: calls of intercepted functions are the runtime's own
+  uint32_t ignoring = 0;            // depth of ignore regions
+  Record* held_cursor = nullptr;    // where the stream goes on after an ignore region
+  Stream stream;                    // parallel
+  const Record* counted = nullptr;  // records before it are in steps
+  uint64_t uncounted = 0;           // records since `counted` that are no steps
+  uint64_t budget = 0;              // steps from `counted` until the scheduler decides again
+  uint64_t steps = 0;               // taken, up to `counted`
+  const void* spin_address = nullptr;
+  uint64_t spin_value = 0;
+  uint32_t spin_count = 0;
+};
+
+extern bool active;  // recording is on in this process
+extern Mode mode;
+
+// The calling thread, attached to the scheduler; null if recording is off, or the thread is past
+// its end, or has not begun.
+Thread* self();
+
+// The calling thread's entry into an intercepted function. False if the call must go straight to
+// the real function.
+class Call {
+ public:
+  explicit Call(void* return_address);
+  ~Call() {
+    if (thread) thread->inside--;
+  }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+  explicit operator bool() const { return thread != nullptr; }
+
+  Thread* thread;
+  uint32_t site = recording::kNoSite;
+};
+
+// Returns when the thread may take its next step. `synchronizes` steps are where strategies like to
+// switch.
+void before_step(Thread* thread, bool synchronizes = true);
+
+// Records the step. In parallel mode a synchronizing step also gets its place in the order of all
+// synchronization: it must be recorded after what it waited for and before what waits for it.
+void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t value = 0);
+void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t value,
+         uint64_t extension);
+void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t value,
+         uint64_t first_extension, uint64_t second_extension);
+
+// Points the thread's cursor at memory that is not recorded; its next hook comes to the runtime.
+void off_stream(Thread* thread);
+
+// Unique in the run, from 1. 0 means that nobody knows which notify or post it was (parallel).
+uint64_t new_ticket();
+
+// Site whose expression is `text`, for names that are known only at run time.
+uint32_t site_of_text(const char* text);
+
+// Registers the calling thread as the first one and starts recording; from the library's
+// constructor or the first registered module, whichever comes first.
+void initialize();
+
+Thread* new_thread(Thread* parent);
+void forget_thread(Thread* thread);  // that could not be created after all
+Thread* thread_of(pthread_t handle);
+Thread* all_threads();
+void begin_thread(Thread* thread);  // on the new thread itself
+void end_thread(Thread* thread);    // on the ending thread itself; its last step
+
+}  // namespace foretell::rt
