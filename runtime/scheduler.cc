@@ -445,6 +445,7 @@ void await_first_turn(Thread* thread) {
 }
 
 void set_owner(const void* lock, Thread* owner) {
+  if (mode == Mode::parallel) return;
   if (Owner* slot = owner_slot(lock)) *slot = {lock, owner};
 }
 

@@ -44,7 +44,7 @@ void await_first_turn(Thread* thread);
 // The thread has ended: gives the token away for good.
 void give_up_token(Thread* thread);
 
-// Who holds a lock exclusively, for the search for deadlocks.
+// Who holds a lock exclusively, for the search for deadlocks (controlled mode).
 void set_owner(const void* lock, Thread* owner);
 Thread* owner_of(const void* lock);
 

@@ -23,7 +23,7 @@ bool shared_between_processes(const pthread_mutex_t* mutex) {
 }
 
 bool holds_it_already(Thread* thread, const pthread_mutex_t* mutex) {
-  return kind_of(mutex) == PTHREAD_MUTEX_ERRORCHECK && owner_of(mutex) == thread;
+  return kind_of(mutex) == PTHREAD_MUTEX_ERRORCHECK && mutex->__data.__owner == static_cast<int>(thread->os_id);
 }
 
 }  // namespace
@@ -136,10 +136,9 @@ int release_mutex(Thread* thread, pthread_mutex_t* mutex, uint32_t site) {
   // release is recorded first; an unlock that then fails leaves a release too many, which only an
   // error-checking mutex can do.
   if (mode == Mode::parallel) {
-    if (kind_of(mutex) == PTHREAD_MUTEX_ERRORCHECK && owner_of(mutex) != thread) {
+    if (kind_of(mutex) == PTHREAD_MUTEX_ERRORCHECK && !holds_it_already(thread, mutex)) {
       return real.pthread_mutex_unlock(mutex);
     }
-    set_owner(mutex, nullptr);
     put(thread, Op::Release, site, mutex);
     return real.pthread_mutex_unlock(mutex);
   }
