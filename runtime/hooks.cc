@@ -7,7 +7,6 @@
 
 using namespace foretell::rt;
 using foretell::recording::Op;
-using foretell::recording::Record;
 
 namespace {
 
@@ -53,12 +52,14 @@ void range(Op op, const void* address, uint64_t size, uint32_t site) {
 
 extern "C" {
 
-void __foretell_check(const void*, uint32_t) {
+void __foretell_check(const void*) {
+  __foretell_thread.fuel = 0;
   Thread* thread = recording_thread();
   if (!thread) {
     // Recording is off: the record that follows goes nowhere.
-    static __thread Record nowhere[4] __attribute__((tls_model("initial-exec")));
-    __foretell_thread.cursor = __foretell_thread.limit = nowhere;
+    static __thread char nowhere[foretell::recording::kMaxRecord]
+        __attribute__((tls_model("initial-exec")));
+    __foretell_thread.cursor = nowhere;
     return;
   }
   if (thread->ignoring) {
@@ -67,12 +68,6 @@ void __foretell_check(const void*, uint32_t) {
     return;
   }
   before_step(thread, false);
-}
-
-void __foretell_record_wide(const void* address, uint64_t value, uint32_t site_op) {
-  Thread* thread = recording_thread();
-  if (!thread || thread->ignoring) return;
-  put(thread, static_cast<Op>(site_op >> 24), site_op & 0xffffff, address, 0, value);
 }
 
 void __foretell_read_range(const void* address, uint64_t size, uint32_t site) {
@@ -129,20 +124,20 @@ void __foretell_enter(uint32_t site) {
   Thread* thread = recording_thread();
   if (!thread) return;
   before_step(thread, false);
-  put(thread, Op::FunctionEnter, site, nullptr, call_site);
+  put_compact(thread, site, call_site);
 }
 
 void __foretell_exit(uint32_t site) {
   Thread* thread = recording_thread();
   if (!thread) return;
   before_step(thread, false);
-  put(thread, Op::FunctionExit, site, nullptr);
+  put_compact(thread, site, foretell::recording::kExitBit);
 }
 
 void __foretell_branch(uint64_t way, uint32_t site) {
   Thread* thread = recording_thread();
   if (!thread) return;
   before_step(thread, false);
-  put(thread, Op::Branch, site, nullptr, way);
+  put_compact(thread, site, way);
 }
 }
