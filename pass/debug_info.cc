@@ -103,7 +103,8 @@ bool is_system_path(StringRef path) {
 }
 
 bool is_reserved(StringRef name) {
-  return name.size() > 1 && name[0] == '_' && (name[1] == '_' || llvm::isUpper(name[1]));
+  return name.starts_with("_vptr$") ||
+         (name.size() > 1 && name[0] == '_' && (name[1] == '_' || llvm::isUpper(name[1])));
 }
 
 Position position_of(const llvm::Instruction& instruction) {

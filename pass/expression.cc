@@ -62,11 +62,15 @@ Expressions::Expressions(llvm::Function& function)
     : layout_(function.getParent()->getDataLayout()) {
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     for (llvm::DbgVariableRecord& record : llvm::filterDbgVars(instruction.getDbgRecordRange())) {
+      const Variable entry{record.getVariable(), record.getDebugLoc()->getInlinedAt()};
+      if (record.isDbgAssign() && record.getAddress() &&
+          record.getAddressExpression()->getNumElements() == 0 &&
+          !record.getExpression()->getFragmentInfo())
+        slots_[record.getAddress()].push_back(entry);
       if (record.hasArgList() || record.getNumVariableLocationOps() != 1) continue;
       const llvm::Value* value = record.getVariableLocationOp(0);
       const llvm::DIExpression* expression = record.getExpression();
       if (!value || isa<llvm::Constant>(value)) continue;
-      const Variable entry{record.getVariable(), record.getDebugLoc()->getInlinedAt()};
       const bool plain = expression->getNumElements() == 0;
       const bool deref = expression->getNumElements() == 1 && expression->startsWithDeref();
       if (record.isDbgDeclare() ? plain : deref) slots_[value].push_back(entry);
@@ -125,11 +129,18 @@ const llvm::DILocalVariable* Expressions::variable(const Variables& of, const ll
     const bool here = position_ && each.variable->getScope()->getSubprogram() == position_->scope &&
                       each.inlined_at == position_->inlined_at;
     if (each.variable->getName().empty() || (of_this_frame && !here)) continue;
+    // In the user's own code a name of the library's means nothing.
+    if (position_ && !position_->library && is_reserved(each.variable->getName())) continue;
     const int rank = (here ? 4 : 0) + (each.variable->isArtificial() ? 0 : 2) +
                      (is_reserved(each.variable->getName()) ? 0 : 1);
     if (rank > best_rank) best_rank = rank, best = each.variable;
   }
   return best;
+}
+
+const llvm::DILocalVariable* Expressions::frame_variable(const llvm::Value* value) const {
+  const auto* named = variable(values_, value, true);
+  return named && !named->isArtificial() ? named : nullptr;
 }
 
 Expressions::Place Expressions::dereference(Term pointer) {
@@ -154,29 +165,36 @@ Expressions::Place Expressions::place_of(const llvm::Value* pointer, unsigned de
   }
   if (const auto* gep = dyn_cast<llvm::GEPOperator>(pointer)) {
     // `int* p = &a[i]; *p = 1;` is written with p; an inlined function's `this` is not.
-    if (const auto* named = variable(values_, pointer, true); named && !named->isArtificial())
+    if (const auto* named = frame_variable(pointer))
       return dereference({named->getName().str(), named->getType()});
-    return index(place_of(gep->getPointerOperand(), depth + 1), *gep, depth);
+    return index(*gep, depth);
   }
   return dereference(term_of(pointer, depth));
 }
 
-Expressions::Place Expressions::index(Place base, const llvm::GEPOperator& gep, unsigned depth) {
-  if (base.text.empty()) return {};
-  const unsigned bits = layout_.getIndexTypeSizeInBits(gep.getType());
+// Address computations that feed each other are one: optimization splits `p[i + 1]` in two.
+Expressions::Place Expressions::index(const llvm::GEPOperator& last, unsigned depth) {
+  const unsigned bits = layout_.getIndexTypeSizeInBits(last.getType());
   llvm::MapVector<llvm::Value*, llvm::APInt> variable_offsets;
   llvm::APInt constant_offset(bits, 0);
-  if (!gep.collectOffset(layout_, bits, variable_offsets, constant_offset)) return {};
-  base.offset += constant_offset.getSExtValue();
+  const llvm::Value* root = &last;
+  while (const auto* gep = dyn_cast<llvm::GEPOperator>(root)) {
+    if (root != &last && frame_variable(root)) break;
+    if (!gep->collectOffset(layout_, bits, variable_offsets, constant_offset)) return {};
+    root = gep->getPointerOperand()->stripPointerCasts();
+  }
+  Place place = place_of(root, depth + 1);
+  if (place.text.empty()) return {};
+  place.offset += constant_offset.getSExtValue();
   std::vector<std::pair<uint64_t, llvm::Value*>> steps;
   for (const auto& [value, scale] : variable_offsets)
     steps.emplace_back(scale.getZExtValue(), value);
   std::ranges::sort(steps, std::greater<>(), &std::pair<uint64_t, llvm::Value*>::first);
   for (const auto& [stride, value] : steps) {
     const std::string text = term_of(value, depth + 1).text;
-    element(base, text.empty() ? "..." : text, stride);
+    element(place, text.empty() ? "..." : text, stride);
   }
-  return base;
+  return place;
 }
 
 void Expressions::element(Place& place, const std::string& index, uint64_t stride) {
@@ -224,6 +242,8 @@ bool Expressions::enter_member(Place& place, uint64_t size) {
   if (place.offset < 0 || place.dimension != 0) return false;
   const auto* member = member_at(place.type, static_cast<uint64_t>(place.offset), size);
   if (!member) return false;
+  // `a = b` copies the structure, not the array that is its only member.
+  if (size > 8 && size == size_of(place.type)) return false;
   const llvm::StringRef name = member->getName();
   const auto* owner = dyn_cast_or_null<llvm::DIType>(member->getScope());
   if (member->getTag() == llvm::dwarf::DW_TAG_inheritance || name.empty()) {

@@ -64,7 +64,7 @@ class Expressions {
   using Variables = llvm::DenseMap<const llvm::Value*, llvm::SmallVector<Variable, 1>>;
 
   Place place_of(const llvm::Value* pointer, unsigned depth);
-  Place index(Place base, const llvm::GEPOperator& gep, unsigned depth);
+  Place index(const llvm::GEPOperator& last, unsigned depth);
   void element(Place& place, const std::string& index, uint64_t stride);
   Term term_of(const llvm::Value* value, unsigned depth);
   Term term_of_call(const llvm::CallBase& call, unsigned depth);
@@ -75,6 +75,8 @@ class Expressions {
   static Place dereference(Term pointer);
   const llvm::DILocalVariable* variable(const Variables& of, const llvm::Value* value,
                                         bool of_this_frame) const;
+  // The user's own variable in the frame of the position, if `value` is one's value.
+  const llvm::DILocalVariable* frame_variable(const llvm::Value* value) const;
 
   const llvm::DataLayout& layout_;
   Variables values_;  // variables whose value an SSA value is

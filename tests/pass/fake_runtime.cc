@@ -51,7 +51,8 @@ const char* expression(uint32_t site) {
   for (unsigned i = 0; i < module_count; i++) {
     const Loaded& loaded = modules[i];
     if (site >= loaded.first && site < loaded.first + loaded.module->site_count) {
-      const char* text = loaded.module->strings + loaded.module->sites[site - loaded.first].expression;
+      const char* text =
+          loaded.module->strings + loaded.module->sites[site - loaded.first].expression;
       return *text ? text : "-";
     }
   }
@@ -133,7 +134,8 @@ void __foretell_atomic_read(const void*, uint64_t value, uint32_t size, uint32_t
 }
 void __foretell_atomic_write(const void*, uint64_t value, uint32_t size, uint32_t order,
                              uint32_t site) {
-  print("AtomicWrite", site, " = %lld size %u order %u", static_cast<long long>(value), size, order);
+  print("AtomicWrite", site, " = %lld size %u order %u", static_cast<long long>(value), size,
+        order);
 }
 void __foretell_atomic_rmw(const void*, uint64_t read, uint64_t written, uint32_t size,
                            uint32_t order, uint32_t site) {
