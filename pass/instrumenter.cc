@@ -8,8 +8,8 @@
 #include <llvm/Transforms/Utils/LowerAtomic.h>
 
 #include "expression.h"
-#include "hooks.h"
 #include "options.h"
+#include "runtime/hooks.h"
 
 namespace foretell::pass {
 

@@ -7,7 +7,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
-#include "recording.h"
+#include "runtime/recording.h"
 #include "selection.h"
 #include "site_table.h"
 

@@ -5,7 +5,7 @@
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "expression.h"
-#include "recording.h"
+#include "runtime/recording.h"
 
 namespace foretell::pass {
 

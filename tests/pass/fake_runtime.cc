@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hooks.h"
+#include "runtime/hooks.h"
 
 using namespace foretell::recording;
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kNames[] = {
 #define FORETELL_RECORD(op, step, extensions, text) #op,
-#include "record.def"
+#include "runtime/record.def"
 };
 
 struct Loaded {
