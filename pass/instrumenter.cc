@@ -85,8 +85,10 @@ Op op_of(bool write, uint64_t size) {
   }
 }
 
-Op wide(Op op) {
-  return op == Op::Write8 ? Op::Write8Wide : Op::Read8Wide;
+// The op of the records that instrumented code stores by itself at this place, if it does.
+Op compact_op(const Hooked& hooked, uint64_t size) {
+  if (hooked.hook == Hook::access) return op_of(isa<llvm::StoreInst>(hooked.instruction), size);
+  return hooked.hook == Hook::branch ? Op::Branch : Op::None;
 }
 
 // Splitting the entry block must not make static stack slots dynamic.
@@ -126,8 +128,8 @@ Hooks::Hooks(llvm::Module& module) {
   auto* word = llvm::Type::getInt32Ty(context);
   auto* wide = llvm::Type::getInt64Ty(context);
   auto* pointer = llvm::PointerType::getUnqual(context);
-  auto* thread_type = llvm::StructType::get(pointer, pointer, word, word);
-  static_assert(sizeof(ForetellThread) == 24);
+  auto* thread_type = llvm::StructType::get(pointer, wide, word, word);
+  static_assert(sizeof(ForetellThread) == 24 && offsetof(ForetellThread, fuel) == 8);
   thread = cast<llvm::GlobalVariable>(module.getOrInsertGlobal("__foretell_thread", thread_type));
   thread->setThreadLocalMode(llvm::GlobalValue::InitialExecTLSModel);
   thread->setAlignment(llvm::Align(8));
@@ -137,8 +139,7 @@ Hooks::Hooks(llvm::Module& module) {
     return module.getOrInsertFunction(name, llvm::FunctionType::get(none, parameters, false),
                                       attributes);
   };
-  check = declare("__foretell_check", {pointer, word});
-  record_wide = declare("__foretell_record_wide", {pointer, wide, word});
+  check = declare("__foretell_check", {pointer});
   read_range = declare("__foretell_read_range", {pointer, wide, word});
   write_range = declare("__foretell_write_range", {pointer, wide, word});
   atomic_begin = declare("__foretell_atomic_begin", {pointer, word});
@@ -146,8 +147,6 @@ Hooks::Hooks(llvm::Module& module) {
   atomic_write = declare("__foretell_atomic_write", {pointer, wide, word, word, word});
   atomic_rmw = declare("__foretell_atomic_rmw", {pointer, wide, wide, word, word, word});
   fence = declare("__foretell_fence", {word, word});
-  enter = declare("__foretell_enter", {word});
-  exit = declare("__foretell_exit", {word});
   branch = declare("__foretell_branch", {wide, word});
   cast<llvm::Function>(check.getCallee())->addFnAttr(llvm::Attribute::Cold);
 }
@@ -167,7 +166,8 @@ void Instrumenter::instrument(llvm::Function& function, const Selection& selecti
     const Touched memory = touched(hooked);
     sites.push_back(table_.add(
         position,
-        memory.pointer ? expressions.of_access(memory.pointer, memory.size, position) : "", 0));
+        memory.pointer ? expressions.of_access(memory.pointer, memory.size, position) : "", 0,
+        compact_op(hooked, memory.size)));
   }
 
   gather_static_slots(function);
@@ -176,7 +176,8 @@ void Instrumenter::instrument(llvm::Function& function, const Selection& selecti
   // In a library function even one access needs its caller: reports show the call, not the library.
   if (function_hooks == FunctionHooks::all &&
       (selection.calls > 0 || selection.accesses >= 2 || (own.library && selection.accesses > 0)))
-    instrument_entry_and_exits(function, table_.add(own, "", recording::kSiteFunction));
+    instrument_entry_and_exits(function,
+                               table_.add(own, "", recording::kSiteFunction, Op::FunctionEnter));
   if (!selection.hooked.empty()) forget_purity(function);
 }
 
@@ -216,50 +217,35 @@ llvm::Value* Instrumenter::thread_field(llvm::IRBuilderBase& builder, size_t off
                      : builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), thread, offset);
 }
 
-llvm::Value* Instrumenter::check(llvm::Instruction& before, llvm::Value* address, Op op,
-                                 uint32_t site) {
+void Instrumenter::check(llvm::Instruction& before, llvm::Value* address) {
   llvm::IRBuilder<> builder(&before);
-  auto* pointer = builder.getPtrTy();
-  llvm::Value* cursor =
-      builder.CreateLoad(pointer, thread_field(builder, offsetof(ForetellThread, cursor)));
-  llvm::Value* limit =
-      builder.CreateLoad(pointer, thread_field(builder, offsetof(ForetellThread, limit)));
+  llvm::Value* place = thread_field(builder, offsetof(ForetellThread, fuel));
+  llvm::Value* left =
+      builder.CreateSub(builder.CreateLoad(builder.getInt64Ty(), place), builder.getInt64(1));
+  builder.CreateStore(left, place);
   llvm::MDNode* unlikely = llvm::MDBuilder(before.getContext()).createUnlikelyBranchWeights();
-  llvm::BasicBlock* head = before.getParent();
-  llvm::Instruction* slow = llvm::SplitBlockAndInsertIfThen(builder.CreateICmpUGE(cursor, limit),
-                                                            &before, false, unlikely);
+  llvm::Instruction* slow = llvm::SplitBlockAndInsertIfThen(
+      builder.CreateICmpSLT(left, builder.getInt64(0)), &before, false, unlikely);
   llvm::IRBuilder<> slow_builder(slow);
-  slow_builder.SetCurrentDebugLocation(before.getDebugLoc());
-  slow_builder.CreateCall(hooks_.check,
-                          {address, table_.number(slow_builder, site, static_cast<uint32_t>(op))});
-  llvm::Value* moved = slow_builder.CreateLoad(
-      pointer, thread_field(slow_builder, offsetof(ForetellThread, cursor)));
-  builder.SetInsertPoint(before.getParent(), before.getParent()->begin());
-  llvm::PHINode* result = builder.CreatePHI(pointer, 2);
-  result->addIncoming(cursor, head);
-  result->addIncoming(moved, slow->getParent());
-  return result;
+  slow_builder.SetCurrentDebugLocation(builder.getCurrentDebugLocation());
+  slow_builder.CreateCall(hooks_.check, {address});
 }
 
-void Instrumenter::record(llvm::IRBuilderBase& builder, llvm::Value* cursor, llvm::Value* address,
-                          llvm::Value* value, Op op, uint32_t site) {
-  auto* wide_type = builder.getInt64Ty();
-  const bool is_wide = value->getType()->isIntegerTy(64);
-  llvm::Value* bits = builder.CreateZExt(value, wide_type);
-  llvm::Value* word0 = builder.CreatePtrToInt(address, wide_type);
-  if (is_wide) word0 = builder.CreateOr(word0, builder.CreateShl(builder.CreateLShr(bits, 32), 48));
-  llvm::Value* site_op =
-      builder.CreateZExt(table_.number(builder, site, static_cast<uint32_t>(op)), wide_type);
-  llvm::Value* word1 = builder.CreateOr(site_op, builder.CreateShl(bits, 32));
-  // Volatile keeps the order of the two: a record is whole once its second word is there, and the
-  // program may be killed between them.
-  builder.CreateAlignedStore(word0, cursor, llvm::Align(16), /*isVolatile=*/true);
-  builder.CreateAlignedStore(
-      word1, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), cursor, 8), llvm::Align(8),
-      /*isVolatile=*/true);
-  builder.CreateStore(
-      builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), cursor, sizeof(recording::Record)),
-      thread_field(builder, offsetof(ForetellThread, cursor)));
+void Instrumenter::record(llvm::IRBuilderBase& builder, llvm::Value* header, llvm::Value* value) {
+  const auto at = [&](llvm::Value* cursor, uint64_t offset) {
+    return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), cursor, offset);
+  };
+  llvm::Value* place = thread_field(builder, offsetof(ForetellThread, cursor));
+  llvm::Value* cursor = builder.CreateLoad(builder.getPtrTy(), place);
+  uint64_t size = sizeof(uint64_t);
+  // Volatile keeps the order of the two: a record is there with its header, and the program may be
+  // killed between them.
+  if (value) {
+    builder.CreateAlignedStore(value, at(cursor, size), llvm::Align(1), /*isVolatile=*/true);
+    size += value->getType()->getIntegerBitWidth() / 8;
+  }
+  builder.CreateAlignedStore(header, cursor, llvm::Align(1), /*isVolatile=*/true);
+  builder.CreateStore(at(cursor, size), place);
 }
 
 llvm::Value* Instrumenter::bits_of(llvm::IRBuilderBase& builder, llvm::Value* value) const {
@@ -287,39 +273,13 @@ llvm::Value* Instrumenter::wide_bits_of(llvm::IRBuilderBase& builder, llvm::Valu
 void Instrumenter::instrument_access(llvm::Instruction& access, uint32_t site) {
   const bool write = isa<llvm::StoreInst>(access);
   llvm::Value* address = llvm::getLoadStorePointerOperand(&access);
-  llvm::Type* type = llvm::getLoadStoreType(&access);
-  const Op op = op_of(write, access.getDataLayout().getTypeStoreSize(type));
-  const bool is_double = type->isDoubleTy();
-  llvm::Value* cursor = check(access, address, is_double ? wide(op) : op, site);
-
-  llvm::Instruction* after = access.getNextNode();
-  llvm::IRBuilder<> builder(after);
+  check(access, address);
+  llvm::IRBuilder<> builder(access.getNextNode());
   builder.SetCurrentDebugLocation(access.getDebugLoc());
   llvm::Value* value = write ? cast<llvm::StoreInst>(access).getValueOperand() : &access;
-  llvm::Value* bits = bits_of(builder, value);
-  const auto record_wide = [&](llvm::IRBuilderBase& at) {
-    at.CreateCall(hooks_.record_wide,
-                  {address, bits, table_.number(at, site, static_cast<uint32_t>(wide(op)))});
-  };
-  if (is_double) return record_wide(builder);
-  if (!bits->getType()->isIntegerTy(64)) return record(builder, cursor, address, bits, op, site);
-  if (auto* constant = dyn_cast<llvm::ConstantInt>(bits)) {
-    if (!recording::fits_48(constant->getZExtValue())) return record_wide(builder);
-    return record(builder, cursor, address, bits, op, site);
-  }
-  llvm::Value* fits =
-      builder.CreateICmpEQ(builder.CreateAShr(builder.CreateShl(bits, 16), 16), bits);
-  llvm::Instruction* narrow_end = nullptr;
-  llvm::Instruction* wide_end = nullptr;
-  llvm::SplitBlockAndInsertIfThenElse(
-      fits, after, &narrow_end, &wide_end,
-      llvm::MDBuilder(access.getContext()).createLikelyBranchWeights());
-  llvm::IRBuilder<> narrow_builder(narrow_end);
-  narrow_builder.SetCurrentDebugLocation(access.getDebugLoc());
-  record(narrow_builder, cursor, address, bits, op, site);
-  llvm::IRBuilder<> wide_builder(wide_end);
-  wide_builder.SetCurrentDebugLocation(access.getDebugLoc());
-  record_wide(wide_builder);
+  llvm::Value* header = builder.CreateAdd(builder.CreatePtrToInt(address, builder.getInt64Ty()),
+                                          table_.bits(builder, site));
+  record(builder, header, bits_of(builder, value));
 }
 
 void Instrumenter::instrument_range(llvm::Instruction& access, uint32_t site) {
@@ -436,6 +396,26 @@ void Instrumenter::instrument_branch(llvm::Instruction& branch, uint32_t site) {
                                      table_.number(builder, site)});
 }
 
+void Instrumenter::record_entry(llvm::IRBuilder<>& builder, uint32_t site) {
+  check(*builder.GetInsertPoint(), llvm::ConstantPointerNull::get(builder.getPtrTy()));
+  builder.SetInsertPoint(&*builder.GetInsertPoint());
+  llvm::Value* place = thread_field(builder, offsetof(ForetellThread, call_site));
+  llvm::Value* caller = builder.CreateLoad(builder.getInt32Ty(), place);
+  builder.CreateStore(builder.getInt32(0), place);
+  record(builder,
+         builder.CreateAdd(builder.CreateZExt(caller, builder.getInt64Ty()),
+                           table_.bits(builder, site)),
+         nullptr);
+}
+
+void Instrumenter::record_exit(llvm::IRBuilder<>& builder, uint32_t site) {
+  check(*builder.GetInsertPoint(), llvm::ConstantPointerNull::get(builder.getPtrTy()));
+  builder.SetInsertPoint(&*builder.GetInsertPoint());
+  record(builder,
+         builder.CreateAdd(builder.getInt64(recording::kExitBit), table_.bits(builder, site)),
+         nullptr);
+}
+
 void Instrumenter::instrument_entry_and_exits(llvm::Function& function, uint32_t site) {
   const llvm::DISubprogram* subprogram = function.getSubprogram();
   const auto no_line = [&](llvm::IRBuilderBase& builder) {
@@ -447,12 +427,12 @@ void Instrumenter::instrument_entry_and_exits(llvm::Function& function, uint32_t
   while (isa<llvm::AllocaInst>(*first)) ++first;
   llvm::IRBuilder<> builder(&function.getEntryBlock(), first);
   no_line(builder);
-  builder.CreateCall(hooks_.enter, table_.number(builder, site));
+  record_entry(builder, site);
   // Turns calls that may throw into invokes, so that unwinding passes an exit too.
   llvm::EscapeEnumerator exits(function, "foretell_cleanup");
   while (llvm::IRBuilder<>* exit = exits.Next()) {
     no_line(*exit);
-    exit->CreateCall(hooks_.exit, table_.number(*exit, site));
+    record_exit(*exit, site);
   }
 }
 

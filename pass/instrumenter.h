@@ -18,9 +18,9 @@ struct Hooks {
   explicit Hooks(llvm::Module& module);
 
   llvm::GlobalVariable* thread;
-  llvm::FunctionCallee check, record_wide, read_range, write_range;
+  llvm::FunctionCallee check, read_range, write_range;
   llvm::FunctionCallee atomic_begin, atomic_read, atomic_write, atomic_rmw, fence;
-  llvm::FunctionCallee enter, exit, branch;
+  llvm::FunctionCallee branch;
 };
 
 class Instrumenter {
@@ -41,11 +41,12 @@ class Instrumenter {
   void instrument_entry_and_exits(llvm::Function& function, uint32_t site);
 
   llvm::Value* thread_field(llvm::IRBuilderBase& builder, size_t offset) const;
-  // The check before a step; returns where the step's record goes.
-  llvm::Value* check(llvm::Instruction& before, llvm::Value* address, recording::Op op,
-                     uint32_t site);
-  void record(llvm::IRBuilderBase& builder, llvm::Value* cursor, llvm::Value* address,
-              llvm::Value* value, recording::Op op, uint32_t site);
+  // The check before a step.
+  void check(llvm::Instruction& before, llvm::Value* address);
+  // Stores a compact record; `value` may be null.
+  void record(llvm::IRBuilderBase& builder, llvm::Value* header, llvm::Value* value);
+  void record_entry(llvm::IRBuilder<>& builder, uint32_t site);
+  void record_exit(llvm::IRBuilder<>& builder, uint32_t site);
   // The bits of a value as an integer of its store size; 0 if it has none of 1, 2, 4, 8 bytes.
   llvm::Value* bits_of(llvm::IRBuilderBase& builder, llvm::Value* value) const;
   llvm::Value* wide_bits_of(llvm::IRBuilderBase& builder, llvm::Value* value) const;

@@ -10,10 +10,10 @@
 namespace foretell::pass {
 
 SiteTable::SiteTable(llvm::Module& module) : module_(module), strings_(1, '\0') {
-  auto* word = llvm::Type::getInt32Ty(module.getContext());
-  site_base_ = new llvm::GlobalVariable(module, word, /*isConstant=*/false,
+  auto* wide = llvm::Type::getInt64Ty(module.getContext());
+  site_base_ = new llvm::GlobalVariable(module, wide, /*isConstant=*/false,
                                         llvm::GlobalValue::InternalLinkage,
-                                        llvm::ConstantInt::get(word, 0), "__foretell_site_base");
+                                        llvm::ConstantInt::get(wide, 0), "__foretell_site_base");
 }
 
 uint32_t SiteTable::string(llvm::StringRef text) {
@@ -26,8 +26,10 @@ uint32_t SiteTable::string(llvm::StringRef text) {
   return at->second;
 }
 
-uint32_t SiteTable::add(const Position& position, llvm::StringRef expression, uint32_t flags) {
+uint32_t SiteTable::add(const Position& position, llvm::StringRef expression, uint32_t flags,
+                        recording::Op op) {
   if (position.library) flags |= recording::kSiteLibrary;
+  flags |= static_cast<uint32_t>(op) << 8;
   const Row row = {string(position.file),     position.line,      position.column,
                    string(position.function), string(expression), flags};
   auto [at, is_new] = numbers_.try_emplace(row, static_cast<uint32_t>(rows_.size()));
@@ -54,12 +56,17 @@ void SiteTable::add_global(llvm::GlobalVariable& global) {
   globals_.push_back({&global, size, string(described.name), string(fields)});
 }
 
-llvm::Value* SiteTable::number(llvm::IRBuilderBase& builder, uint32_t site, uint32_t op) const {
-  llvm::LoadInst* base = builder.CreateLoad(builder.getInt32Ty(), site_base_);
+llvm::Value* SiteTable::bits(llvm::IRBuilderBase& builder, uint32_t site) const {
+  llvm::LoadInst* base = builder.CreateLoad(builder.getInt64Ty(), site_base_);
   // Set once, before any code of the module runs.
   base->setMetadata(llvm::LLVMContext::MD_invariant_load,
                     llvm::MDNode::get(builder.getContext(), {}));
-  return builder.CreateAdd(base, builder.getInt32(site + (op << 24)));
+  return builder.CreateAdd(base, builder.getInt64(uint64_t{site} << recording::kSiteShift));
+}
+
+llvm::Value* SiteTable::number(llvm::IRBuilderBase& builder, uint32_t site) const {
+  return builder.CreateTrunc(builder.CreateLShr(bits(builder, site), recording::kSiteShift),
+                             builder.getInt32Ty());
 }
 
 llvm::GlobalVariable* SiteTable::constant(llvm::Constant* value, const llvm::Twine& name) const {

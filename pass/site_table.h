@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "debug_info.h"
+#include "runtime/recording.h"
 
 namespace foretell::pass {
 
@@ -24,11 +25,14 @@ class SiteTable {
  public:
   explicit SiteTable(llvm::Module& module);
 
-  uint32_t add(const Position& position, llvm::StringRef expression, uint32_t flags);
+  // `op` is that of the compact records of this place, None if it has none.
+  uint32_t add(const Position& position, llvm::StringRef expression, uint32_t flags,
+               recording::Op op = recording::Op::None);
   void add_global(llvm::GlobalVariable& global);
 
-  // The number of the site at run time, plus `op` << 24.
-  llvm::Value* number(llvm::IRBuilderBase& builder, uint32_t site, uint32_t op = 0) const;
+  // The number of the site at run time, and shifted to where headers of records have it.
+  llvm::Value* number(llvm::IRBuilderBase& builder, uint32_t site) const;
+  llvm::Value* bits(llvm::IRBuilderBase& builder, uint32_t site) const;
 
   // Writes tables, descriptor and constructor into the module; nothing if there is nothing to say.
   void emit(uint32_t skipped, uint32_t repeated);

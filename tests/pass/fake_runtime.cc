@@ -17,7 +17,7 @@ using namespace foretell::recording;
 namespace {
 
 constexpr const char* kNames[] = {
-#define FORETELL_RECORD(op, step, extensions, text) #op,
+#define FORETELL_RECORD(op, step, size, extensions, text) #op,
 #include "runtime/record.def"
 };
 
@@ -28,8 +28,8 @@ struct Loaded {
 Loaded modules[64];
 unsigned module_count;
 uint32_t next_site = 1;
-__thread Record room[2];
-__thread uint32_t pending;  // site_op of the check that gave the room
+__thread char room[kMaxRecord];
+uint8_t site_ops[1 << 17];
 
 void print_site(uint32_t site) {
   for (unsigned i = 0; i < module_count; i++) {
@@ -68,14 +68,31 @@ const char* expression(uint32_t site) {
   print_site(site);
 }
 
+void print_entry(uint32_t site, uint32_t from) {
+  if (from != 0) {
+    printf("call %s", expression(from));
+    print_site(from);
+  }
+  print("enter", site, "%s", "");
+}
+
 void flush() {
   ForetellThread& thread = __foretell_thread;
-  if (thread.cursor != room + 1) return;
-  const Record record = room[0];
-  thread.cursor = thread.limit = room;
-  if (record.site() != (pending & 0xffffff)) puts("ERROR: the check was for another site");
-  print(kNames[static_cast<int>(record.op())], record.site(), " = %lld",
-        static_cast<long long>(record.signed_value()));
+  if (thread.cursor == room || !thread.cursor) return;
+  Record record{};
+  if (read_record(room, thread.cursor, site_ops, next_site, record) !=
+      static_cast<size_t>(thread.cursor - room)) {
+    puts("ERROR: the record does not have the size its site says");
+  }
+  thread.cursor = room;
+  if (record.op == Op::FunctionEnter) {
+    print_entry(record.site, static_cast<uint32_t>(record.address));
+  } else if (record.op == Op::FunctionExit) {
+    print("exit", record.site, "%s", "");
+  } else {
+    print(kNames[static_cast<int>(record.op)], record.site, " = %lld",
+          static_cast<long long>(record.value));
+  }
 }
 
 [[gnu::destructor]] void finish() {
@@ -91,7 +108,10 @@ __thread ForetellThread __foretell_thread __attribute__((tls_model("initial-exec
 
 void __foretell_register(const Module* module) {
   if (module->abi != kAbi) abort();
-  *module->site_base = next_site;
+  *module->site_base = uint64_t{next_site} << kSiteShift;
+  for (uint32_t i = 0; i < module->site_count; i++) {
+    site_ops[next_site + i] = static_cast<uint8_t>(module->sites[i].flags >> 8);
+  }
   modules[module_count++] = {module, next_site};
   next_site += module->site_count;
   if (!getenv("FAKE_TABLES")) return;
@@ -105,17 +125,12 @@ void __foretell_register(const Module* module) {
   }
 }
 
-void __foretell_check(const void*, uint32_t site_op) {
+void __foretell_check(const void*) {
   flush();
-  pending = site_op;
-  __foretell_thread.cursor = __foretell_thread.limit = room;
+  __foretell_thread.cursor = room;
+  __foretell_thread.fuel = 0;
 }
 
-void __foretell_record_wide(const void*, uint64_t value, uint32_t site_op) {
-  flush();
-  print(kNames[site_op >> 24], site_op & 0xffffff, " = 0x%llx",
-        static_cast<unsigned long long>(value));
-}
 void __foretell_read_range(const void*, uint64_t size, uint32_t site) {
   flush();
   print("ReadRange", site, " size %llu", static_cast<unsigned long long>(size));
@@ -145,20 +160,6 @@ void __foretell_atomic_rmw(const void*, uint64_t read, uint64_t written, uint32_
 void __foretell_fence(uint32_t order, uint32_t site) {
   flush();
   print("Fence", site, " order %u", order);
-}
-void __foretell_enter(uint32_t site) {
-  flush();
-  const uint32_t from = __foretell_thread.call_site;
-  __foretell_thread.call_site = 0;
-  if (from != 0) {
-    printf("call %s", expression(from));
-    print_site(from);
-  }
-  print("enter", site, "%s", "");
-}
-void __foretell_exit(uint32_t site) {
-  flush();
-  print("exit", site, "%s", "");
 }
 void __foretell_branch(uint64_t way, uint32_t site) {
   flush();
