@@ -80,6 +80,10 @@ Op op_of(bool write, uint64_t size) {
       return write ? Op::Write2 : Op::Read2;
     case 4:
       return write ? Op::Write4 : Op::Read4;
+    case 16:
+      return write ? Op::Write16 : Op::Read16;
+    case 32:
+      return write ? Op::Write32 : Op::Read32;
     default:
       return write ? Op::Write8 : Op::Read8;
   }
@@ -87,7 +91,9 @@ Op op_of(bool write, uint64_t size) {
 
 // The op of the records that instrumented code stores by itself at this place, if it does.
 Op compact_op(const Hooked& hooked, uint64_t size) {
-  if (hooked.hook == Hook::access) return op_of(isa<llvm::StoreInst>(hooked.instruction), size);
+  const bool whole_vector = hooked.hook == Hook::range && (size == 16 || size == 32);
+  if (hooked.hook == Hook::access || whole_vector)
+    return op_of(isa<llvm::StoreInst>(hooked.instruction), size);
   return hooked.hook == Hook::branch ? Op::Branch : Op::None;
 }
 
@@ -231,6 +237,12 @@ void Instrumenter::check(llvm::Instruction& before, llvm::Value* address) {
   slow_builder.CreateCall(hooks_.check, {address});
 }
 
+llvm::Value* Instrumenter::header(llvm::IRBuilderBase& builder, llvm::Value* address,
+                                  uint32_t site) const {
+  return builder.CreateAdd(builder.CreatePtrToInt(address, builder.getInt64Ty()),
+                           table_.bits(builder, site));
+}
+
 void Instrumenter::record(llvm::IRBuilderBase& builder, llvm::Value* header, llvm::Value* value) {
   const auto at = [&](llvm::Value* cursor, uint64_t offset) {
     return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), cursor, offset);
@@ -252,7 +264,7 @@ llvm::Value* Instrumenter::bits_of(llvm::IRBuilderBase& builder, llvm::Value* va
   const llvm::DataLayout& layout = builder.GetInsertBlock()->getDataLayout();
   llvm::Type* type = value->getType();
   if (!has_recorded_value(type, layout)) return builder.getInt64(0);
-  // Undefined bits may be anything, but must be the same in both words and in the test of width.
+  // Undefined bits may be anything, but a stored record must not be undefined itself.
   if (auto* constant = dyn_cast<llvm::Constant>(value)) {
     if (constant->containsUndefOrPoisonElement()) value = llvm::Constant::getNullValue(type);
   } else {
@@ -277,19 +289,22 @@ void Instrumenter::instrument_access(llvm::Instruction& access, uint32_t site) {
   llvm::IRBuilder<> builder(access.getNextNode());
   builder.SetCurrentDebugLocation(access.getDebugLoc());
   llvm::Value* value = write ? cast<llvm::StoreInst>(access).getValueOperand() : &access;
-  llvm::Value* header = builder.CreateAdd(builder.CreatePtrToInt(address, builder.getInt64Ty()),
-                                          table_.bits(builder, site));
-  record(builder, header, bits_of(builder, value));
+  record(builder, header(builder, address, site), bits_of(builder, value));
 }
 
 void Instrumenter::instrument_range(llvm::Instruction& access, uint32_t site) {
+  const Touched memory = touched({&access, Hook::range});
+  if (compact_op({&access, Hook::range}, memory.size) != Op::None) {
+    check(access, memory.pointer);
+    llvm::IRBuilder<> after(access.getNextNode());
+    after.SetCurrentDebugLocation(access.getDebugLoc());
+    record(after, header(after, memory.pointer, site), nullptr);
+    return;
+  }
   llvm::IRBuilder<> builder(&access);
   const auto& hook = isa<llvm::StoreInst>(access) ? hooks_.write_range : hooks_.read_range;
-  llvm::Value* size = builder.CreateTypeSize(
-      builder.getInt64Ty(),
-      access.getDataLayout().getTypeStoreSize(llvm::getLoadStoreType(&access)));
-  builder.CreateCall(
-      hook, {llvm::getLoadStorePointerOperand(&access), size, table_.number(builder, site)});
+  builder.CreateCall(hook,
+                     {memory.pointer, builder.getInt64(memory.size), table_.number(builder, site)});
 }
 
 // Only the lanes whose mask is set are touched; each is a range of its own.

@@ -43,6 +43,7 @@ class Instrumenter {
   llvm::Value* thread_field(llvm::IRBuilderBase& builder, size_t offset) const;
   // The check before a step.
   void check(llvm::Instruction& before, llvm::Value* address);
+  llvm::Value* header(llvm::IRBuilderBase& builder, llvm::Value* address, uint32_t site) const;
   // Stores a compact record; `value` may be null.
   void record(llvm::IRBuilderBase& builder, llvm::Value* header, llvm::Value* value);
   void record_entry(llvm::IRBuilder<>& builder, uint32_t site);

@@ -171,8 +171,12 @@ bool is_private(const llvm::AllocaInst& slot) {
 }
 
 bool has_recorded_value(const llvm::Type* type, const llvm::DataLayout& layout) {
-  if (!type->isIntegerTy() && !type->isPointerTy() && !type->isHalfTy() && !type->isBFloatTy() &&
-      !type->isFloatTy() && !type->isDoubleTy())
+  const auto has_bits = [](const llvm::Type* one) {
+    return one->isIntegerTy() || one->isHalfTy() || one->isBFloatTy() || one->isFloatTy() ||
+           one->isDoubleTy();
+  };
+  const auto* vector = dyn_cast<llvm::FixedVectorType>(type);
+  if (!has_bits(type) && !type->isPointerTy() && !(vector && has_bits(vector->getElementType())))
     return false;
   const uint64_t size = layout.getTypeStoreSize(const_cast<llvm::Type*>(type)).getFixedValue();
   return size == 1 || size == 2 || size == 4 || size == 8;

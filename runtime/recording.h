@@ -199,11 +199,15 @@ inline uint64_t checksum(const void* bytes, size_t size) {
   const auto* at = static_cast<const uint64_t*>(bytes);
   uint64_t lane[4] = {0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f, 0x165667b19e3779f9,
                       0x27d4eb2f165667c5};
-  for (size_t i = 0; i < size / 8; i++) {
-    uint64_t& sum = lane[i % 4];
-    sum = (sum ^ at[i]) * 0x9fb21c651e98df25;
-    sum ^= sum >> 29;
+  const auto mix = [](uint64_t sum, uint64_t word) {
+    sum = (sum ^ word) * 0x9fb21c651e98df25;
+    return sum ^ sum >> 29;
+  };
+  size_t left = size / 8;
+  for (; left >= 4; left -= 4, at += 4) {
+    for (size_t i = 0; i < 4; i++) lane[i] = mix(lane[i], at[i]);
   }
+  for (size_t i = 0; i < left; i++) lane[i] = mix(lane[i], at[i]);
   uint64_t sum = size;
   for (uint64_t one : lane) sum = (sum ^ one) * 0x9fb21c651e98df25;
   return sum ^ sum >> 32;
