@@ -48,7 +48,7 @@ bool synchronizes(Op op) {
     case Op::Branch:
       return false;
     default:
-      return recording::row_of(op).step;
+      return recording::kIsStep[static_cast<size_t>(op)] != 0;
   }
 }
 

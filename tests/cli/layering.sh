@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../../src"
 
 declare -A allowed=(
   [base]="base"
-  [trace]="base trace"
+  [trace]="base trace runtime"
   [order]="base trace order"
   [analysis]="base trace order analysis"
   [tiddle]="base trace order tiddle"
