@@ -9,6 +9,7 @@
 #include <optional>
 #include <tuple>
 
+#include "analysis/benign.h"
 #include "analysis/collector.h"
 #include "analysis/describer.h"
 #include "base/check.h"
@@ -50,7 +51,10 @@ class Counters final : public CounterSink {
 class Driver {
  public:
   Driver(TraceStream stream, const DriverOptions& options)
-      : options_(options), stream_(std::move(stream)), collector_(options.every_pair) {}
+      : options_(options),
+        stream_(std::move(stream)),
+        benign_(stream_.tables()),
+        collector_(options.every_pair, harmless_filter()) {}
 
   Result<AnalysisResult> run() {
     if (auto done = run_analyses(); !done) return std::unexpected(std::move(done).error());
@@ -71,6 +75,13 @@ class Driver {
   Result<void> judge_streaming();
   Result<void> for_each_batch(std::string_view phase, auto handle);
 
+  ProposalCollector::Filter harmless_filter() const {
+    if (benign_.empty()) return {};
+    return [this](const RaceProposal& race) {
+      return benign_.covers(stream_.location(race.location), race);
+    };
+  }
+
   std::vector<Ruling> open_rulings();
   void settle(Ruling& ruling, const RaceProposal& race, JudgeOutcome outcome, std::string reason);
   void want_events(const std::vector<Ruling>& rulings, EventDescriber& describer) const;
@@ -80,6 +91,8 @@ class Driver {
 
   const DriverOptions& options_;
   TraceStream stream_;
+  // A stream has seen all properties once it is open.
+  const BenignRanges benign_;
   ProposalCollector collector_;
   AnalysisResult result_;
 };
@@ -118,6 +131,8 @@ Result<void> Driver::run_analyses() {
     timed(i, [](Analysis& analysis) { analysis.finish(); });
     Counters counters(result_.stats[i]);
     analyses[i]->report_counters(counters);
+    const uint64_t harmless = collector_.harmless(static_cast<uint32_t>(i));
+    if (harmless > 0) counters.count("declared harmless by the program", harmless);
   }
 
   result_.trace.events = stream_.raw_events();

@@ -34,9 +34,8 @@ class TraceStream {
   const TraceTables& tables() const { return reader_->tables(); }
   uint64_t raw_events() const { return raw_events_; }  // read since the last start
   size_t location_count() const { return normalizer_->location_count(); }
-  std::string location_name(LocationId id) const {
-    return tables().location_name(normalizer_->location(id));
-  }
+  Location location(LocationId id) const { return normalizer_->location(id); }
+  std::string location_name(LocationId id) const { return tables().location_name(location(id)); }
   CellTable cell_table() const { return normalizer_->cell_table(); }
 
  private:

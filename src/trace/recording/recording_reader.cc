@@ -4,8 +4,11 @@
 #include <utility>
 
 #include "trace/recording/chunk_streams.h"
+#include "trace/recording/contested_memory.h"
 #include "trace/recording/facts.h"
 #include "trace/recording/modules.h"
+#include "trace/recording/parallel_merge.h"
+#include "trace/recording/pc_sites.h"
 #include "trace/recording/record_cursor.h"
 #include "trace/recording/run_properties.h"
 #include "trace/recording/translator.h"
@@ -27,6 +30,14 @@ class RecordingReader : public TraceReader {
         translator_(tables_, modules_, facts_.without_values) {
     set_header_properties(facts_, modules_, tables_.properties);
     warn();
+  }
+
+  virtual Result<void> open() {
+    const size_t own = warnings_.size();
+    auto done = load_pc_sites(streams_, modules_, translator_.sites(), warnings_);
+    for (size_t i = own; i < warnings_.size(); ++i) warnings_[i].where = file_.name();
+    if (!done) return in_file(std::move(done).error());
+    return {};
   }
 
   std::string position(EventIndex index) const override {
@@ -155,6 +166,47 @@ class ControlledReader final : public RecordingReader {
   bool at_end_ = false;
 };
 
+class ParallelReader final : public RecordingReader {
+ public:
+  using RecordingReader::RecordingReader;
+
+  Result<void> open() override {
+    if (auto done = RecordingReader::open(); !done) return done;
+    auto contested = ContestedMemory::find(streams_, translator_.sites());
+    if (!contested) return in_file(std::move(contested).error());
+    contested_ = std::move(*contested);
+    rewind();
+    return {};
+  }
+
+  Result<size_t> read(std::span<Event> out) override {
+    auto got = merge_->read(out);
+    if (!got) return in_file(std::move(got).error());
+    if (*got < out.size()) {
+      at_end_ = true;
+      set_seen_properties(translator_, tables_, tables_.properties);
+      tables_.properties.set("ambiguous", std::to_string(merge_->ambiguous()));
+    }
+    file_.release_before(merge_->first_offset());
+    return got;
+  }
+
+  void rewind() override {
+    translator_.rewind();
+    merge_.emplace(streams_, contested_, translator_);
+    at_end_ = false;
+  }
+
+  double progress() const override {
+    return at_end_ ? 1 : fraction(merge_->first_offset(), file_.bytes().size());
+  }
+
+ private:
+  ContestedMemory contested_;
+  std::optional<ParallelMerge> merge_;
+  bool at_end_ = false;
+};
+
 }  // namespace
 
 bool looks_like_recording(std::string_view bytes) {
@@ -172,8 +224,16 @@ Result<std::unique_ptr<TraceReader>> make_recording_reader(InputFile file) {
     return std::unexpected(std::move(opened).error());
   }
   auto& [streams, modules] = *opened;
-  return std::make_unique<ControlledReader>(std::move(file), std::move(streams),
-                                            std::move(modules));
+  std::unique_ptr<RecordingReader> reader;
+  if (streams.header().mode == Mode::controlled) {
+    reader =
+        std::make_unique<ControlledReader>(std::move(file), std::move(streams), std::move(modules));
+  } else {
+    reader =
+        std::make_unique<ParallelReader>(std::move(file), std::move(streams), std::move(modules));
+  }
+  if (auto done = reader->open(); !done) return std::unexpected(std::move(done).error());
+  return reader;
 }
 
 }  // namespace foretell
