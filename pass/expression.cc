@@ -129,8 +129,10 @@ const llvm::DILocalVariable* Expressions::variable(const Variables& of, const ll
     const bool here = position_ && each.variable->getScope()->getSubprogram() == position_->scope &&
                       each.inlined_at == position_->inlined_at;
     if (each.variable->getName().empty() || (of_this_frame && !here)) continue;
-    // In the user's own code a name of the library's means nothing.
-    if (position_ && !position_->library && is_reserved(each.variable->getName())) continue;
+    // In the user's own code a name of the library's means nothing, nor does another frame's this.
+    if (position_ && !position_->library &&
+        (is_reserved(each.variable->getName()) || (each.variable->isArtificial() && !here)))
+      continue;
     const int rank = (here ? 4 : 0) + (each.variable->isArtificial() ? 0 : 2) +
                      (is_reserved(each.variable->getName()) ? 0 : 1);
     if (rank > best_rank) best_rank = rank, best = each.variable;
