@@ -8,5 +8,5 @@ Doubles doubles;
 int main(void) {
   small = (Small){1, 2, 0, 0};  // @expect Write8 small = 131073
   four = (Four){1, 2, 3, 4};    // @expect Write16 four
-  doubles = (Doubles){1};       // @expect Write
+  doubles = (Doubles){1};       // @expect Write32 doubles
 }
