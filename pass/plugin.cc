@@ -79,9 +79,7 @@ struct KeepIgnoredApart : llvm::PassInfoMixin<KeepIgnoredApart> {
     mark_ignored(module);
     mark_resolvers(module);
     for (llvm::Function& function : module) {
-      if (function.isDeclaration() || is_instrumented(function) ||
-          function.hasFnAttribute(llvm::Attribute::Naked))
-        continue;
+      if (function.isDeclaration() || !is_ignored(function)) continue;
       function.removeFnAttr(llvm::Attribute::AlwaysInline);
       function.addFnAttr(llvm::Attribute::NoInline);
     }

@@ -59,6 +59,12 @@ run $cc -Werror -c g.S; expect_status 0; expect_quiet
 run $cc -save-temps -c a.c -o saved.o; expect_status 0; hooked saved.o
 [ "$(nm saved.o | grep -c __foretell_constructor)" -eq 1 ] || fail "instrumented twice"
 
+# Options of the plugin.
+printf 'int x;\nint main(void) { if (x) x = 1; return 0; }\n' >if.c
+run $cc -mllvm -foretell-branches -S if.c -o -; expect_status 0; expect_out __foretell_branch
+run $cc -S if.c -o -; expect_status 0; ! grep -q __foretell_branch stdout || fail "branches are hooked unasked"
+run $cc -mllvm -foretell-functions=some -c if.c; expect_status 1; expect_err "foretell-functions"
+
 # Questions to the compiler.
 run $cc --version; expect_status 0; expect_out "clang version 19"
 run $cc -v; expect_status 0; expect_err "clang version 19"
