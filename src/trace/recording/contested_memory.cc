@@ -52,7 +52,7 @@ class ContestedMemory::Walk {
   Walk(const ChunkStreams& streams, SiteTable& sites, ContestedMemory& found)
       : sites_(sites), found_(found) {
     for (const ChunkStream& stream : streams.events()) {
-      lanes_.push_back({RecordCursor(streams, stream), stream.thread});
+      lanes_.push_back({RecordCursor(streams, stream, sites.compact_ops()), stream.thread});
     }
   }
 

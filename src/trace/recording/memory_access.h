@@ -36,24 +36,14 @@ inline MemoryAccess access_of(Record record, const uint64_t (&extensions)[2], Si
   };
   if (const PlainOp op = plain_op(record.op()); op.size != 0) {
     access.size = op.size;
-    const uint64_t value =
-        op.size == 8 ? static_cast<uint64_t>(record.signed_value()) : record.value();
-    const bool known = sites[record.site()].has_values;
-    op.kind == EventKind::Read ? reads(known, value) : writes(known, value);
+    const bool known = op.has_value && sites[record.site()].has_values;
+    op.kind == EventKind::Read ? reads(known, record.value()) : writes(known, record.value());
     return access;
   }
   const uint64_t atomic_size = record.value() >> 8;
   const bool has_atomic_value =
       atomic_size == 1 || atomic_size == 2 || atomic_size == 4 || atomic_size == 8;
   switch (record.op()) {
-    case Op::Read8Wide:
-      access.size = 8;
-      reads(true, extensions[0]);
-      break;
-    case Op::Write8Wide:
-      access.size = 8;
-      writes(true, extensions[0]);
-      break;
     case Op::ReadRange:
       access.size = record.value();
       reads(false, 0);

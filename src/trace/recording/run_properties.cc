@@ -22,7 +22,7 @@ void set_header_properties(const RecordingFacts& facts, const Modules& modules,
   if (facts.without_values) set("values", "none");
   set_if_any("uncontrolled", facts.uncontrolled);
   set_if_any("watchdog", facts.watchdog_count);
-  set_if_any("dropped", facts.dropped_records);
+  set_if_any("dropped", facts.dropped_bytes);
   set_if_any("ignored", facts.skipped_ignored);
   set_if_any("forks", facts.forks);
   set_if_any("schedule_steps", facts.schedule_steps);

@@ -65,7 +65,7 @@ TEST(RecordingProperties, NameWhatWentWrong) {
   b.header.without_values = 1;
   b.header.uncontrolled = 1;
   b.header.watchdog_count = 2;
-  b.header.dropped_records = 3;
+  b.header.dropped_bytes = 3;
   b.header.skipped_ignored = 4;
   b.header.forks = 5;
   b.header.schedule_steps = 6;

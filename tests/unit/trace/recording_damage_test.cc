@@ -135,7 +135,7 @@ TEST(RecordingDamage, ForgedRecordsAreErrors) {
 
 TEST(RecordingDamage, AFullDiskIsToldWithItsReason) {
   RecordingBuilder b;
-  b.header.dropped_records = 7;
+  b.header.dropped_bytes = 7;
   std::strcpy(b.header.error, "cannot grow the recording: No space left on device");
   EXPECT_EQ(
       warnings_of(Recorded(b).reader()),

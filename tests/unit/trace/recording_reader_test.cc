@@ -26,8 +26,8 @@ TEST(Recording, PlainAccessesCarryTheirValues) {
   b.record(Read4, 0, kHeap + 4, 0xffffffff);
   b.record(Write8, 0, kHeap + 8, static_cast<uint64_t>(-2));
   b.record(Read8, 0, kHeap + 8, 5);
-  b.record(Read8Wide, 0, kHeap + 8, 0, {0x123456789abcdef0});
-  b.record(Write8Wide, 0, kHeap + 8, 0, {uint64_t{1} << 63});
+  b.record(Read8, 0, kHeap + 8, 0x123456789abcdef0);
+  b.record(Write8, 0, kHeap + 8, uint64_t{1} << 63);
   EXPECT_EQ(text_of(b),
             "rd T0 0x7f0000001000:1 255\nwr T0 0x7f0000001002:2 65535\n"
             "rd T0 0x7f0000001004:4 4294967295\nwr T0 0x7f0000001008:8 -2\n"
