@@ -2,6 +2,9 @@
 #pragma once
 
 #include <pthread.h>
+#include <semaphore.h>
+#include <stdint.h>
+#include <threads.h>
 #include <time.h>
 
 namespace foretell::rt {

@@ -103,6 +103,7 @@ void unblock(Thread* thread, Woken woken) {
   thread->wait_object = nullptr;
   thread->deadline = kForever;
   thread->ready = nullptr;
+  thread->ready_outside = false;
 }
 
 Thread* find(uint32_t id) {
@@ -123,6 +124,13 @@ void ask_ready() {
   for (Thread* t = all_threads(); t; t = t->next) {
     if (t->run == Run::blocked && t->ready && t->ready(t)) unblock(t, Woken::notified);
   }
+}
+
+bool asks_outside() {
+  for (Thread* t = all_threads(); t; t = t->next) {
+    if (t->run == Run::blocked && t->ready && t->ready_outside) return true;
+  }
+  return false;
 }
 
 Thread* earliest_deadline() {
@@ -153,17 +161,12 @@ bool make_runnable() {
   while (!any(Run::runnable)) {
     Thread* sleeper = earliest_deadline();
     bool outside = any(Run::external);
-    for (Thread* t = all_threads(); t; t = t->next) outside |= t->run == Run::blocked && t->ready;
+    const bool asked = asks_outside();
+    outside |= asked;
     if (sleeper && !outside) {
       time_out(sleeper);
     } else if (sleeper || outside) {
       // The world may still do something before the deadline: give it real time.
-      const bool asked = [] {
-        for (Thread* t = all_threads(); t; t = t->next) {
-          if (t->run == Run::blocked && t->ready) return true;
-        }
-        return false;
-      }();
       if (!sleeper && !asked) return false;
       constexpr uint64_t kTick = 1'000'000;
       lock_.unlock();
@@ -345,10 +348,17 @@ Woken block(Thread* thread, Wait wait, const void* object, uint64_t deadline) {
   thread->wait_object = object;
   thread->wait_order = ++wait_order_;
   thread->deadline = deadline;
-  if (thread->cancelled) unblock(thread, Woken::cancelled);
+  if (thread->cancelled && thread->interruptible && !thread->cancel_disabled) {
+    unblock(thread, Woken::cancelled);
+  }
   if (wait == Wait::lock && closes_cycle(thread)) end_in_deadlock();
   reschedule(thread, Moment::gone);
   return thread->woken;
+}
+
+void interrupt(Thread* target, Woken why) {
+  os::Guard guard(lock_);
+  if (target->run == Run::blocked && target->interruptible) unblock(target, why);
 }
 
 uint32_t wake(Wait wait, const void* object, uint32_t count, uint64_t ticket) {
@@ -450,6 +460,7 @@ void set_owner(const void* lock, Thread* owner) {
 }
 
 Thread* owner_of(const void* lock) {
+  if (mode == Mode::parallel) return nullptr;
   Owner* slot = owner_slot(lock);
   return slot && slot->lock == lock ? slot->thread : nullptr;
 }

@@ -52,19 +52,11 @@ bool synchronizes(Op op) {
   }
 }
 
-// The place of the records, with the stream in hand also inside an ignore region.
+// The place of the records.
 class Writing {
  public:
-  explicit Writing(Thread* thread) : thread_(thread) {
-    if (thread->ignoring) thread->slots->cursor = thread->held_cursor;
-  }
-  ~Writing() {
-    renew_limit(thread_);
-    if (thread_->ignoring) {
-      thread_->held_cursor = thread_->slots->cursor;
-      off_stream(thread_);
-    }
-  }
+  explicit Writing(Thread* thread) : thread_(thread) {}
+  ~Writing() { renew_limit(thread_); }
   void step(Op op, uint32_t site, const void* address, uint64_t value) {
     if (mode == Mode::parallel && synchronizes(op)) {
       bookkeeping(
@@ -82,7 +74,22 @@ class Writing {
   Thread* thread_;
 };
 
+void put_name(Thread* thread, Op op, const void* address, const char* name) {
+  uint64_t words[2] = {};
+  const size_t size = os::length(name);
+  os::copy(words, name, size < sizeof words ? size : sizeof words);
+  put(thread, op, recording::kNoSite, address, 0, words[0], words[1]);
+}
+
 }  // namespace
+
+void name_thread(Thread* thread, const Thread* target, const char* name) {
+  put_name(thread, Op::ThreadName, reinterpret_cast<void*>(uintptr_t{target->id}), name);
+}
+
+void name_lock(Thread* thread, const void* lock, const char* name) {
+  put_name(thread, Op::LockName, lock, name);
+}
 
 Thread* self() {
   Thread* thread = self_;
@@ -95,19 +102,60 @@ Thread* self() {
   return thread;
 }
 
-Call::Call(void*) : thread(active ? self() : nullptr) {
+OnStream::OnStream(Thread* thread) : thread_(thread) {
+  // The stream of a lost thread is in other hands.
+  if (!thread->ignoring || thread->lost) return;
+  thread->slots->cursor = thread->held_cursor;
+  renew_limit(thread);
+}
+
+OnStream::~OnStream() {
+  if (!thread_->ignoring) return;
+  thread_->held_cursor = thread_->slots->cursor;
+  off_stream(thread_);
+}
+
+void begin_ignoring(Thread* thread) {
+  OnStream stream(thread);
+  if (thread->ignoring++ == 0) put(thread, Op::IgnoreBegin, 0, nullptr);
+}
+
+void end_ignoring(Thread* thread) {
+  OnStream stream(thread);
+  if (thread->ignoring == 0) return;
+  if (--thread->ignoring == 0) put(thread, Op::IgnoreEnd, 0, nullptr);
+}
+
+Call::Call(void*) : thread(nullptr) {
+  initialize();
+  thread = active ? self() : nullptr;
   if (!thread) return;
   if (thread->inside) {
     thread = nullptr;
     return;
   }
-  thread->inside++;
   site = __foretell_thread.call_site;
   __foretell_thread.call_site = 0;
+  reenter_runtime(thread);
+  if (thread->cancelled && thread->cancel_at_once) obey_cancellation(thread);
+}
+
+void reenter_runtime(Thread* thread) {
+  thread->inside++;
   if (thread->lost) {
     off_stream(thread);
     enter_control(thread, recording::Why::watchdog);
+  } else if (thread->ignoring) {
+    thread->slots->cursor = thread->held_cursor;
+    renew_limit(thread);
   }
+}
+
+void leave_runtime(Thread* thread) {
+  thread->inside--;
+  if (!thread->ignoring) return;
+  thread->held_cursor = thread->slots->cursor;
+  off_stream(thread);
 }
 
 void before_step(Thread* thread, bool synchronizes) {
@@ -119,14 +167,7 @@ void before_step(Thread* thread, bool synchronizes) {
     off_stream(thread);
     enter_control(thread, recording::Why::watchdog);
   }
-  if (thread->ignoring) thread->slots->cursor = thread->held_cursor;
-  if (synchronizes || thread->slots->cursor >= thread->slots->limit || thread->ignoring) {
-    decide(thread, synchronizes);
-  }
-  if (thread->ignoring) {
-    thread->held_cursor = thread->slots->cursor;
-    off_stream(thread);
-  }
+  if (synchronizes || thread->slots->cursor >= thread->slots->limit) decide(thread, synchronizes);
 }
 
 void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t value) {
@@ -189,6 +230,13 @@ Thread* thread_of(pthread_t handle) {
   return nullptr;
 }
 
+Thread* living_thread(pthread_t handle) {
+  for (Thread* t = first_; t; t = t->next) {
+    if (t->run != Run::ended && t->handle && pthread_equal(t->handle, handle)) return t;
+  }
+  return nullptr;
+}
+
 Thread* all_threads() {
   return first_;
 }
@@ -217,6 +265,7 @@ void begin_thread(Thread* thread) {
 
 void end_thread(Thread* thread) {
   thread->inside++;
+  while (thread->ignoring) end_ignoring(thread);
   before_step(thread);
   put(thread, Op::ThreadEnd, 0, reinterpret_cast<void*>(uintptr_t{thread->id}));
   past_end_ = true;
