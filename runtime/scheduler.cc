@@ -425,6 +425,12 @@ void give_up_token(Thread* thread) {
   lock_.lock();
   count_plan(thread);
   thread->run = Run::ended;
+  // Who waits for a lock it still holds must look again: the lock may be a robust one.
+  for (Thread* t = all_threads(); t; t = t->next) {
+    if (t->run == Run::blocked && t->wait == Wait::lock && owner_of(t->wait_object) == thread) {
+      unblock(t, Woken::notified);
+    }
+  }
   bool left = false;
   for (Thread* t = all_threads(); t; t = t->next) left |= t->run != Run::ended;
   if (!left) {

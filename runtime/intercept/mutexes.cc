@@ -167,7 +167,6 @@ void abandon_robust_mutexes(Thread* thread) {
         reinterpret_cast<pthread_mutex_t*>(at - offsetof(pthread_mutex_t, __data.__list.__next));
     before_step(thread);
     put(thread, Op::Release, recording::kNoSite, mutex);
-    if (mode == Mode::controlled) wake(Wait::lock, mutex);
     at = next;
   }
 }

@@ -1,6 +1,6 @@
 // The owner of a robust mutex ends while another thread waits for it.
 // output: 130
-// modes: native controlled
+// header controlled: uncontrolled=0
 #include <pthread.h>
 #include <stdio.h>
 
