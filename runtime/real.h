@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdint.h>
+#include <sys/time.h>
 #include <threads.h>
 #include <time.h>
 

@@ -29,6 +29,7 @@ uint64_t wait_order_ = 0;
 uint64_t steps_ = 0;      // of all threads, up to the last settling
 uint64_t time_base_ = 0;  // virtual time, less steps
 uint64_t grants_ = 0;     // how often the token changed hands, for the watchdog
+uint64_t yields_ = 0;     // since a thread was last blocked or woken
 bool pause_pending_ = false;
 
 struct Owner {
@@ -97,6 +98,7 @@ void await_turn(Thread* thread) {
 }
 
 void unblock(Thread* thread, Woken woken) {
+  yields_ = 0;
   thread->run = Run::runnable;
   thread->woken = woken;
   thread->wait = Wait::none;
@@ -148,6 +150,14 @@ void time_out(Thread* thread) {
   unblock(thread, Woken::timed_out);
 }
 
+// Deadlines that have passed while others ran.
+void expire() {
+  const uint64_t now = time_base_ + steps_ * kStepTime;
+  for (Thread* t = all_threads(); t; t = t->next) {
+    if (t->run == Run::blocked && t->deadline <= now) time_out(t);
+  }
+}
+
 [[noreturn]] void end_in_deadlock() {
   header->state = State::deadlock;
   __foretell_reached();
@@ -158,6 +168,7 @@ void time_out(Thread* thread) {
 // can help; a deadlock does not return.
 bool make_runnable() {
   ask_ready();
+  expire();
   while (!any(Run::runnable)) {
     Thread* sleeper = earliest_deadline();
     bool outside = any(Run::external);
@@ -347,6 +358,7 @@ Woken block(Thread* thread, Wait wait, const void* object, uint64_t deadline) {
   thread->wait = wait;
   thread->wait_object = object;
   thread->wait_order = ++wait_order_;
+  yields_ = 0;
   thread->deadline = deadline;
   if (thread->cancelled && thread->interruptible && !thread->cancel_disabled) {
     unblock(thread, Woken::cancelled);
@@ -386,6 +398,20 @@ uint32_t waiting(Wait wait, const void* object) {
   return n;
 }
 
+// Who yields again and again waits for somebody, perhaps for a sleeper. Alone, it waits for the next
+// deadline; among others that also only yield, time passes faster and faster.
+void let_time_pass(Thread* thread) {
+  constexpr uint64_t kYieldTime = 1000;
+  constexpr uint64_t kFastest = 20;
+  const uint64_t rounds = ++yields_ / 64;
+  time_base_ += kYieldTime << (rounds < kFastest ? rounds : kFastest);
+  if (any(Run::external) || asks_outside()) return;
+  for (Thread* t = all_threads(); t; t = t->next) {
+    if (t != thread && t->run == Run::runnable) return;
+  }
+  if (Thread* sleeper = earliest_deadline()) time_out(sleeper);
+}
+
 void yield(Thread* thread) {
   settle(thread);
   if (planned_thread_ == thread && thread->budget > 0) {
@@ -394,6 +420,7 @@ void yield(Thread* thread) {
   }
   lock_.lock();
   count_plan(thread);
+  let_time_pass(thread);
   reschedule(thread, Moment::yielded);
 }
 

@@ -97,6 +97,7 @@ struct Thread {
   const void* spin_address = nullptr;
   uint64_t spin_value = 0;
   uint32_t spin_count = 0;
+  uint32_t clock_calls = 0;
 };
 
 extern bool active;  // recording is on in this process
