@@ -398,8 +398,8 @@ uint32_t waiting(Wait wait, const void* object) {
   return n;
 }
 
-// Who yields again and again waits for somebody, perhaps for a sleeper. Alone, it waits for the next
-// deadline; among others that also only yield, time passes faster and faster.
+// Who yields again and again waits for somebody, perhaps for a sleeper. Alone, it waits for the
+// next deadline; among others that also only yield, time passes faster and faster.
 void let_time_pass(Thread* thread) {
   constexpr uint64_t kYieldTime = 1000;
   constexpr uint64_t kFastest = 20;

@@ -10,12 +10,12 @@ __thread ForetellThread __foretell_thread
 
 namespace foretell::rt {
 
+__thread Thread* attached_thread __attribute__((tls_model("initial-exec")));
 bool active = false;
 Mode mode = Mode::controlled;
 
 namespace {
 
-__thread Thread* self_ __attribute__((tls_model("initial-exec")));
 __thread bool past_end_ __attribute__((tls_model("initial-exec")));
 // Takes what hooks store while nothing is recorded: one step with its extensions.
 __thread Record scratch_[4] __attribute__((tls_model("initial-exec")));
@@ -92,7 +92,7 @@ void name_lock(Thread* thread, const void* lock, const char* name) {
 }
 
 Thread* self() {
-  Thread* thread = self_;
+  Thread* thread = attached_thread;
   if (thread || !active || past_end_) return thread;
   // A thread that was not created through pthread_create.
   past_end_ = true;  // until it is registered, hooks on the way must not come here again
@@ -242,7 +242,7 @@ Thread* all_threads() {
 }
 
 void begin_thread(Thread* thread) {
-  self_ = thread;
+  attached_thread = thread;
   thread->slots = &__foretell_thread;
   thread->os_id = os::thread_id();
   off_stream(thread);
@@ -277,7 +277,7 @@ void end_thread(Thread* thread) {
     thread->run = Run::ended;
   }
   off_stream(thread);
-  self_ = nullptr;
+  attached_thread = nullptr;
 }
 
 }  // namespace foretell::rt

@@ -158,6 +158,21 @@ void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t val
 void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t value,
          uint64_t first_extension, uint64_t second_extension);
 
+// The thread that is attached, if any. self() attaches it if need be.
+extern __thread Thread* attached_thread __attribute__((tls_model("initial-exec")));
+
+// Controlled mode: whether a step that does not synchronize may be taken without more ado, as
+// inline hooks do it. If so, it is taken by put_at_once.
+inline bool may_step_at_once() {
+  return __foretell_thread.cursor < __foretell_thread.limit && mode == Mode::controlled &&
+         attached_thread->inside == 0;
+}
+inline void put_at_once(Op op, const void* address, uint64_t value) {
+  const uint32_t site = __foretell_thread.call_site;
+  __foretell_thread.call_site = 0;
+  *__foretell_thread.cursor++ = Record::make(op, site, reinterpret_cast<uint64_t>(address), value);
+}
+
 // Points the thread's cursor at memory that is not recorded; its next hook comes to the runtime.
 void off_stream(Thread* thread);
 

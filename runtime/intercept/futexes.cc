@@ -42,8 +42,8 @@ long wait_on(Thread* thread, const Futex& futex) {
     const bool absolute = (futex.operation & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET;
     const clockid_t clock =
         futex.operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
-    deadline = absolute ? virtual_deadline(clock, futex.timeout)
-                        : deadline_in(to_ns(*futex.timeout));
+    deadline =
+        absolute ? virtual_deadline(clock, futex.timeout) : deadline_in(to_ns(*futex.timeout));
   }
   // A child process may share the word and wake us where we do not see it.
   if (!(futex.operation & FUTEX_PRIVATE_FLAG) && header->forks > 0) {

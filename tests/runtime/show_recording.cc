@@ -84,6 +84,8 @@ class Show {
         continue;
       }
       if (r->op() == Op::Extension) return fail("an extension belongs to nothing");
+      // Where memory lies is the allocator's affair: each life of an address is a new place.
+      if (r->op() == Op::Alloc) seen_.erase(r->address());
       std::printf("%" PRIu64 " %s %u %s %s", thread_, kNames[op], r->site(),
                   number(r->address()).c_str(), number(r->value()).c_str());
       for (int i = 0; i < kExtensions[op]; i++) {
@@ -100,12 +102,13 @@ class Show {
   }
 
   std::string number(uint64_t value) {
-    constexpr uint64_t kSmallestAddress = 1 << 20;
+    constexpr uint64_t kSmallestAddress = uint64_t{1} << 32;
     constexpr uint64_t kLargestAddress = uint64_t{1} << 47;
     if (!stable_ || value < kSmallestAddress || value >= kLargestAddress) {
       return std::to_string(static_cast<int64_t>(value));
     }
-    const auto [it, fresh] = seen_.try_emplace(value, seen_.size());
+    const auto [it, fresh] = seen_.try_emplace(value, places_);
+    places_ += fresh;
     return "a" + std::to_string(it->second);
   }
 
@@ -113,6 +116,7 @@ class Show {
   bool stable_;
   uint64_t thread_ = 0;
   std::map<uint64_t, size_t> seen_;
+  size_t places_ = 0;
 };
 
 }  // namespace
