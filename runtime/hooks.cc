@@ -8,7 +8,6 @@
 
 using namespace foretell::rt;
 using foretell::recording::Op;
-using foretell::recording::Record;
 
 namespace {
 
@@ -55,12 +54,14 @@ os::Lock& foretell::rt::atomic_lock(const void* address) {
 
 extern "C" {
 
-void __foretell_check(const void*, uint32_t) {
+void __foretell_check(const void*) {
+  __foretell_thread.fuel = 0;
   Thread* thread = recording_thread();
   if (!thread) {
     // Recording is off: the record that follows goes nowhere.
-    static __thread Record nowhere[4] __attribute__((tls_model("initial-exec")));
-    __foretell_thread.cursor = __foretell_thread.limit = nowhere;
+    static __thread char nowhere[foretell::recording::kMaxRecord]
+        __attribute__((tls_model("initial-exec")));
+    __foretell_thread.cursor = nowhere;
     return;
   }
   if (thread->ignoring) {
@@ -69,12 +70,7 @@ void __foretell_check(const void*, uint32_t) {
     return;
   }
   before_step(thread, false);
-}
-
-void __foretell_record_wide(const void* address, uint64_t value, uint32_t site_op) {
-  Thread* thread = recording_thread();
-  if (!thread || thread->ignoring) return;
-  put(thread, static_cast<Op>(site_op >> 24), site_op & 0xffffff, address, 0, value);
+  __foretell_thread.fuel--;  // for the step that follows
 }
 
 void __foretell_read_range(const void* address, uint64_t size, uint32_t site) {
@@ -137,7 +133,7 @@ void __foretell_enter(uint32_t site) {
   if (!thread) return;
   OnStream stream(thread);
   before_step(thread, false);
-  put(thread, Op::FunctionEnter, site, nullptr, call_site);
+  put_compact(thread, site, call_site);
 }
 
 void __foretell_exit(uint32_t site) {
@@ -145,7 +141,7 @@ void __foretell_exit(uint32_t site) {
   if (!thread) return;
   OnStream stream(thread);
   before_step(thread, false);
-  put(thread, Op::FunctionExit, site, nullptr);
+  put_compact(thread, site, foretell::recording::kExitBit);
 }
 
 void __foretell_branch(uint64_t way, uint32_t site) {
@@ -153,6 +149,6 @@ void __foretell_branch(uint64_t way, uint32_t site) {
   if (!thread) return;
   OnStream stream(thread);
   before_step(thread, false);
-  put(thread, Op::Branch, site, nullptr, way);
+  put_compact(thread, site, way);
 }
 }

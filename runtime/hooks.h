@@ -2,22 +2,23 @@
 //
 // Around an access the pass emits, inline:
 //
-//     if (__foretell_thread.cursor >= __foretell_thread.limit) __foretell_check(address, site_op);
+//     if (--__foretell_thread.fuel < 0) __foretell_check(address);
 //     ACCESS                                   // the original instruction; v is its value
-//     Record* r = __foretell_thread.cursor;    // reloaded: check may have moved it
-//     r->word0 = address | (v >> 32) << 48;    // the shift only for 8-byte values
-//     r->word1 = site_op | v << 32;
-//     __foretell_thread.cursor = r + 1;
+//     char* at = __foretell_thread.cursor;     // reloaded: check may have moved it
+//     *(T*)(at + 8) = v;                       // the value first: a record is there with its
+//     header
+//     *(uint64_t*)at = address + site_bits;    // address | site << 47
+//     __foretell_thread.cursor = at + 8 + sizeof(T);
 //
-// where site_op = (site_base + local index) | op << 24. A thread is therefore always stopped
-// *before* a step, never in the middle of one, and the runtime knows which step it is about to
-// take. An 8-byte value that does not fit 48 bits (recording::fits_48) goes through
-// __foretell_record_wide instead of the stores.
+// where site_bits = site_base + (index << 47), and site_base is the module's variable that
+// __foretell_register sets, already shifted. T has 1, 2, 4 or 8 bytes, and the site's row says
+// which of Read1 ... Write8 it is. A thread is therefore always stopped *before* a step, never in
+// the middle of one.
 //
-// `limit` is what makes one compare enough: it is the end of the chunk or the step at which the
-// scheduler wants to decide again, whichever comes first.
+// `fuel` is what makes one subtraction enough: the number of steps until the scheduler wants to
+// decide again or the chunk may be full, whichever comes first.
 //
-// Before the runtime has seen a thread, and whenever recording is off, cursor == limit, and check
+// Before the runtime has seen a thread, and whenever recording is off, fuel is 0, and check
 // leaves cursor at scratch memory that takes one record. So a binary works without Foretell.
 #pragma once
 
@@ -27,8 +28,8 @@
 extern "C" {
 
 struct ForetellThread {
-  foretell::recording::Record* cursor;
-  foretell::recording::Record* limit;
+  char* cursor;
+  int64_t fuel;
   // Site of the call being made, set by the caller before calls to functions that are not known to
   // be uninteresting. Whoever uses it (a function's entry, an intercepted function) clears it.
   uint32_t call_site;
@@ -40,14 +41,10 @@ extern __thread ForetellThread __foretell_thread __attribute__((tls_model("initi
 // Called by a constructor of priority 0 in each object file; idempotent.
 void __foretell_register(const foretell::recording::Module* module);
 
-// The thread is about to take the step `site_op` at `address`; returns when it may.
-void __foretell_check(const void* address, uint32_t site_op);
+// The thread has no fuel for the step it is about to take at `address`; returns when it may.
+void __foretell_check(const void* address);
 
 // Everything below checks by itself and may be called at any time, also with recording off.
-
-// After the access: an 8-byte value that needs 64 bits. Does not check: it is the second half of
-// the inline sequence, in place of the two stores. site_op has the op Read8Wide or Write8Wide.
-void __foretell_record_wide(const void* address, uint64_t value, uint32_t site_op);
 
 // Before the access: memory intrinsics, aggregates, vectors, anything whose contents are not
 // recorded.
@@ -69,6 +66,8 @@ void __foretell_atomic_rmw(const void* address, uint64_t read, uint64_t written,
 void __foretell_fence(uint32_t order, uint32_t site);
 
 // At the entry of a function (takes call_site) and at every way out of it, exceptions included.
+// Inline they are, after the check, 8 bytes without a value: the site bits plus the call site at
+// the entry, plus recording::kExitBit at an exit.
 void __foretell_enter(uint32_t site);
 void __foretell_exit(uint32_t site);
 void __foretell_branch(uint64_t way, uint32_t site);

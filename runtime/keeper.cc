@@ -16,14 +16,14 @@ constexpr size_t kStackSize = 1 << 16;
 [[noreturn]] void keep() {
   uint64_t next_watch = os::clock_ns(CLOCK_MONOTONIC);
   for (;;) {
-    while (prepare_and_finish_chunks()) {
+    while (drain_one_chunk()) {
     }
     const uint64_t now = os::clock_ns(CLOCK_MONOTONIC);
     if (now >= next_watch) {
       next_watch = now + kWatchPeriodMs * 1'000'000;
       if (mode == Mode::controlled) watch();
     }
-    wait_for_chunk_work(kWatchPeriodMs * 1'000'000);
+    wait_for_chunks(kWatchPeriodMs * 1'000'000);
   }
 }
 

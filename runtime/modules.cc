@@ -14,9 +14,6 @@ using recording::SiteRow;
 os::Lock lock_;
 uint32_t next_site_ = 1;
 
-// Modules registered while recording is off are kept in case it is switched on.
-constexpr size_t kPadding = 8;
-
 uint32_t take_sites(uint32_t count) {
   if (next_site_ > recording::kMaxSite - count) return recording::kNoSite;
   const uint32_t first = next_site_;
@@ -26,12 +23,11 @@ uint32_t take_sites(uint32_t count) {
 
 void append(const ModuleBlob& blob, const SiteRow* sites, const recording::GlobalRow* globals,
             const char* strings) {
-  append_module_bytes(&blob, sizeof blob);
-  append_module_bytes(sites, blob.site_count * sizeof *sites);
-  append_module_bytes(globals, blob.global_count * sizeof *globals);
-  append_module_bytes(strings, blob.strings_size);
-  const char zeros[kPadding] = {};
-  append_module_bytes(zeros, (kPadding - blob.strings_size % kPadding) % kPadding);
+  const Bytes pieces[] = {{&blob, sizeof blob},
+                          {sites, blob.site_count * sizeof *sites},
+                          {globals, blob.global_count * sizeof *globals},
+                          {strings, blob.strings_size}};
+  append_module(pieces, 4);
 }
 
 struct TextSite {
@@ -79,9 +75,15 @@ extern "C" void __foretell_register(const foretell::recording::Module* module) {
     return;
   }
   os::Guard guard(lock_);
-  *module->site_base = take_sites(module->site_count);
-  if (*module->site_base == foretell::recording::kNoSite) return;
-  append({.first_site = *module->site_base,
+  const uint32_t first = take_sites(module->site_count);
+  if (first == foretell::recording::kNoSite) {
+    // Its records would be taken for those of other sites.
+    os::complain("too many instrumented places for one recording; compile less of the program ",
+                 "with foretell than ", module->strings + module->name);
+    os::exit_process(65);
+  }
+  *module->site_base = uint64_t{first} << foretell::recording::kSiteShift;
+  append({.first_site = first,
           .site_count = module->site_count,
           .global_count = module->global_count,
           .strings_size = module->strings_size,

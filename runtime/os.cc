@@ -92,6 +92,10 @@ void copy(void* to, const void* from, size_t size) {
   asm volatile("rep movsb" : "+D"(d), "+S"(s), "+c"(size) : : "memory");
 }
 
+void clear(void* at, size_t size) {
+  asm volatile("rep stosb" : "+D"(at), "+c"(size) : "a"(0) : "memory");
+}
+
 void complain(const char* first, const char* second, const char* third) {
   char line[512];
   size_t used = 0;

@@ -56,6 +56,7 @@ void complain(const char* first, const char* second = "", const char* third = ""
 size_t length(const char* text);
 bool equal(const char* a, const char* b, size_t size);
 void copy(void* to, const void* from, size_t size);
+void clear(void* at, size_t size);
 
 // A short lock for state that several threads touch at once. Not recursive.
 class Lock {

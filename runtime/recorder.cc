@@ -3,41 +3,45 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 
 #include "os.h"
 
 namespace foretell::rt {
 
-using recording::kChunkSize;
 using recording::kHeaderSize;
+using recording::kMaxWindows;
+using recording::kSlotSize;
 
 FileHeader* header = nullptr;
 bool keeper_runs = false;
 
 namespace {
 
-constexpr uint64_t kWindowChunks = 16;
-constexpr size_t kWindowSize = kWindowChunks * kChunkSize;
-constexpr uint32_t kFinishQueue = 64;
+constexpr uint64_t kFirstSlots = 16;
+constexpr size_t kQueueSize = 64;  // chunks waiting to be drained
 
 const char* path_ = nullptr;
-os::Lock lock_;                // all of the below
-char* window_ = nullptr;       // the window chunks are handed out from
-uint64_t window_used_ = 0;     // chunks of it handed out
-uint64_t window_touched_ = 0;  // chunks of it whose pages the keeper has touched
-char* next_window_ = nullptr;  // prepared by the keeper
-uint64_t windows_ = 0;         // reserved in the file so far
-bool full_ = false;
-ChunkHeader* finished_[kFinishQueue];
-uint32_t finished_count_ = 0;
+
+os::Lock lock_;  // slots, queue, windows
+ChunkHeader* free_ = nullptr;
+ChunkHeader* queue_[kQueueSize];
+size_t queue_first_ = 0;
+size_t queue_count_ = 0;
+uint32_t windows_ = 0;
 uint32_t work_ = 0;  // futex of the keeper
 
-os::Lock modules_lock_;
-Stream modules_{.kind = StreamKind::modules};
-char* modules_at_ = nullptr;
+os::Lock body_lock_;  // the end of the file: chunks are appended one after the other
+bool full_ = false;
+uint64_t modules_ = 0;
 
 bool failed(long result) {
   return result < 0 && result > -4096;
+}
+
+// A free slot keeps its successor where its records will be.
+ChunkHeader*& next_free(ChunkHeader* slot) {
+  return *reinterpret_cast<ChunkHeader**>(slot->reserved);
 }
 
 const char* reason_of(long result) {
@@ -50,7 +54,7 @@ const char* reason_of(long result) {
     case EACCES:
       return "permission denied";
     case ENOENT:
-      return "no such directory";
+      return "no such file or directory";
     case EEXIST:
       return "it exists already";
     case EROFS:
@@ -74,9 +78,13 @@ void stop_recording(long result) {
   os::copy(header->error, reason, size < sizeof header->error ? size : sizeof header->error - 1);
 }
 
+long open_file() {
+  return os::call(SYS_open, os::word(path_), O_RDWR | O_CLOEXEC);
+}
+
 // Reserves and maps part of the file. A negative result is the error.
 long map_part(uint64_t offset, size_t size) {
-  const long fd = os::call(SYS_open, os::word(path_), O_RDWR | O_CLOEXEC);
+  const long fd = open_file();
   if (failed(fd)) return fd;
   long result = os::call(SYS_fallocate, fd, 0, static_cast<long>(offset), static_cast<long>(size));
   // A file system without fallocate: extend, and trust that there is space.
@@ -91,78 +99,109 @@ long map_part(uint64_t offset, size_t size) {
   return result;
 }
 
-long reserve_window() {
-  const long at = map_part(kHeaderSize + windows_ * kWindowSize, kWindowSize);
-  if (!failed(at)) windows_++;
-  return at;
+void free_slot(ChunkHeader* slot) {
+  next_free(slot) = free_;
+  free_ = slot;
 }
 
-// With lock_ held. Null if the disk is full.
-ChunkHeader* take_chunk() {
-  if (!window_ || window_used_ == kWindowChunks) {
-    if (full_) return nullptr;
-    if (!next_window_) {
-      const long at = reserve_window();
-      if (failed(at)) {
-        stop_recording(at);
-        return nullptr;
-      }
-      next_window_ = reinterpret_cast<char*>(at);
+// With lock_ and body_lock_ held.
+void add_window(uint64_t slots) {
+  const size_t size = slots * kSlotSize;
+  char* at = nullptr;
+  if (windows_ < kMaxWindows && !full_) {
+    const uint64_t offset = (header->body_end + kHeaderSize - 1) / kHeaderSize * kHeaderSize;
+    const long mapped = map_part(offset, size);
+    if (failed(mapped)) {
+      stop_recording(mapped);
+    } else {
+      at = reinterpret_cast<char*>(mapped);
+      header->windows[windows_].offset = offset;
+      header->windows[windows_++].slots = slots;
+      header->body_end = offset + size;
     }
-    window_ = next_window_;
-    next_window_ = nullptr;
-    window_used_ = window_touched_ = 0;
   }
-  header->chunk_count++;
-  return reinterpret_cast<ChunkHeader*>(window_ + kChunkSize * window_used_++);
+  // Without the file the program still needs somewhere to write.
+  if (!at) at = static_cast<char*>(os::allocate(size));
+  if (!at) {
+    os::complain("out of memory");
+    os::exit_process(70);
+  }
+  for (uint64_t i = slots; i-- > 0;) {
+    free_slot(reinterpret_cast<ChunkHeader*>(at + i * kSlotSize));
+  }
 }
 
-void finish(ChunkHeader* chunk) {
-  chunk->checksum = recording::checksum(chunk + 1, chunk->padding);
-  // A chunk is finished once `used` is set: its sum must be there before.
-  __atomic_store_n(&chunk->used, chunk->padding, __ATOMIC_RELEASE);
-  os::call(SYS_munmap, os::word(chunk), kChunkSize);
+// With body_lock_ held. `size` is what the pieces have together.
+void append(iovec* pieces, int count, uint64_t size) {
+  if (full_) return;
+  const long fd = open_file();
+  long written = fd;
+  if (!failed(fd)) {
+    written =
+        os::call(SYS_pwritev, fd, os::word(pieces), count, static_cast<long>(header->body_end), 0);
+    os::call(SYS_close, fd);
+  }
+  if (written != static_cast<long>(size)) {
+    stop_recording(failed(written) ? written : -ENOSPC);
+    return;
+  }
+  header->body_end += size;
 }
 
-// `padding` holds the size until the sum is known.
-void queue_finish(ChunkHeader* chunk, size_t used) {
-  chunk->padding = static_cast<uint32_t>(used);
-  if (keeper_runs && finished_count_ < kFinishQueue) {
-    finished_[finished_count_++] = chunk;
-  } else {
-    finish(chunk);
+void drain(ChunkHeader* chunk) {
+  const uint32_t padded = (chunk->used + 7) & ~7u;
+  {
+    os::Guard guard(body_lock_);
+    chunk->checksum = recording::checksum(chunk + 1, padded);
+    iovec piece{chunk, sizeof *chunk + padded};
+    append(&piece, 1, piece.iov_len);
+    if (full_) header->dropped_bytes += chunk->used;
   }
+  // The end of an open chunk is where zeros begin. The marker goes first: what is half cleared must
+  // not be taken for a chunk.
+  __atomic_store_n(&chunk->marker, 0, __ATOMIC_RELEASE);
+  os::clear(chunk, sizeof *chunk + padded);
+  os::Guard guard(lock_);
+  free_slot(chunk);
 }
 
 void open_chunk(Stream& stream) {
-  ChunkHeader* chunk = take_chunk();
-  stream.on_disk = chunk != nullptr;
-  if (!chunk) {
-    chunk = static_cast<ChunkHeader*>(os::allocate(kChunkSize));
-    if (!chunk) {
-      os::complain("out of memory");
-      os::exit_process(70);
-    }
+  for (;;) {
+    lock_.lock();
+    if (free_) break;
+    lock_.unlock();
+    if (drain_one_chunk()) continue;
+    os::Guard body_guard(body_lock_);
+    os::Guard guard(lock_);
+    if (!free_) add_window(windows_ ? header->windows[windows_ - 1].slots * 2 : kFirstSlots);
   }
-  chunk->kind = stream.kind;
+  ChunkHeader* chunk = free_;
+  free_ = next_free(chunk);
+  lock_.unlock();
+  next_free(chunk) = nullptr;
+  chunk->kind = StreamKind::events;
   chunk->thread = stream.thread;
   chunk->ordinal = stream.ordinal++;
-  chunk->marker = recording::kChunkMarker;
+  __atomic_store_n(&chunk->marker, recording::kChunkMarker, __ATOMIC_RELEASE);
   stream.chunk = chunk;
-  if (keeper_runs) {
+}
+
+void finish_chunk(ChunkHeader* chunk, size_t used) {
+  chunk->used = static_cast<uint32_t>(used);
+  bool queued = false;
+  {
+    os::Guard guard(lock_);
+    if (queue_count_ < kQueueSize) {
+      queue_[(queue_first_ + queue_count_++) % kQueueSize] = chunk;
+      queued = true;
+    }
+  }
+  if (!queued) {
+    drain(chunk);
+  } else if (keeper_runs) {
     __atomic_store_n(&work_, 1, __ATOMIC_RELEASE);
     os::futex_wake(&work_, 1);
   }
-}
-
-void next_chunk_used(Stream& stream, size_t used) {
-  os::Guard guard(lock_);
-  if (stream.chunk && !stream.on_disk) {
-    header->dropped_records += used / sizeof(Record);
-    return;
-  }
-  if (stream.chunk) queue_finish(stream.chunk, used);
-  open_chunk(stream);
 }
 
 }  // namespace
@@ -170,102 +209,92 @@ void next_chunk_used(Stream& stream, size_t used) {
 bool open_recording(const char* path) {
   path_ = path;
   const long fd = os::call(SYS_open, os::word(path), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (failed(fd)) {
-    os::complain("cannot record to ", path, reason_of(fd));
-    return false;
+  long at = fd;
+  if (!failed(fd)) {
+    os::call(SYS_close, fd);
+    at = map_part(0, kHeaderSize);
   }
-  os::call(SYS_close, fd);
-  const long at = map_part(0, kHeaderSize);
   if (failed(at)) {
-    os::complain("cannot record to ", path, reason_of(at));
+    os::complain("the program runs unrecorded: ", path, reason_of(at));
     return false;
   }
   header = reinterpret_cast<FileHeader*>(at);
   header->version = recording::kVersion;
-  header->chunk_size = kChunkSize;
+  header->slot_size = kSlotSize;
   header->pid = os::process_id();
+  header->body_end = kHeaderSize;
+  {
+    os::Guard body_guard(body_lock_);
+    os::Guard guard(lock_);
+    add_window(kFirstSlots);
+  }
+  header->body_begin = kHeaderSize;
   os::copy(header->magic, recording::kMagic, sizeof header->magic);
   return true;
 }
 
-void next_chunk(Stream& stream, const Record* cursor) {
-  next_chunk_used(stream,
-                  stream.chunk ? static_cast<size_t>(cursor - stream.begin()) * sizeof(Record) : 0);
-}
-
-void abandon_chunk(Stream& stream) {
-  os::Guard guard(lock_);
+void next_chunk(Stream& stream, const char* cursor) {
+  if (stream.chunk) {
+    ChunkHeader* chunk = stream.chunk;
+    stream.chunk = nullptr;
+    const auto used = static_cast<size_t>(cursor - reinterpret_cast<const char*>(chunk + 1));
+    finish_chunk(chunk, used);
+  }
   open_chunk(stream);
 }
 
-void append_module_bytes(const void* bytes, size_t size) {
-  os::Guard guard(modules_lock_);
-  const auto* from = static_cast<const char*>(bytes);
-  while (size > 0) {
-    const auto end = reinterpret_cast<char*>(modules_.chunk ? modules_.end() : nullptr);
-    if (modules_at_ == end) {
-      next_chunk_used(modules_, recording::kChunkPayload);
-      modules_at_ = reinterpret_cast<char*>(modules_.begin());
-      if (!modules_.on_disk) return;
-      continue;
-    }
-    const size_t room = static_cast<size_t>(end - modules_at_);
-    const size_t part = size < room ? size : room;
-    os::copy(modules_at_, from, part);
-    modules_at_ += part;
-    from += part;
-    size -= part;
-  }
+void abandon_chunk(Stream& stream) {
+  open_chunk(stream);
 }
 
-bool prepare_and_finish_chunks() {
-  ChunkHeader* to_finish = nullptr;
-  char* to_touch = nullptr;
-  bool window_wanted = false;
+void append_module(const Bytes* pieces, size_t count) {
+  constexpr size_t kMost = 8;
+  static const uint64_t zeros = 0;
+  iovec parts[kMost + 2];
+  ChunkHeader chunk{};
+  size_t used = 0;
+  parts[0] = {&chunk, sizeof chunk};
+  for (size_t i = 0; i < count && i < kMost; i++) {
+    parts[i + 1] = {const_cast<void*>(pieces[i].at), pieces[i].size};
+    used += pieces[i].size;
+  }
+  const size_t padding = (8 - used % 8) % 8;
+  parts[count + 1] = {const_cast<uint64_t*>(&zeros), padding};
+  os::Guard guard(body_lock_);
+  chunk.marker = recording::kChunkMarker;
+  chunk.kind = StreamKind::modules;
+  chunk.ordinal = modules_++;
+  chunk.used = static_cast<uint32_t>(used);
+  append(parts, static_cast<int>(count + 2), sizeof chunk + used + padding);
+}
+
+bool drain_one_chunk() {
+  ChunkHeader* chunk = nullptr;
   {
     os::Guard guard(lock_);
     __atomic_store_n(&work_, 0, __ATOMIC_RELAXED);
-    if (finished_count_ > 0) {
-      to_finish = finished_[--finished_count_];
-    } else if (window_) {
-      if (window_touched_ < window_used_) window_touched_ = window_used_;
-      if (window_touched_ < kWindowChunks && window_touched_ < window_used_ + 4) {
-        to_touch = window_ + kChunkSize * window_touched_++;
-      } else if (window_used_ + 4 >= kWindowChunks && !next_window_ && !full_) {
-        window_wanted = true;
-      }
-    }
+    if (queue_count_ == 0) return false;
+    chunk = queue_[queue_first_];
+    queue_first_ = (queue_first_ + 1) % kQueueSize;
+    queue_count_--;
   }
-  constexpr long kPopulateWrite = 23;  // MADV_POPULATE_WRITE; a kernel without it says EINVAL
-  if (to_finish) finish(to_finish);
-  if (to_touch) os::call(SYS_madvise, os::word(to_touch), kChunkSize, kPopulateWrite);
-  if (window_wanted) {
-    os::Guard guard(lock_);
-    if (!next_window_ && !full_) {
-      const long at = reserve_window();
-      if (failed(at)) {
-        stop_recording(at);
-      } else {
-        next_window_ = reinterpret_cast<char*>(at);
-      }
-    }
-  }
-  return to_finish || to_touch || window_wanted;
+  drain(chunk);
+  return true;
 }
 
-void wait_for_chunk_work(uint64_t timeout_ns) {
+void wait_for_chunks(uint64_t timeout_ns) {
   os::futex_wait(&work_, 0, timeout_ns);
 }
 
 void abandon_recording() {
   header = nullptr;
-  window_ = next_window_ = nullptr;
-  window_used_ = windows_ = finished_count_ = 0;
+  free_ = nullptr;
+  queue_first_ = queue_count_ = 0;
+  windows_ = 0;
+  modules_ = 0;
   full_ = keeper_runs = false;
   lock_ = os::Lock();
-  modules_lock_ = os::Lock();
-  modules_ = {.kind = StreamKind::modules};
-  modules_at_ = nullptr;
+  body_lock_ = os::Lock();
 }
 
 }  // namespace foretell::rt

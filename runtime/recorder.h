@@ -1,14 +1,13 @@
-// Recorder: the file behind the recording, a chunk at a time.
+// Recorder: the file behind the recording (layout: recording.h).
 //
-// Chunks are parts of a shared mapping of the file. Disk space is reserved before it is mapped,
-// because a store to a page without space would be a SIGBUS; when there is none left, records go to
-// memory that is overwritten again and again, and the program goes on. The file is opened anew for
-// every window of chunks and closed at once, so a program that closes all descriptors, or counts
-// them, does not notice.
+// Threads write into slots, which are parts of a shared mapping of the file. A full slot is queued;
+// the keeper, or a writer who finds no free slot, appends it to the body with one write, clears it
+// and frees it. Disk space of slots is reserved before they are mapped, because a store to a page
+// without space would be a SIGBUS. When the body cannot grow, its records are dropped and counted,
+// and the program goes on.
 //
-// First touch of a page costs several times what storing the records in it does. So a thread of
-// the runtime's own, the keeper, touches pages ahead of the program and sums up finished chunks
-// behind it; without it (early, or after fork) the writer does both by itself.
+// The file is opened anew for every write and closed at once, so a program that closes all
+// descriptors, or counts them, does not notice.
 #pragma once
 
 #include "recording.h"
@@ -17,22 +16,17 @@ namespace foretell::rt {
 
 using recording::ChunkHeader;
 using recording::FileHeader;
-using recording::Record;
 using recording::StreamKind;
 
-// Where the open chunk of a stream is. Owned by whoever may write to the stream: the holder of the
-// token (controlled), the thread itself (parallel), or modules_lock.
+// Where the open chunk of an event stream is. Owned by whoever may write to the stream: the holder
+// of the token (controlled) or the thread itself (parallel).
 struct Stream {
-  StreamKind kind = StreamKind::events;
   uint64_t thread = 0;
   uint64_t ordinal = 0;
   ChunkHeader* chunk = nullptr;
-  bool on_disk = false;
 
-  Record* begin() const { return reinterpret_cast<Record*>(chunk + 1); }
-  Record* end() const {
-    return reinterpret_cast<Record*>(reinterpret_cast<char*>(chunk) + recording::kChunkSize);
-  }
+  char* begin() const { return reinterpret_cast<char*>(chunk + 1); }
+  char* end() const { return reinterpret_cast<char*>(chunk) + recording::kSlotSize; }
 };
 
 // Creates the recording. False, with a message, if that fails: the program then runs unrecorded.
@@ -40,18 +34,23 @@ bool open_recording(const char* path);
 // The first page of the file, valid once open_recording succeeded.
 extern FileHeader* header;
 
-// Finishes the open chunk, in which `cursor` is the first free record, and opens the next.
-void next_chunk(Stream& stream, const Record* cursor);
+// Finishes the open chunk, if there is one, in which `cursor` is the first free byte, and opens the
+// next.
+void next_chunk(Stream& stream, const char* cursor);
 // Leaves the open chunk to a thread that may still write to it, and opens the next.
 void abandon_chunk(Stream& stream);
 
-// Appends to the stream of module tables.
-void append_module_bytes(const void* bytes, size_t size);
+struct Bytes {
+  const void* at;
+  size_t size;
+};
+// Appends a module's table to the body. The pieces are at most 8 and need no padding.
+void append_module(const Bytes* pieces, size_t count);
 
-// The keeper's share of the work; returns whether there was any.
-bool prepare_and_finish_chunks();
+// The keeper's share of the work: drains one chunk if there is one. Returns whether there was.
+bool drain_one_chunk();
 // The keeper waits here for work, at most `timeout_ns`.
-void wait_for_chunk_work(uint64_t timeout_ns);
+void wait_for_chunks(uint64_t timeout_ns);
 extern bool keeper_runs;
 
 // In the child of a fork: forget the parent's file.

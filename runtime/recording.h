@@ -1,20 +1,26 @@
 // The recording: what a program under Foretell leaves on disk while it runs.
 //
-// Written by the runtime through a shared mapping of the file, so that whatever kills the program
-// loses nothing it had recorded; read by src/trace/recording/. Everything is little-endian and
-// fixed-size, because the writer must be able to do it with two stores.
+//   FileHeader      one page
+//   window          slots of kSlotSize bytes, mapped into the program: the chunks being written
+//   body            finished chunks, one after the other; windows may stand in between
 //
-//   FileHeader                 one page
-//   Chunk * chunk_count        kChunkSize bytes each: ChunkHeader, then its payload
+// The program stores records into slots through a shared mapping, so whatever kills it loses
+// nothing it had recorded. A full slot is appended to the body, cleared and used again: storing to
+// the same few pages is many times cheaper than touching a fresh page for every few records.
 //
-// A chunk belongs to one stream (StreamKind, thread) and the chunks of a stream follow each other
-// in the order of `ordinal`:
+// A chunk belongs to one stream, and the chunks of a stream follow each other in the order of
+// `ordinal`. Most are in the body; the last ones of each stream may be in slots. A chunk that is in
+// both was being drained when the program ended, and counts once.
 //   events   records. Controlled: one stream for all threads, with Switch records. Parallel: one
 //            stream for each thread.
-//   modules  the site tables of the loaded modules, a stream of bytes: (ModuleBlob, sites,
-//            globals, strings)*
-// A finished chunk has `used` and `checksum` set. An open one has used == 0, and its records end
-// at the first whose word 1 is 0: the file is zero where nothing was written.
+//   modules  a site table (ModuleBlob, sites, globals, strings); body only, a chunk for each module
+// The records of a chunk end at `used`, or at the first header that is 0 if used is 0.
+//
+// A record is compact or full:
+//   compact  u64 address | site << kSiteShift, then the value in its natural size (record.def). The
+//            op is the site's (SiteRow).
+//   full     u64 address | kFullMark << kSiteShift, u64 site | op << 32, u64 value, extensions
+// The header is stored last, so a record is there as soon as its header is.
 //
 // A *step* is what a schedule counts: one record whose `step` column in record.def is 1. The reader
 // makes exactly one event of each step, so a witness, which is a sequence of events, is a schedule.
@@ -28,56 +34,95 @@
 namespace foretell::recording {
 
 enum class Op : uint8_t {
-#define FORETELL_RECORD(op, step, extensions, text) op,
+#define FORETELL_RECORD(op, step, size, extensions, text) op,
 #include "record.def"
 };
 
-inline constexpr uint8_t kIsStep[] = {
-#define FORETELL_RECORD(op, step, extensions, text) step,
-#include "record.def"
-};
-inline constexpr uint8_t kExtensions[] = {
-#define FORETELL_RECORD(op, step, extensions, text) extensions,
-#include "record.def"
-};
-inline constexpr size_t kOpCount = sizeof kIsStep;
+inline constexpr uint8_t kFullOnly = 0xff;
 
-// 48 bits of address, 48 of value, 24 of site, 8 of op. Word 0 is written first: a record is whole
-// once word 1 is not 0.
+struct OpRow {
+  bool step;
+  uint8_t compact_size;
+  uint8_t extensions;
+};
+inline constexpr OpRow kOps[] = {
+#define FORETELL_RECORD(op, step, size, extensions, text) {step != 0, size, extensions},
+#include "record.def"
+};
+inline constexpr size_t kOpCount = sizeof kOps / sizeof kOps[0];
+constexpr const OpRow& row_of(Op op) {
+  return kOps[static_cast<size_t>(op)];
+}
+
+inline constexpr unsigned kSiteShift = 47;  // user-space addresses of x86-64 are below
+inline constexpr uint64_t kAddressMask = (uint64_t{1} << kSiteShift) - 1;
+inline constexpr uint32_t kFullMark = 0x1ffff;
+inline constexpr uint32_t kMaxExtensions = 2;
+inline constexpr size_t kMaxCompact = 16;
+inline constexpr size_t kMaxRecord = 24 + 8 * kMaxExtensions;
+
+// In the address of a compact FunctionEnter: it is the exit, since both have the function's site.
+inline constexpr uint64_t kExitBit = uint64_t{1} << 46;
+
+constexpr uint64_t header_of(uint64_t address, uint32_t site) {
+  return (address & kAddressMask) | uint64_t{site} << kSiteShift;
+}
+
+// A record taken apart.
 struct Record {
-  uint64_t word0;  // address | value bits 32..47 << 48
-  uint64_t word1;  // site | op << 24 | value bits 0..31 << 32
-
-  static constexpr uint64_t kAddressMask = (uint64_t{1} << 48) - 1;
-
-  static constexpr Record make(Op op, uint32_t site, uint64_t address, uint64_t value) {
-    return {(address & kAddressMask) | (value >> 32) << 48,
-            (site & 0xffffff) | uint64_t{static_cast<uint8_t>(op)} << 24 | value << 32};
-  }
-  static constexpr Record extension(uint64_t payload) {
-    return {payload, uint64_t{static_cast<uint8_t>(Op::Extension)} << 24};
-  }
-  constexpr Op op() const { return static_cast<Op>(word1 >> 24 & 0xff); }
-  constexpr uint32_t site() const { return word1 & 0xffffff; }
-  constexpr uint64_t address() const { return word0 & kAddressMask; }
-  constexpr uint64_t value() const { return word0 >> 48 << 32 | word1 >> 32; }  // 48 bits
-  constexpr int64_t signed_value() const { return static_cast<int64_t>(value() << 16) >> 16; }
+  Op op;
+  uint32_t site;
+  uint64_t address;
+  uint64_t value;
+  uint64_t extension[kMaxExtensions];
 };
-static_assert(sizeof(Record) == 16);
 
-constexpr bool fits_48(uint64_t value) {
-  return static_cast<uint64_t>(static_cast<int64_t>(value << 16) >> 16) == value;
+// Reads the record at `at` into `out`; returns its size, or 0 if there is none: the end, a torn or
+// forged record. `site_ops` holds the op of each site.
+inline size_t read_record(const char* at, const char* end, const uint8_t* site_ops,
+                          size_t site_count, Record& out) {
+  uint64_t header;
+  if (end - at < 8) return 0;
+  __builtin_memcpy(&header, at, 8);
+  const auto site = static_cast<uint32_t>(header >> kSiteShift);
+  out.address = header & kAddressMask;
+  out.value = 0;
+  if (site != kFullMark) {
+    if (site == 0 || site >= site_count || site_ops[site] >= kOpCount) return 0;
+    out.op = static_cast<Op>(site_ops[site]);
+    out.site = site;
+    const uint8_t size = row_of(out.op).compact_size;
+    if (size == kFullOnly || end - at - 8 < size) return 0;
+    if (out.op == Op::FunctionEnter && out.address & kExitBit) {
+      out.op = Op::FunctionExit;
+      out.address = 0;
+    }
+    __builtin_memcpy(&out.value, at + 8, size);
+    return 8 + size_t{size};
+  }
+  uint64_t site_and_op;
+  if (end - at < 24) return 0;
+  __builtin_memcpy(&site_and_op, at + 8, 8);
+  __builtin_memcpy(&out.value, at + 16, 8);
+  if (site_and_op >> 32 >= kOpCount) return 0;
+  out.op = static_cast<Op>(site_and_op >> 32);
+  out.site = static_cast<uint32_t>(site_and_op);
+  const size_t extensions = 8 * size_t{row_of(out.op).extensions};
+  if (static_cast<size_t>(end - at) - 24 < extensions) return 0;
+  __builtin_memcpy(out.extension, at + 24, extensions);
+  return 24 + extensions;
 }
 
 inline constexpr uint32_t kNoSite = 0;  // sites count from 1
-inline constexpr uint32_t kMaxSite = 0xfffffe;
+inline constexpr uint32_t kMaxSite = kFullMark - 1;
 inline constexpr uint64_t kNoThread = 0xffffff;
 inline constexpr uint64_t kNoTicket = ~uint64_t{0};
 
 inline constexpr char kMagic[8] = {'F', 'R', 'E', 'C', 'O', 'R', 'D', '\x1a'};
 inline constexpr uint32_t kVersion = 1;
 inline constexpr uint32_t kHeaderSize = 4096;
-inline constexpr uint32_t kChunkSize = 1 << 18;
+inline constexpr uint32_t kSlotSize = 1 << 17;
+inline constexpr uint32_t kMaxWindows = 16;
 inline constexpr uint32_t kChunkMarker = 0x4b484352;  // "RCHK"
 
 enum class Mode : uint32_t { controlled, parallel };
@@ -103,20 +148,27 @@ enum class Divergence : uint32_t {
 
 enum class Why : uint64_t { blocking_call, watchdog };
 
+struct Window {
+  uint64_t offset;
+  uint64_t slots;
+};
+
 struct FileHeader {
   char magic[8];
   uint32_t version;
-  uint32_t chunk_size;
+  uint32_t slot_size;
   Mode mode;
   State state;
   uint32_t status;
   uint32_t pid;
   uint64_t seed;
-  uint64_t chunk_count;      // handed out so far
-  uint64_t start_time_ns;    // CLOCK_REALTIME at the start: where virtual time begins
-  uint64_t dropped_records;  // because the disk was full
-  uint64_t skipped_ignored;  // plain accesses inside ignore regions
-  uint32_t watchdog_count;   // how often a thread was found lost in uninstrumented code
+  uint64_t body_begin;
+  uint64_t body_end;            // of the chunks that are whole
+  Window windows[kMaxWindows];  // those with slots > 0, ascending
+  uint64_t start_time_ns;       // CLOCK_REALTIME at the start: where virtual time begins
+  uint64_t dropped_bytes;       // of records, because the disk was full
+  uint64_t skipped_ignored;     // plain accesses inside ignore regions
+  uint32_t watchdog_count;      // how often a thread was found lost in uninstrumented code
   uint32_t uncontrolled;  // how often a thread re-attached at a moment the scheduler did not choose
   uint64_t schedule_steps;     // steps of the schedule that were followed
   uint32_t divergence;         // Divergence
@@ -135,25 +187,27 @@ struct ChunkHeader {
   StreamKind kind;
   uint64_t thread;   // events in parallel mode; 0 otherwise
   uint64_t ordinal;  // place in its stream
-  uint32_t used;     // bytes of payload; 0 while the chunk is open
+  uint32_t used;     // bytes of payload, in the body padded to 8; 0 while the chunk is open
   uint32_t padding;
-  uint64_t checksum;  // of the payload (checksum() below), once used is set
+  uint64_t checksum;  // in the body: of the padded payload; 0 for modules, which are not summed
   uint64_t reserved[3];
 };
-static_assert(sizeof(ChunkHeader) == 64 && kChunkSize % 16 == 0);
-
-inline constexpr uint32_t kChunkPayload = kChunkSize - sizeof(ChunkHeader);
+static_assert(sizeof(ChunkHeader) == 64);
 
 // Four independent lanes, so that a chunk is summed at memory speed. `size` is a multiple of 8.
 inline uint64_t checksum(const void* bytes, size_t size) {
   const auto* at = static_cast<const uint64_t*>(bytes);
   uint64_t lane[4] = {0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f, 0x165667b19e3779f9,
                       0x27d4eb2f165667c5};
-  for (size_t i = 0; i < size / 8; i++) {
-    uint64_t& sum = lane[i % 4];
-    sum = (sum ^ at[i]) * 0x9fb21c651e98df25;
-    sum ^= sum >> 29;
+  const auto mix = [](uint64_t sum, uint64_t word) {
+    sum = (sum ^ word) * 0x9fb21c651e98df25;
+    return sum ^ sum >> 29;
+  };
+  size_t left = size / 8;
+  for (; left >= 4; left -= 4, at += 4) {
+    for (size_t i = 0; i < 4; i++) lane[i] = mix(lane[i], at[i]);
   }
+  for (size_t i = 0; i < left; i++) lane[i] = mix(lane[i], at[i]);
   uint64_t sum = size;
   for (uint64_t one : lane) sum = (sum ^ one) * 0x9fb21c651e98df25;
   return sum ^ sum >> 32;
@@ -170,7 +224,7 @@ struct SiteRow {
   uint32_t function;    // demangled, without parameters: "Queue::push"
   uint32_t expression;  // what a person would write: "acc.balance", "q->tail", "buf[i]"; of a call,
                         // its first pointer argument
-  uint32_t flags;       // SiteFlags
+  uint32_t flags;       // SiteFlags | op of its compact records << 8
 };
 static_assert(sizeof(SiteRow) == 24);
 
@@ -199,7 +253,7 @@ struct Module {
   const char* strings;
   uint64_t strings_size;
   uint64_t global_count;
-  uint32_t* site_base;  // out: its first site is *site_base
+  uint64_t* site_base;  // out: its first site << kSiteShift
   uint32_t name;        // the source file
   uint32_t skipped;     // accesses left out because their stack slot never escapes
   uint32_t repeated;    // accesses left out because an equal one stands before them in the block
@@ -208,8 +262,7 @@ struct Module {
 
 inline constexpr uint32_t kAbi = 1;
 
-// How a module stands in the modules stream; followed by its sites, globals and strings, the whole
-// padded to 8 bytes.
+// How a module's chunk begins; followed by its sites, globals and strings.
 struct ModuleBlob {
   uint32_t first_site;
   uint32_t site_count;

@@ -14,7 +14,8 @@ using recording::Why;
 
 namespace {
 
-constexpr ptrdiff_t kSlack = 16;  // records a step may need after its check
+// What one step may store besides its own record: Switch, Sequence, External.
+constexpr ptrdiff_t kSlack = 4 * recording::kMaxRecord;
 constexpr int kDeadlockStatus = 66;
 constexpr uint64_t kStepTime = 20;  // virtual nanoseconds a step takes
 
@@ -23,7 +24,7 @@ constexpr uint64_t kStepTime = 20;  // virtual nanoseconds a step takes
 os::Lock lock_;
 Thread* current_ = nullptr;  // null: everybody is blocked or external
 Stream stream_;
-Record* cursor_ = nullptr;
+char* cursor_ = nullptr;
 Thread* recorded_ = nullptr;  // the thread the last Switch record names
 uint64_t wait_order_ = 0;
 uint64_t steps_ = 0;      // of all threads, up to the last settling
@@ -47,31 +48,16 @@ Owner* owner_slot(const void* lock) {
   return nullptr;  // 65536 different locks at once: deadlocks are then found when all block
 }
 
-void settle(Thread* thread) {
-  const uint64_t records = static_cast<uint64_t>(thread->slots->cursor - thread->counted);
-  const uint64_t taken = records - thread->uncounted;
-  thread->steps += taken;
-  thread->budget -= taken < thread->budget ? taken : thread->budget;
-  thread->counted = thread->slots->cursor;
-  thread->uncounted = 0;
-  steps_ += taken;
-}
-
 void take_stream(Thread* thread) {
   ForetellThread* slots = thread->slots;
   slots->cursor = cursor_;
-  if (!stream_.chunk || stream_.end() - slots->cursor <= kSlack) {
-    next_chunk(stream_, slots->cursor);
-    slots->cursor = stream_.begin();
-  }
-  thread->counted = slots->cursor;
-  thread->uncounted = 0;
+  slots->fuel = 0;
+  thread->given = 0;
+  refuel(thread);
   if (recorded_ != thread) {
     recorded_ = thread;
-    *slots->cursor++ = Record::make(Op::Switch, 0, thread->id, 0);
-    thread->uncounted = 1;
+    store(slots->cursor, Op::Switch, 0, thread->id, 0);
   }
-  renew_limit(thread);
 }
 
 void rest_stream(Thread* thread) {
@@ -278,7 +264,7 @@ void reschedule(Thread* thread, Moment moment) {
   choice.thread->budget = choice.budget;
   if (choice.thread == thread) {
     lock_.unlock();
-    renew_limit(thread);
+    refuel(thread);
     if (pause_pending_) {
       pause_pending_ = false;
       __foretell_reached();
@@ -325,33 +311,38 @@ void start_scheduler() {
   take_stream(first);
 }
 
-void renew_limit(Thread* thread) {
+void count_steps(Thread* thread) {
+  const uint64_t taken = thread->given - static_cast<uint64_t>(thread->slots->fuel);
+  thread->steps += taken;
+  thread->budget -= taken < thread->budget ? taken : thread->budget;
+  thread->given -= taken;
+  steps_ += taken;
+}
+
+void refuel(Thread* thread) {
   ForetellThread* slots = thread->slots;
   Stream& stream = mode == Mode::controlled ? stream_ : thread->stream;
-  if (!stream.chunk || stream.end() - slots->cursor <= kSlack) {
-    settle(thread);
+  count_steps(thread);
+  if (!stream.chunk || stream.end() - slots->cursor < 2 * kSlack) {
     next_chunk(stream, slots->cursor);
     slots->cursor = stream.begin();
-    thread->counted = slots->cursor;
   }
-  const uint64_t room = static_cast<uint64_t>(stream.end() - kSlack - thread->counted);
-  const uint64_t wanted = thread->uncounted + thread->budget;
-  slots->limit = const_cast<Record*>(thread->counted) + (wanted < room ? wanted : room);
+  const auto room =
+      static_cast<uint64_t>(stream.end() - slots->cursor - kSlack) / recording::kMaxCompact;
+  thread->given = thread->budget < room ? thread->budget : room;
+  slots->fuel = static_cast<int64_t>(thread->given);
 }
 
 void decide(Thread* thread, bool synchronizes) {
-  settle(thread);
-  if (thread->budget > 0 && (!synchronizes || planned_thread_ == thread)) {
-    renew_limit(thread);
-    return;
-  }
+  refuel(thread);
+  if (thread->budget > 0 && (!synchronizes || planned_thread_ == thread)) return;
   lock_.lock();
   count_plan(thread);
   reschedule(thread, thread->budget == 0 ? Moment::budget_over : Moment::synchronization);
 }
 
 Woken block(Thread* thread, Wait wait, const void* object, uint64_t deadline) {
-  settle(thread);
+  count_steps(thread);
   lock_.lock();
   count_plan(thread);
   thread->run = Run::blocked;
@@ -413,11 +404,8 @@ void let_time_pass(Thread* thread) {
 }
 
 void yield(Thread* thread) {
-  settle(thread);
-  if (planned_thread_ == thread && thread->budget > 0) {
-    renew_limit(thread);
-    return;
-  }
+  count_steps(thread);
+  if (planned_thread_ == thread && thread->budget > 0) return;
   lock_.lock();
   count_plan(thread);
   let_time_pass(thread);
@@ -425,7 +413,7 @@ void yield(Thread* thread) {
 }
 
 void leave_control(Thread* thread) {
-  settle(thread);
+  count_steps(thread);
   lock_.lock();
   count_plan(thread);
   thread->run = Run::external;
@@ -448,7 +436,7 @@ void enter_control(Thread* thread, Why why) {
 }
 
 void give_up_token(Thread* thread) {
-  settle(thread);
+  count_steps(thread);
   lock_.lock();
   count_plan(thread);
   thread->run = Run::ended;
@@ -502,8 +490,7 @@ uint64_t virtual_now() {
   constexpr uint64_t kCallTime = 1000;
   Thread* thread = self();
   if (!thread || mode == Mode::parallel) return os::clock_ns(CLOCK_REALTIME);
-  settle(thread);
-  renew_limit(thread);
+  count_steps(thread);
   time_base_ += kCallTime;
   return time_base_ + steps_ * kStepTime;
 }
@@ -516,12 +503,12 @@ uint64_t deadline_in(uint64_t nanoseconds) {
 void watch() {
   static Thread* seen = nullptr;
   static uint64_t seen_grants = 0;
-  static const Record* seen_cursor = nullptr;
+  static const char* seen_cursor = nullptr;
   static uint64_t asleep_ms = 0;
   static uint64_t since_cpu = 0;
   Thread* holder = __atomic_load_n(&current_, __ATOMIC_ACQUIRE);
   if (!holder || !holder->slots) return;
-  const Record* cursor = __atomic_load_n(&holder->slots->cursor, __ATOMIC_RELAXED);
+  const char* cursor = __atomic_load_n(&holder->slots->cursor, __ATOMIC_RELAXED);
   const uint64_t cpu = thread_cpu_ns(holder->os_id);
   if (holder != seen || seen_grants != grants_ || cursor != seen_cursor) {
     seen = holder;
@@ -546,7 +533,7 @@ void watch() {
   holder->lost = true;
   header->watchdog_count++;
   // Whatever it is doing, its next hook must come to us. It may be about to store one record.
-  __atomic_store_n(&holder->slots->limit, nullptr, __ATOMIC_RELEASE);
+  __atomic_store_n(&holder->slots->fuel, 0, __ATOMIC_RELEASE);
   abandon_chunk(stream_);
   cursor_ = stream_.begin();
   recorded_ = nullptr;

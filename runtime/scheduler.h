@@ -68,8 +68,10 @@ void watch();
 // The holder of the token has used its budget, or is about to synchronize.
 void decide(Thread* thread, bool synchronizes);
 
-// Recomputes where the thread must stop next, and opens a new chunk if this one is full.
-void renew_limit(Thread* thread);
+// Counts the steps taken, opens a new chunk if this one may be full, and sets how many steps the
+// thread may take before it must come back.
+void refuel(Thread* thread);
+void count_steps(Thread* thread);
 
 // A breakpoint for gdb: see pause_at.
 extern "C" void __foretell_reached();

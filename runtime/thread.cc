@@ -17,8 +17,8 @@ Mode mode = Mode::controlled;
 namespace {
 
 __thread bool past_end_ __attribute__((tls_model("initial-exec")));
-// Takes what hooks store while nothing is recorded: one step with its extensions.
-__thread Record scratch_[4] __attribute__((tls_model("initial-exec")));
+// Takes what hooks store while nothing is recorded: one record.
+__thread char scratch_[recording::kMaxRecord] __attribute__((tls_model("initial-exec")));
 
 os::Lock list_lock_;
 Thread* first_ = nullptr;
@@ -48,26 +48,34 @@ bool synchronizes(Op op) {
     case Op::Branch:
       return false;
     default:
-      return recording::kIsStep[static_cast<size_t>(op)] != 0;
+      return recording::row_of(op).step;
   }
+}
+
+void store_words(char*& cursor, uint64_t first, const uint64_t* rest, size_t count) {
+  for (size_t i = 0; i < count; i++) __builtin_memcpy(cursor + 8 + 8 * i, &rest[i], 8);
+  // The header makes it a record, so it comes last.
+  __atomic_signal_fence(__ATOMIC_RELEASE);
+  __builtin_memcpy(cursor, &first, 8);
+  cursor += 8 + 8 * count;
 }
 
 // The place of the records.
 class Writing {
  public:
   explicit Writing(Thread* thread) : thread_(thread) {}
-  ~Writing() { renew_limit(thread_); }
-  void step(Op op, uint32_t site, const void* address, uint64_t value) {
+  ~Writing() { refuel(thread_); }
+  void write(Op op, uint32_t site, const void* address, const uint64_t* words, size_t count) {
+    thread_->slots->fuel -= recording::row_of(op).step;
     if (mode == Mode::parallel && synchronizes(op)) {
-      bookkeeping(
-          Record::make(Op::Sequence, 0, __atomic_add_fetch(&sequence_, 1, __ATOMIC_SEQ_CST), 0));
+      store(thread_->slots->cursor, Op::Sequence, 0,
+            __atomic_add_fetch(&sequence_, 1, __ATOMIC_SEQ_CST), 0);
     }
-    *thread_->slots->cursor++ = Record::make(op, site, reinterpret_cast<uint64_t>(address), value);
-    if (!recording::kIsStep[static_cast<size_t>(op)]) thread_->uncounted++;
-  }
-  void bookkeeping(Record record) {
-    *thread_->slots->cursor++ = record;
-    thread_->uncounted++;
+    uint64_t all[2 + recording::kMaxExtensions] = {site | uint64_t{static_cast<uint8_t>(op)} << 32};
+    for (size_t i = 0; i < count; i++) all[i + 1] = words[i];
+    store_words(thread_->slots->cursor,
+                recording::header_of(reinterpret_cast<uint64_t>(address), recording::kFullMark),
+                all, count + 1);
   }
 
  private:
@@ -106,7 +114,7 @@ OnStream::OnStream(Thread* thread) : thread_(thread) {
   // The stream of a lost thread is in other hands.
   if (!thread->ignoring || thread->lost) return;
   thread->slots->cursor = thread->held_cursor;
-  renew_limit(thread);
+  refuel(thread);
 }
 
 OnStream::~OnStream() {
@@ -147,7 +155,7 @@ void reenter_runtime(Thread* thread) {
     enter_control(thread, recording::Why::watchdog);
   } else if (thread->ignoring) {
     thread->slots->cursor = thread->held_cursor;
-    renew_limit(thread);
+    refuel(thread);
   }
 }
 
@@ -159,39 +167,58 @@ void leave_runtime(Thread* thread) {
 }
 
 void before_step(Thread* thread, bool synchronizes) {
-  if (mode == Mode::parallel) {
-    if (thread->slots->cursor >= thread->slots->limit) renew_limit(thread);
-    return;
-  }
+  ForetellThread* slots = thread->slots;
   if (thread->lost) {
     off_stream(thread);
     enter_control(thread, recording::Why::watchdog);
   }
-  if (synchronizes || thread->slots->cursor >= thread->slots->limit) decide(thread, synchronizes);
+  if (mode == Mode::parallel) {
+    if (slots->fuel <= 0) refuel(thread);
+  } else if (synchronizes || slots->fuel <= 0) {
+    decide(thread, synchronizes);
+  }
+}
+
+void store(char*& cursor, Op op, uint32_t site, uint64_t address, uint64_t value) {
+  const uint64_t words[] = {site | uint64_t{static_cast<uint8_t>(op)} << 32, value};
+  store_words(cursor, recording::header_of(address, recording::kFullMark), words, 2);
 }
 
 void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t value) {
-  Writing writing(thread);
-  writing.step(op, site, address, value);
+  Writing(thread).write(op, site, address, &value, 1);
 }
 
 void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t value,
          uint64_t extension) {
-  Writing writing(thread);
-  writing.step(op, site, address, value);
-  writing.bookkeeping(Record::extension(extension));
+  const uint64_t words[] = {value, extension};
+  Writing(thread).write(op, site, address, words, 2);
 }
 
 void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t value,
          uint64_t first_extension, uint64_t second_extension) {
-  Writing writing(thread);
-  writing.step(op, site, address, value);
-  writing.bookkeeping(Record::extension(first_extension));
-  writing.bookkeeping(Record::extension(second_extension));
+  const uint64_t words[] = {value, first_extension, second_extension};
+  Writing(thread).write(op, site, address, words, 3);
+}
+
+void put_compact(Thread* thread, uint32_t site, uint64_t address) {
+  thread->slots->fuel--;
+  store_words(thread->slots->cursor, recording::header_of(address, site), nullptr, 0);
+}
+
+void put_at_once(Op op, const void* address, uint64_t value) {
+  const uint32_t site = __foretell_thread.call_site;
+  __foretell_thread.call_site = 0;
+  __foretell_thread.fuel--;
+  store(__foretell_thread.cursor, op, site, reinterpret_cast<uint64_t>(address), value);
+  // A full record takes more room than fuel stands for.
+  refuel(attached_thread);
 }
 
 void off_stream(Thread* thread) {
-  thread->slots->cursor = thread->slots->limit = scratch_;
+  count_steps(thread);
+  thread->given = 0;
+  thread->slots->fuel = 0;
+  thread->slots->cursor = scratch_;
 }
 
 uint64_t new_ticket() {
@@ -244,15 +271,13 @@ Thread* all_threads() {
 void begin_thread(Thread* thread) {
   attached_thread = thread;
   thread->slots = &__foretell_thread;
+  thread->slots->fuel = 0;
   thread->os_id = os::thread_id();
   off_stream(thread);
   if (mode == Mode::parallel) {
     thread->stream.thread = thread->id;
     thread->budget = uint64_t{1} << 62;
-    next_chunk(thread->stream, nullptr);
-    thread->slots->cursor = thread->stream.begin();
-    thread->counted = thread->slots->cursor;
-    renew_limit(thread);
+    refuel(thread);
   } else if (thread->id == 0) {
     start_scheduler();
   } else {

@@ -86,14 +86,13 @@ struct Thread {
   ForetellThread* slots = nullptr;
 
   // own
-  uint32_t inside = 0;              // > 0: calls of intercepted functions are the runtime's own
-  uint32_t ignoring = 0;            // depth of ignore regions
-  Record* held_cursor = nullptr;    // where the stream goes on after an ignore region
-  Stream stream;                    // parallel
-  const Record* counted = nullptr;  // records before it are in steps
-  uint64_t uncounted = 0;           // records since `counted` that are no steps
-  uint64_t budget = 0;              // steps from `counted` until the scheduler decides again
-  uint64_t steps = 0;               // taken, up to `counted`
+  uint32_t inside = 0;          // > 0: calls of intercepted functions are the runtime's own
+  uint32_t ignoring = 0;        // depth of ignore regions
+  char* held_cursor = nullptr;  // where the stream goes on after an ignore region
+  Stream stream;                // parallel
+  uint64_t given = 0;           // fuel as of the last settling
+  uint64_t budget = 0;          // steps from then until the scheduler decides again
+  uint64_t steps = 0;           // taken until then
   const void* spin_address = nullptr;
   uint64_t spin_value = 0;
   uint32_t spin_count = 0;
@@ -164,14 +163,15 @@ extern __thread Thread* attached_thread __attribute__((tls_model("initial-exec")
 // Controlled mode: whether a step that does not synchronize may be taken without more ado, as
 // inline hooks do it. If so, it is taken by put_at_once.
 inline bool may_step_at_once() {
-  return __foretell_thread.cursor < __foretell_thread.limit && mode == Mode::controlled &&
-         attached_thread->inside == 0;
+  return __foretell_thread.fuel > 0 && mode == Mode::controlled && attached_thread->inside == 0;
 }
-inline void put_at_once(Op op, const void* address, uint64_t value) {
-  const uint32_t site = __foretell_thread.call_site;
-  __foretell_thread.call_site = 0;
-  *__foretell_thread.cursor++ = Record::make(op, site, reinterpret_cast<uint64_t>(address), value);
-}
+void put_at_once(Op op, const void* address, uint64_t value);
+
+// Records a step in the compact form without a value: function entry and exit, branches.
+void put_compact(Thread* thread, uint32_t site, uint64_t address);
+
+// Stores a full record at `cursor` and moves it on.
+void store(char*& cursor, Op op, uint32_t site, uint64_t address, uint64_t value);
 
 // Points the thread's cursor at memory that is not recorded; its next hook comes to the runtime.
 void off_stream(Thread* thread);

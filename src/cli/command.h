@@ -19,6 +19,11 @@ void add_tiddle(CLI::App& app, ExitCode& exit_code);
 void add_list(CLI::App& app, ExitCode& exit_code);
 void add_doctor(CLI::App& app, ExitCode& exit_code);
 void add_completion(CLI::App& app, ExitCode& exit_code);
+void add_compile(CLI::App& app);
+
+// `foretell cc|c++ ...` and foretell-clang[++]: becomes the compiler. Returns only if the command
+// is another one (nothing), or if there is something wrong with it.
+std::optional<ExitCode> compile_instead(int argc, char** argv);
 
 // Prints a diagnostic to standard error and says how to exit.
 ExitCode report(const Diagnostic& diagnostic);

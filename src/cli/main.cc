@@ -14,6 +14,9 @@ Exit codes: 0 clean, 64 bad usage, 65 unreadable or mismatched input, 66 finding
 69 cut short (with --strict), 70 internal error, 74 output could not be written.)";
 
 int run(int argc, char** argv) {
+  // Before anything else looks at the arguments: they are the compiler's.
+  if (const auto compiled = compile_instead(argc, argv)) return static_cast<int>(*compiled);
+
   // A closed pipe is reported by the write that meets it.
   std::signal(SIGPIPE, SIG_IGN);
 
@@ -24,6 +27,7 @@ int run(int argc, char** argv) {
   app.get_formatter()->column_width(34);
 
   auto exit_code = ExitCode::clean;
+  add_compile(app);
   add_analyze(app, exit_code);
   add_dump(app, exit_code);
   add_tiddle(app, exit_code);

@@ -21,14 +21,13 @@ using namespace foretell::recording;
 namespace {
 
 const char* const kNames[] = {
-#define FORETELL_RECORD(op, step, extensions, text) #op,
+#define FORETELL_RECORD(op, step, size, extensions, text) #op,
 #include "../../runtime/record.def"
 };
 
 struct Chunk {
-  const ChunkHeader* header;
-  const Record* begin;
-  const Record* end;
+  const char* begin;
+  const char* end;
 };
 
 class Show {
@@ -43,27 +42,15 @@ class Show {
                 static_cast<unsigned>(header->mode), static_cast<unsigned>(header->state),
                 header->status, header->uncontrolled, header->watchdog_count, header->forks,
                 !header->without_values);
-    if (header->dropped_records) std::printf("# dropped=%" PRIu64 "\n", header->dropped_records);
+    if (header->dropped_bytes) std::printf("# dropped\n");
     if (header->error[0]) std::printf("# error=%s\n", header->error);
-    std::map<uint64_t, std::map<uint64_t, Chunk>> streams;
-    size_t at = kHeaderSize;
-    for (; at + kChunkSize <= bytes_.size(); at += kChunkSize) {
-      const auto* chunk = reinterpret_cast<const ChunkHeader*>(bytes_.data() + at);
-      if (chunk->marker != kChunkMarker || chunk->kind != StreamKind::events) continue;
-      const auto* begin = reinterpret_cast<const Record*>(chunk + 1);
-      const Record* end = begin + kChunkPayload / sizeof(Record);
-      if (chunk->used) {
-        if (checksum(begin, chunk->used) != chunk->checksum) return fail("a checksum is wrong");
-        end = begin + chunk->used / sizeof(Record);
-      }
-      streams[chunk->thread][chunk->ordinal] = {chunk, begin, end};
-    }
-    for (const auto& [thread, chunks] : streams) {
+    if (const int bad = find_chunks(*header)) return bad;
+    for (const auto& [thread, chunks] : streams_) {
       thread_ = thread;
       uint64_t expected = 0;
       for (const auto& [ordinal, chunk] : chunks) {
-        if (ordinal != expected++) return fail("a chunk is missing");
-        if (const int bad = show(chunk)) return bad;
+        if (ordinal != expected++ && !header->error[0]) return fail("a chunk is missing");
+        show(chunk);
       }
     }
     return 0;
@@ -75,30 +62,83 @@ class Show {
     return 1;
   }
 
-  int show(const Chunk& chunk) {
-    for (const Record* r = chunk.begin; r != chunk.end && r->word1 != 0; r++) {
-      const auto op = static_cast<size_t>(r->op());
-      if (op >= kOpCount) return fail("an op is not known");
-      if (r->op() == Op::Switch) {
-        thread_ = r->address();
+  int find_chunks(const FileHeader& header) {
+    for (uint64_t at = header.body_begin; at < header.body_end;) {
+      const auto* chunk = reinterpret_cast<const ChunkHeader*>(bytes_.data() + at);
+      const Window* window = nullptr;
+      for (const Window& w : header.windows) {
+        if (w.slots > 0 && w.offset >= at && w.offset - at < kHeaderSize) window = &w;
+      }
+      if (window && (window->offset == at || chunk->marker != kChunkMarker)) {
+        at = window->offset + window->slots * kSlotSize;
         continue;
       }
-      if (r->op() == Op::Extension) return fail("an extension belongs to nothing");
+      if (chunk->marker != kChunkMarker) return fail("the body is broken");
+      const auto* begin = reinterpret_cast<const char*>(chunk + 1);
+      const uint32_t padded = (chunk->used + 7) & ~7u;
+      if (chunk->kind == StreamKind::modules) {
+        read_module(begin);
+      } else {
+        if (checksum(begin, padded) != chunk->checksum) return fail("a checksum is wrong");
+        streams_[chunk->thread][chunk->ordinal] = {begin, begin + chunk->used};
+      }
+      at += sizeof *chunk + padded;
+    }
+    for (const Window& w : header.windows) {
+      for (uint64_t i = 0; i < w.slots; i++) {
+        const auto* slot =
+            reinterpret_cast<const ChunkHeader*>(bytes_.data() + w.offset + i * kSlotSize);
+        if (slot->marker != kChunkMarker) continue;
+        const auto* begin = reinterpret_cast<const char*>(slot + 1);
+        const char* end = begin + (slot->used ? slot->used : kSlotSize - sizeof *slot);
+        streams_[slot->thread].try_emplace(slot->ordinal, Chunk{begin, end});
+      }
+    }
+    return 0;
+  }
+
+  void read_module(const char* at) {
+    const auto* blob = reinterpret_cast<const ModuleBlob*>(at);
+    const auto* rows = reinterpret_cast<const SiteRow*>(blob + 1);
+    const auto* strings = reinterpret_cast<const char*>(
+        reinterpret_cast<const GlobalRow*>(rows + blob->site_count) + blob->global_count);
+    if (blob->is_binary) std::printf("# binary %s\n", strings + blob->name);
+    if (site_ops_.size() < blob->first_site + blob->site_count) {
+      site_ops_.resize(blob->first_site + blob->site_count);
+      texts_.resize(site_ops_.size());
+    }
+    for (uint32_t i = 0; i < blob->site_count; i++) {
+      site_ops_[blob->first_site + i] = static_cast<uint8_t>(rows[i].flags >> 8);
+      texts_[blob->first_site + i] = strings + rows[i].expression;
+    }
+  }
+
+  std::string text_of(uint64_t site) const {
+    if (site >= texts_.size() || texts_[site].empty()) return std::to_string(site);
+    return "'" + texts_[site] + "'";
+  }
+
+  void show(const Chunk& chunk) {
+    Record r{};
+    const char* at = chunk.begin;
+    while (size_t size = read_record(at, chunk.end, site_ops_.data(), site_ops_.size(), r)) {
+      at += size;
+      if (r.op == Op::Switch) {
+        thread_ = r.address;
+        continue;
+      }
       // Where memory lies is the allocator's affair: each life of an address is a new place.
-      if (r->op() == Op::Alloc) seen_.erase(r->address());
-      std::printf("%" PRIu64 " %s %u %s %s", thread_, kNames[op], r->site(),
-                  number(r->address()).c_str(), number(r->value()).c_str());
-      for (int i = 0; i < kExtensions[op]; i++) {
-        r++;
-        if (r == chunk.end || r->op() != Op::Extension) {
-          std::printf("\n");
-          return chunk.header->used ? fail("an extension is missing") : 0;
-        }
-        std::printf(" %s", number(r->word0).c_str());
+      if (r.op == Op::Alloc) seen_.erase(r.address);
+      const bool block = r.op == Op::BlockBegin || r.op == Op::BlockEnd;
+      std::printf("%" PRIu64 " %s %s %s %s", thread_, kNames[static_cast<size_t>(r.op)],
+                  text_of(r.site).c_str(),
+                  block ? text_of(r.address).c_str() : number(r.address).c_str(),
+                  number(r.value).c_str());
+      for (int i = 0; i < row_of(r.op).extensions; i++) {
+        std::printf(" %s", number(r.extension[i]).c_str());
       }
       std::printf("\n");
     }
-    return 0;
   }
 
   std::string number(uint64_t value) {
@@ -115,6 +155,9 @@ class Show {
   const std::string& bytes_;
   bool stable_;
   uint64_t thread_ = 0;
+  std::map<uint64_t, std::map<uint64_t, Chunk>> streams_;  // by thread and ordinal
+  std::vector<uint8_t> site_ops_;
+  std::vector<std::string> texts_;
   std::map<uint64_t, size_t> seen_;
   size_t places_ = 0;
 };

@@ -10,7 +10,8 @@
 #include <strings.h>
 
 struct Slots {
-  void *cursor, *limit;
+  char *cursor;
+  int64_t fuel;
   uint32_t call_site, reserved;
 };
 extern __thread struct Slots __foretell_thread;

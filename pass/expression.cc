@@ -1,0 +1,380 @@
+#include "expression.h"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/IR/DebugProgramInstruction.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace foretell::pass {
+
+using llvm::dyn_cast;
+using llvm::dyn_cast_or_null;
+using llvm::isa;
+
+namespace {
+
+constexpr unsigned kMaxDepth = 8;
+
+std::string in_parentheses(const std::string& text) {
+  return text.starts_with("*") || text.starts_with("&") ? "(" + text + ")" : text;
+}
+
+const llvm::DICompositeType* array(const llvm::DIType* type) {
+  const auto* composite = dyn_cast_or_null<llvm::DICompositeType>(strip(type));
+  return composite && composite->getTag() == llvm::dwarf::DW_TAG_array_type ? composite : nullptr;
+}
+
+// The sizes in bytes of what each index of an array steps over: int a[3][4] has {16, 4}. Empty if
+// an inner dimension is not a constant.
+std::vector<uint64_t> strides(const llvm::DICompositeType& type) {
+  std::vector<uint64_t> counts;
+  for (const llvm::DINode* node : type.getElements()) {
+    const auto* range = dyn_cast<llvm::DISubrange>(node);
+    const auto* count =
+        range ? dyn_cast_if_present<llvm::ConstantInt*>(range->getCount()) : nullptr;
+    counts.push_back(count && !count->isNegative() ? count->getZExtValue() : 0);
+  }
+  std::vector<uint64_t> result(counts.size());
+  uint64_t step = size_of(type.getBaseType());
+  for (size_t i = counts.size(); i-- > 0;) {
+    if (step == 0) return {};
+    result[i] = step;
+    step *= counts[i];
+  }
+  return result;
+}
+
+std::string plus(const std::string& index, int64_t more) {
+  if (more == 0 || index == "...") return index;
+  return index + (more > 0 ? "+" : "-") + std::to_string(std::abs(more));
+}
+
+}  // namespace
+
+Expressions::Expressions(llvm::Function& function)
+    : layout_(function.getParent()->getDataLayout()) {
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    for (llvm::DbgVariableRecord& record : llvm::filterDbgVars(instruction.getDbgRecordRange())) {
+      const Variable entry{record.getVariable(), record.getDebugLoc()->getInlinedAt()};
+      if (record.isDbgAssign() && record.getAddress() &&
+          record.getAddressExpression()->getNumElements() == 0 &&
+          !record.getExpression()->getFragmentInfo())
+        slots_[record.getAddress()].push_back(entry);
+      if (record.hasArgList() || record.getNumVariableLocationOps() != 1) continue;
+      const llvm::Value* value = record.getVariableLocationOp(0);
+      const llvm::DIExpression* expression = record.getExpression();
+      if (!value || isa<llvm::Constant>(value)) continue;
+      const bool plain = expression->getNumElements() == 0;
+      const bool deref = expression->getNumElements() == 1 && expression->startsWithDeref();
+      if (record.isDbgDeclare() ? plain : deref) slots_[value].push_back(entry);
+      if (!record.isDbgDeclare() && plain) values_[value].push_back(entry);
+    }
+  }
+}
+
+std::string Expressions::of_access(const llvm::Value* pointer, uint64_t size,
+                                   const Position& position) {
+  position_ = &position;
+  return finish(place_of(pointer, 0), size).text;
+}
+
+std::string Expressions::of_call(const llvm::CallBase& call, const Position& position) {
+  position_ = &position;
+  for (const llvm::Use& use : call.args()) {
+    const unsigned number = call.getArgOperandNo(&use);
+    if (!use->getType()->isPointerTy() || call.paramHasAttr(number, llvm::Attribute::StructRet))
+      continue;
+    if (isa<llvm::Function>(use) || isa<llvm::ConstantPointerNull>(use)) return "";
+    const llvm::Value* pointer = use->stripPointerCasts();
+    if (isa<llvm::GlobalVariable>(pointer) && cast<llvm::GlobalVariable>(pointer)->isConstant())
+      return "";
+    Place place = place_of(pointer, 0);
+    // A pointer the user has is passed as it is; an object is passed by its address.
+    if (place.through_pointer && place.offset == 0 && !place.inside) return place.text;
+    // The callee's type decides how far down the object goes; unknown here, so the whole member.
+    const bool is_member = place.offset != 0 || isa<llvm::GEPOperator>(pointer);
+    return is_member ? finish(place, 1).text : place.text;
+  }
+  return "";
+}
+
+Expressions::Global Expressions::describe(const llvm::GlobalVariable& global) {
+  llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> entries;
+  global.getDebugInfo(entries);
+  for (const llvm::DIGlobalVariableExpression* entry : entries) {
+    const llvm::DIGlobalVariable* variable = entry->getVariable();
+    if (variable->getName().empty()) continue;
+    Global result{variable_name(*variable), variable->getType(), 0};
+    if (auto fragment = entry->getExpression()->getFragmentInfo())
+      result.offset = fragment->OffsetInBits / 8;
+    return result;
+  }
+  return {symbol_name(global.getName()), nullptr, 0};
+}
+
+const llvm::DILocalVariable* Expressions::variable(const Variables& of, const llvm::Value* value,
+                                                   bool of_this_frame) const {
+  const auto found = of.find(value);
+  if (found == of.end()) return nullptr;
+  const llvm::DILocalVariable* best = nullptr;
+  int best_rank = -1;
+  for (const Variable& each : found->second) {
+    const bool here = position_ && each.variable->getScope()->getSubprogram() == position_->scope &&
+                      each.inlined_at == position_->inlined_at;
+    if (each.variable->getName().empty() || (of_this_frame && !here)) continue;
+    // In the user's own code a name of the library's means nothing.
+    if (position_ && !position_->library && is_reserved(each.variable->getName())) continue;
+    const int rank = (here ? 4 : 0) + (each.variable->isArtificial() ? 0 : 2) +
+                     (is_reserved(each.variable->getName()) ? 0 : 1);
+    if (rank > best_rank) best_rank = rank, best = each.variable;
+  }
+  return best;
+}
+
+const llvm::DILocalVariable* Expressions::frame_variable(const llvm::Value* value) const {
+  const auto* named = variable(values_, value, true);
+  return named && !named->isArtificial() ? named : nullptr;
+}
+
+Expressions::Place Expressions::dereference(Term pointer) {
+  Place place;
+  place.type = pointee(pointer.type);
+  // A reference is written like the object it refers to.
+  place.through_pointer = !pointer.object && !is_reference(pointer.type);
+  place.text = std::move(pointer.text);
+  return place;
+}
+
+Expressions::Place Expressions::place_of(const llvm::Value* pointer, unsigned depth) {
+  if (depth > kMaxDepth) return {};
+  pointer = pointer->stripPointerCasts();
+  if (const auto* slot = variable(slots_, pointer, false))
+    return {.text = slot->getName().str(), .type = slot->getType()};
+  if (const auto* global = dyn_cast<llvm::GlobalVariable>(pointer)) {
+    Global described = describe(*global);
+    return {.text = std::move(described.name),
+            .type = described.type,
+            .offset = static_cast<int64_t>(described.offset)};
+  }
+  if (const auto* gep = dyn_cast<llvm::GEPOperator>(pointer)) {
+    // `int* p = &a[i]; *p = 1;` is written with p; an inlined function's `this` is not.
+    if (const auto* named = frame_variable(pointer))
+      return dereference({named->getName().str(), named->getType()});
+    return index(*gep, depth);
+  }
+  return dereference(term_of(pointer, depth));
+}
+
+// Address computations that feed each other are one: optimization splits `p[i + 1]` in two.
+Expressions::Place Expressions::index(const llvm::GEPOperator& last, unsigned depth) {
+  const unsigned bits = layout_.getIndexTypeSizeInBits(last.getType());
+  llvm::MapVector<llvm::Value*, llvm::APInt> variable_offsets;
+  llvm::APInt constant_offset(bits, 0);
+  const llvm::Value* root = &last;
+  while (const auto* gep = dyn_cast<llvm::GEPOperator>(root)) {
+    if (root != &last && frame_variable(root)) break;
+    if (!gep->collectOffset(layout_, bits, variable_offsets, constant_offset)) return {};
+    root = gep->getPointerOperand()->stripPointerCasts();
+  }
+  Place place = place_of(root, depth + 1);
+  if (place.text.empty()) return {};
+  place.offset += constant_offset.getSExtValue();
+  std::vector<std::pair<uint64_t, llvm::Value*>> steps;
+  for (const auto& [value, scale] : variable_offsets)
+    steps.emplace_back(scale.getZExtValue(), value);
+  std::ranges::sort(steps, std::greater<>(), &std::pair<uint64_t, llvm::Value*>::first);
+  for (const auto& [stride, value] : steps) {
+    const std::string text = term_of(value, depth + 1).text;
+    element(place, text.empty() ? "..." : text, stride);
+  }
+  return place;
+}
+
+void Expressions::element(Place& place, const std::string& index, uint64_t stride) {
+  const auto whole = static_cast<int64_t>(stride);
+  const auto divide = [&] {  // rounds down, so that the rest is inside the element
+    const int64_t count =
+        place.offset >= 0 ? place.offset / whole : -((whole - 1 - place.offset) / whole);
+    place.offset -= count * whole;
+    return count;
+  };
+  if (whole <= 0) {
+    place = {.text = in_parentheses(place.text) + "[...]"};
+    return;
+  }
+  // Down to the array whose elements have this size.
+  while (true) {
+    if (const auto* type = array(place.type); type && !place.through_pointer) {
+      const std::vector<uint64_t> sizes = strides(*type);
+      const auto from = sizes.begin() + std::min<ptrdiff_t>(place.dimension, std::ssize(sizes));
+      const auto found = std::find(from, sizes.end(), stride);
+      if (found != sizes.end()) {
+        for (auto at = from; at != found; ++at) {
+          place.text += "[" + std::to_string(place.offset / static_cast<int64_t>(*at)) + "]";
+          place.offset %= static_cast<int64_t>(*at);
+          place.dimension++;
+        }
+        place.text += "[" + plus(index, divide()) + "]";
+        if (++place.dimension == sizes.size())
+          place.type = type->getBaseType(), place.dimension = 0;
+        return;
+      }
+    }
+    if (place.through_pointer && !place.inside && size_of(place.type) == stride) {
+      place.text = in_parentheses(place.text) + "[" + plus(index, divide()) + "]";
+      place.through_pointer = false;
+      return;
+    }
+    if (!enter_member(place, 1) && !enter_element(place, 1)) break;
+  }
+  const int64_t more = divide();
+  place = {.text = in_parentheses(place.text) + "[" + plus(index, more) + "]"};
+}
+
+bool Expressions::enter_member(Place& place, uint64_t size) {
+  if (place.offset < 0 || place.dimension != 0) return false;
+  const auto* member = member_at(place.type, static_cast<uint64_t>(place.offset), size);
+  if (!member) return false;
+  // `a = b` copies the structure, not the array that is its only member.
+  if (size > 8 && size == size_of(place.type)) return false;
+  const llvm::StringRef name = member->getName();
+  const auto* owner = dyn_cast_or_null<llvm::DIType>(member->getScope());
+  if (member->getTag() == llvm::dwarf::DW_TAG_inheritance || name.empty()) {
+    place.inside = true;
+  } else if (is_reserved(name)) {
+    if (place.through_pointer) place.text = "*" + place.text;
+    place.through_pointer = place.inside = false;
+  } else if (place.text == "this" && owner && owner->getName().empty()) {
+    place.text = name.str();  // a lambda's captured variable
+    place.through_pointer = place.inside = false;
+  } else {
+    place.text = in_parentheses(place.text) + (place.through_pointer ? "->" : ".") + name.str();
+    place.through_pointer = place.inside = false;
+  }
+  place.offset -=
+      static_cast<int64_t>(member->isBitField() ? place.offset : member->getOffsetInBits() / 8);
+  place.type = member->getBaseType();
+  return true;
+}
+
+bool Expressions::enter_element(Place& place, uint64_t size) {
+  const auto* type = array(place.type);
+  if (!type || place.offset < 0) return false;
+  const std::vector<uint64_t> sizes = strides(*type);
+  if (place.dimension >= sizes.size()) return false;
+  const uint64_t step = sizes[place.dimension];
+  const auto offset = static_cast<uint64_t>(place.offset);
+  if (offset % step + size > step) return false;
+  if (place.through_pointer) place.text = "(*" + place.text + ")";
+  place.through_pointer = place.inside = false;
+  place.text = in_parentheses(place.text) + "[" + std::to_string(offset / step) + "]";
+  place.offset = static_cast<int64_t>(offset % step);
+  if (++place.dimension == sizes.size()) place.type = type->getBaseType(), place.dimension = 0;
+  return true;
+}
+
+Expressions::Term Expressions::finish(Place place, uint64_t size) {
+  if (place.text.empty()) return {};
+  // `p[2].x` of a pointer that is used as an array.
+  const auto whole = static_cast<int64_t>(size_of(place.type));
+  if (place.through_pointer && !place.inside && whole > 0 &&
+      (place.offset >= whole || (place.offset < 0 && place.offset % whole == 0))) {
+    place.text = in_parentheses(place.text) + "[" + std::to_string(place.offset / whole) + "]";
+    place.offset %= whole;
+    place.through_pointer = false;
+  }
+  while (enter_member(place, size) || enter_element(place, size)) {
+  }
+  if (place.through_pointer && !place.inside) {
+    place.text = place.offset == 0 ? "*" + place.text : "*(" + plus(place.text, place.offset) + ")";
+  }
+  const bool exact = place.offset == 0 && place.dimension == 0;
+  return {std::move(place.text), exact ? place.type : nullptr};
+}
+
+Expressions::Term Expressions::term_of(const llvm::Value* value, unsigned depth) {
+  if (depth > kMaxDepth) return {};
+  if (const auto* named = variable(values_, value, false))
+    return {named->getName().str(), named->getType()};
+  if (const auto* number = dyn_cast<llvm::ConstantInt>(value))
+    return {number->getBitWidth() <= 64 ? std::to_string(number->getSExtValue()) : "", nullptr};
+  if (const auto* load = dyn_cast<llvm::LoadInst>(value))
+    return finish(place_of(load->getPointerOperand(), depth + 1),
+                  layout_.getTypeStoreSize(load->getType()));
+  if (isa<llvm::CastInst>(value) || isa<llvm::FreezeInst>(value))
+    return term_of(cast<llvm::Instruction>(value)->getOperand(0), depth + 1);
+  if (const auto* call = dyn_cast<llvm::CallBase>(value)) return term_of_call(*call, depth);
+  if (const auto* binary = dyn_cast<llvm::BinaryOperator>(value)) {
+    const char* sign = nullptr;
+    switch (binary->getOpcode()) {
+      case llvm::Instruction::Add:
+        sign = "+";
+        break;
+      case llvm::Instruction::Sub:
+        sign = "-";
+        break;
+      case llvm::Instruction::Mul:
+        sign = "*";
+        break;
+      case llvm::Instruction::And:
+        sign = "&";
+        break;
+      case llvm::Instruction::URem:
+      case llvm::Instruction::SRem:
+        sign = "%";
+        break;
+      default:
+        return {};
+    }
+    const std::string left = term_of(binary->getOperand(0), depth + 1).text;
+    const std::string right = term_of(binary->getOperand(1), depth + 1).text;
+    if (left.empty() || right.empty()) return {};
+    if (*sign == '+' && right.starts_with("-")) return {left + right, nullptr};
+    return {left + sign + right, nullptr};
+  }
+  if (isa<llvm::AllocaInst>(value) || isa<llvm::GlobalVariable>(value) ||
+      isa<llvm::GEPOperator>(value)) {
+    const std::string text = finish(place_of(value, depth + 1), 1).text;
+    return {text.empty() ? "" : "&" + text, nullptr};
+  }
+  return {};
+}
+
+// Overloaded operators are written as operators, other functions as `f()`.
+Expressions::Term Expressions::term_of_call(const llvm::CallBase& call, unsigned depth) {
+  const llvm::Function* callee = call.getCalledFunction();
+  if (!callee || callee->isIntrinsic()) return {};
+  const llvm::DISubprogram* subprogram = callee->getSubprogram();
+  const llvm::DIType* type = nullptr;
+  if (subprogram && subprogram->getType() && subprogram->getType()->getTypeArray().size() > 0)
+    type = subprogram->getType()->getTypeArray()[0];
+  const std::string name = function_name(*callee);
+  const auto object = [&](unsigned argument) {
+    Place place = place_of(call.getArgOperand(argument), depth + 1);
+    return place.through_pointer ? (place.text == "this" ? "(*this)" : "(*" + place.text + ")")
+                                 : place.text;
+  };
+  if (llvm::StringRef(name).ends_with("::operator[]") && call.arg_size() == 2) {
+    const std::string base = object(0);
+    Term index = term_of(call.getArgOperand(1), depth + 1);
+    if (base.empty()) return {};
+    return {base + "[" + (index.text.empty() ? "..." : index.text) + "]", type, true};
+  }
+  if (llvm::StringRef(name).ends_with("::operator->") && call.arg_size() == 1)
+    return {object(0), type};
+  if (llvm::StringRef(name).ends_with("::operator*") && call.arg_size() == 1) {
+    const std::string base = object(0);
+    if (!base.empty()) return {"*" + base, type, true};
+  }
+  const size_t last = name.rfind("::");
+  return {(last == std::string::npos ? name : name.substr(last + 2)) + "()", type};
+}
+
+}  // namespace foretell::pass

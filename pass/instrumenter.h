@@ -1,0 +1,59 @@
+// Puts the sequences of runtime/hooks.h around the selected instructions of a function.
+//
+// State: hooks_, table_  one for the module; the pass owns them
+//        everything else  of the function being instrumented
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include "runtime/recording.h"
+#include "selection.h"
+#include "site_table.h"
+
+namespace foretell::pass {
+
+// The declarations of runtime/hooks.h in a module.
+struct Hooks {
+  explicit Hooks(llvm::Module& module);
+
+  llvm::GlobalVariable* thread;
+  llvm::FunctionCallee check, read_range, write_range;
+  llvm::FunctionCallee atomic_begin, atomic_read, atomic_write, atomic_rmw, fence;
+  llvm::FunctionCallee branch;
+};
+
+class Instrumenter {
+ public:
+  Instrumenter(Hooks& hooks, SiteTable& table) : hooks_(hooks), table_(table) {}
+
+  void instrument(llvm::Function& function, const Selection& selection);
+
+ private:
+  void instrument_one(const Hooked& hooked, uint32_t site);
+  void instrument_access(llvm::Instruction& access, uint32_t site);
+  void instrument_range(llvm::Instruction& access, uint32_t site);
+  void instrument_masked(llvm::CallBase& call, uint32_t site);
+  void instrument_copy(llvm::Instruction& copy, bool source, uint32_t site);
+  void instrument_atomic(llvm::Instruction& atomic, uint32_t site);
+  void instrument_call(llvm::Instruction& call, uint32_t site);
+  void instrument_branch(llvm::Instruction& branch, uint32_t site);
+  void instrument_entry_and_exits(llvm::Function& function, uint32_t site);
+
+  llvm::Value* thread_field(llvm::IRBuilderBase& builder, size_t offset) const;
+  // The check before a step.
+  void check(llvm::Instruction& before, llvm::Value* address);
+  llvm::Value* header(llvm::IRBuilderBase& builder, llvm::Value* address, uint32_t site) const;
+  // Stores a compact record; `value` may be null.
+  void record(llvm::IRBuilderBase& builder, llvm::Value* header, llvm::Value* value);
+  void record_entry(llvm::IRBuilder<>& builder, uint32_t site);
+  void record_exit(llvm::IRBuilder<>& builder, uint32_t site);
+  // The bits of a value as an integer of its store size; 0 if it has none of 1, 2, 4, 8 bytes.
+  llvm::Value* bits_of(llvm::IRBuilderBase& builder, llvm::Value* value) const;
+  llvm::Value* wide_bits_of(llvm::IRBuilderBase& builder, llvm::Value* value) const;
+
+  Hooks& hooks_;
+  SiteTable& table_;
+};
+
+}  // namespace foretell::pass

@@ -1,0 +1,125 @@
+// The compiler plugin: instruments every function of a module once, after optimization.
+//
+// Late, because the optimizer must see the program as it was: it removes accesses that never
+// happen, and what is left is what runs. The callbacks run in every pipeline that ends with code
+// of this file: -O0, -O1 and up, and the compile step of full and thin LTO. A named metadata node
+// marks the module, so that a pipeline that comes by again (distributed ThinLTO) leaves it alone.
+//
+// Ignored functions have to be known before inlining, or their code would be instrumented in their
+// callers: an early step keeps them out of line.
+
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/PassPlugin.h>
+
+#include "instrumenter.h"
+#include "options.h"
+#include "selection.h"
+#include "site_table.h"
+
+namespace foretell::pass {
+
+llvm::cl::opt<FunctionHooks> function_hooks(
+    "foretell-functions", llvm::cl::desc("Record entries and exits of functions"),
+    llvm::cl::values(clEnumValN(FunctionHooks::all, "all", "those that call or access (default)"),
+                     clEnumValN(FunctionHooks::none, "none", "never")),
+    llvm::cl::init(FunctionHooks::all));
+llvm::cl::opt<bool> branch_hooks("foretell-branches",
+                                 llvm::cl::desc("Record which way conditional branches go"));
+llvm::cl::opt<bool> keep_repeats(
+    "foretell-keep-repeats",
+    llvm::cl::desc("Record reads that repeat one before them in the same block"));
+
+namespace {
+
+constexpr const char* kMark = "foretell.instrumented";
+
+// __attribute__((annotate("foretell_ignore"))) becomes a row of llvm.global.annotations.
+void mark_ignored(llvm::Module& module) {
+  const llvm::GlobalVariable* annotations = module.getNamedGlobal("llvm.global.annotations");
+  if (!annotations || !annotations->hasInitializer()) return;
+  for (const llvm::Use& row : annotations->getInitializer()->operands()) {
+    const auto* fields = llvm::dyn_cast<llvm::ConstantStruct>(row);
+    if (!fields) continue;
+    auto* function = llvm::dyn_cast<llvm::Function>(fields->getOperand(0)->stripPointerCasts());
+    const auto* text =
+        llvm::dyn_cast<llvm::GlobalVariable>(fields->getOperand(1)->stripPointerCasts());
+    if (!function || !text || !text->hasInitializer()) continue;
+    const auto* letters = llvm::dyn_cast<llvm::ConstantDataArray>(text->getInitializer());
+    if (letters && letters->isCString() && letters->getAsCString() == "foretell_ignore")
+      function->addFnAttr("foretell_ignore");
+  }
+}
+
+struct KeepIgnoredApart : llvm::PassInfoMixin<KeepIgnoredApart> {
+  static bool isRequired() { return true; }
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    mark_ignored(module);
+    for (llvm::Function& function : module) {
+      if (function.isDeclaration() || is_instrumented(function) ||
+          function.hasFnAttribute(llvm::Attribute::Naked))
+        continue;
+      function.removeFnAttr(llvm::Attribute::AlwaysInline);
+      function.addFnAttr(llvm::Attribute::NoInline);
+    }
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
+struct Instrument : llvm::PassInfoMixin<Instrument> {
+  static bool isRequired() { return true; }
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
+    if (module.getNamedMetadata(kMark)) return llvm::PreservedAnalyses::all();
+    module.getOrInsertNamedMetadata(kMark);
+    // Variables are looked up as records, whichever form the pipeline keeps them in.
+    llvm::ScopedDbgInfoFormatSetter records(module, true);
+    mark_ignored(module);
+    auto& functions =
+        analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
+
+    std::vector<llvm::Function*> chosen;
+    for (llvm::Function& function : module)
+      if (is_instrumented(function)) chosen.push_back(&function);
+    SiteTable table(module);
+    for (llvm::GlobalVariable& global : module.globals()) table.add_global(global);
+    Hooks hooks(module);
+    Instrumenter instrumenter(hooks, table);
+    uint32_t skipped = 0, repeated = 0;
+    for (llvm::Function* function : chosen) {
+      const Selection selection =
+          select(*function, functions.getResult<llvm::TargetLibraryAnalysis>(*function));
+      skipped += selection.skipped;
+      repeated += selection.repeated;
+      instrumenter.instrument(*function, selection);
+    }
+    table.emit(skipped, repeated);
+    return llvm::PreservedAnalyses::none();
+  }
+};
+
+void register_passes(llvm::PassBuilder& builder) {
+  builder.registerPipelineStartEPCallback(
+      [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+        passes.addPass(KeepIgnoredApart());
+      });
+  builder.registerOptimizerLastEPCallback(
+      [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+        passes.addPass(Instrument());
+      });
+  // opt-19 -load-pass-plugin=foretell_pass.so -passes=foretell
+  builder.registerPipelineParsingCallback([](llvm::StringRef name, llvm::ModulePassManager& passes,
+                                             llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+    if (name != "foretell") return false;
+    passes.addPass(Instrument());
+    return true;
+  });
+}
+
+}  // namespace
+}  // namespace foretell::pass
+
+extern "C" [[gnu::visibility("default")]] llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "foretell", FORETELL_VERSION, foretell::pass::register_passes};
+}

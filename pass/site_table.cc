@@ -1,0 +1,126 @@
+#include "site_table.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DerivedTypes.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+
+#include "expression.h"
+#include "runtime/recording.h"
+
+namespace foretell::pass {
+
+SiteTable::SiteTable(llvm::Module& module) : module_(module), strings_(1, '\0') {
+  auto* wide = llvm::Type::getInt64Ty(module.getContext());
+  site_base_ = new llvm::GlobalVariable(module, wide, /*isConstant=*/false,
+                                        llvm::GlobalValue::InternalLinkage,
+                                        llvm::ConstantInt::get(wide, 0), "__foretell_site_base");
+}
+
+uint32_t SiteTable::string(llvm::StringRef text) {
+  if (text.empty()) return 0;
+  auto [at, is_new] = offsets_.try_emplace(text, static_cast<uint32_t>(strings_.size()));
+  if (is_new) {
+    strings_ += text;
+    strings_ += '\0';
+  }
+  return at->second;
+}
+
+uint32_t SiteTable::add(const Position& position, llvm::StringRef expression, uint32_t flags,
+                        recording::Op op) {
+  if (position.library) flags |= recording::kSiteLibrary;
+  flags |= static_cast<uint32_t>(op) << 8;
+  const Row row = {string(position.file),     position.line,      position.column,
+                   string(position.function), string(expression), flags};
+  auto [at, is_new] = numbers_.try_emplace(row, static_cast<uint32_t>(rows_.size()));
+  if (is_new) rows_.push_back(row);
+  return at->second;
+}
+
+void SiteTable::add_global(llvm::GlobalVariable& global) {
+  if (global.isDeclaration() || global.isConstant() || global.isThreadLocal() ||
+      global.hasAvailableExternallyLinkage() || global.hasAppendingLinkage() ||
+      global.getAddressSpace() != 0 || !global.hasName())
+    return;
+  const llvm::StringRef symbol = global.getName();
+  if (symbol.starts_with("llvm.") || symbol.starts_with("__llvm") ||
+      symbol.starts_with("__foretell_") || symbol.starts_with("__prof"))
+    return;
+  // A local symbol of a group that the linker may drop in favour of another copy.
+  if (global.hasComdat() && global.hasLocalLinkage()) return;
+  const uint64_t size = module_.getDataLayout().getTypeAllocSize(global.getValueType());
+  if (size == 0) return;
+  const Expressions::Global described = Expressions::describe(global);
+  const bool whole = described.offset == 0 && size_of(described.type) <= size;
+  const std::string fields = whole ? flatten_fields(described.type) : "";
+  globals_.push_back({&global, size, string(described.name), string(fields)});
+}
+
+llvm::Value* SiteTable::bits(llvm::IRBuilderBase& builder, uint32_t site) const {
+  llvm::LoadInst* base = builder.CreateLoad(builder.getInt64Ty(), site_base_);
+  // Set once, before any code of the module runs.
+  base->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                    llvm::MDNode::get(builder.getContext(), {}));
+  return builder.CreateAdd(base, builder.getInt64(uint64_t{site} << recording::kSiteShift));
+}
+
+llvm::Value* SiteTable::number(llvm::IRBuilderBase& builder, uint32_t site) const {
+  return builder.CreateTrunc(builder.CreateLShr(bits(builder, site), recording::kSiteShift),
+                             builder.getInt32Ty());
+}
+
+llvm::GlobalVariable* SiteTable::constant(llvm::Constant* value, const llvm::Twine& name) const {
+  return new llvm::GlobalVariable(module_, value->getType(), /*isConstant=*/true,
+                                  llvm::GlobalValue::InternalLinkage, value, name);
+}
+
+void SiteTable::emit(uint32_t skipped, uint32_t repeated) {
+  if (rows_.empty() && globals_.empty() && skipped == 0) {
+    if (site_base_->use_empty()) site_base_->eraseFromParent();
+    return;
+  }
+  llvm::LLVMContext& context = module_.getContext();
+  auto* word = llvm::Type::getInt32Ty(context);
+  auto* wide = llvm::Type::getInt64Ty(context);
+  auto* pointer = llvm::PointerType::getUnqual(context);
+  const auto words = [&](auto value) {
+    return llvm::ConstantInt::get(word, static_cast<uint32_t>(value));
+  };
+  const auto wides = [&](uint64_t value) { return llvm::ConstantInt::get(wide, value); };
+  const uint32_t name = string(module_.getSourceFileName());
+
+  std::vector<uint32_t> flat;
+  for (const Row& row : rows_) flat.insert(flat.end(), row.begin(), row.end());
+  auto* sites = constant(llvm::ConstantDataArray::get(context, flat), "__foretell_sites");
+
+  auto* global_type = llvm::StructType::get(pointer, wide, word, word);
+  std::vector<llvm::Constant*> entries;
+  for (const GlobalEntry& entry : globals_)
+    entries.push_back(llvm::ConstantStruct::get(global_type, entry.variable, wides(entry.size),
+                                                words(entry.name), words(entry.fields)));
+  auto* globals =
+      constant(llvm::ConstantArray::get(llvm::ArrayType::get(global_type, entries.size()), entries),
+               "__foretell_globals");
+  auto* strings =
+      constant(llvm::ConstantDataArray::getString(context, strings_, false), "__foretell_strings");
+
+  static_assert(sizeof(recording::Module) == 72 && offsetof(recording::Module, site_base) == 48);
+  llvm::Constant* descriptor = llvm::ConstantStruct::getAnon(
+      {words(recording::kAbi), words(rows_.size()), sites, globals, strings, wides(strings_.size()),
+       wides(globals_.size()), site_base_, words(name), words(skipped), words(repeated), words(0)});
+  auto* module_global = constant(descriptor, "__foretell_module");
+
+  const llvm::FunctionCallee hook = module_.getOrInsertFunction(
+      "__foretell_register",
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context), pointer, false));
+  auto* constructor = llvm::Function::createWithDefaultAttr(
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context), false),
+      llvm::GlobalValue::InternalLinkage, 0, "__foretell_constructor", &module_);
+  constructor->setDoesNotThrow();
+  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", constructor));
+  builder.CreateCall(hook, module_global);
+  builder.CreateRetVoid();
+  llvm::appendToGlobalCtors(module_, constructor, 0);
+}
+
+}  // namespace foretell::pass

@@ -1,0 +1,61 @@
+// The table of sites, globals and strings that travels in the object file, and the constructor
+// that hands it to the runtime (recording::Module in runtime/recording.h).
+//
+// A site is known by its index here; the runtime gives the module a first number when it is
+// loaded, so code adds the variable `site_base` to the index. Equal rows are one site.
+#pragma once
+
+#include <llvm/ADT/StringMap.h>
+#include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "debug_info.h"
+#include "runtime/recording.h"
+
+namespace foretell::pass {
+
+class SiteTable {
+ public:
+  explicit SiteTable(llvm::Module& module);
+
+  // `op` is that of the compact records of this place, None if it has none.
+  uint32_t add(const Position& position, llvm::StringRef expression, uint32_t flags,
+               recording::Op op = recording::Op::None);
+  void add_global(llvm::GlobalVariable& global);
+
+  // The number of the site at run time, and shifted to where headers of records have it.
+  llvm::Value* number(llvm::IRBuilderBase& builder, uint32_t site) const;
+  llvm::Value* bits(llvm::IRBuilderBase& builder, uint32_t site) const;
+
+  // Writes tables, descriptor and constructor into the module; nothing if there is nothing to say.
+  void emit(uint32_t skipped, uint32_t repeated);
+
+ private:
+  using Row = std::array<uint32_t, 6>;
+  struct GlobalEntry {
+    llvm::GlobalVariable* variable;
+    uint64_t size;
+    uint32_t name;
+    uint32_t fields;
+  };
+
+  uint32_t string(llvm::StringRef text);
+  llvm::GlobalVariable* constant(llvm::Constant* value, const llvm::Twine& name) const;
+
+  llvm::Module& module_;
+  llvm::GlobalVariable* site_base_;
+  std::string strings_;
+  llvm::StringMap<uint32_t> offsets_;
+  std::vector<Row> rows_;
+  std::map<Row, uint32_t> numbers_;
+  std::vector<GlobalEntry> globals_;
+};
+
+}  // namespace foretell::pass

@@ -1,0 +1,138 @@
+// foretell cc, foretell c++: clang with the pass and the runtime, in place of any compiler.
+//
+// Everything the user gives is handed on unread and unchanged; only what must be known is looked
+// at: whether this command links, and whether it asks for something that cannot work. Ours goes
+// first: later options win, so the user's -g0 does, and the runtime precedes every library of the
+// user, so that its functions are found before theirs. clang takes this process's place, so its
+// exit status and signals are its own.
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/compiler_arguments.h"
+
+namespace foretell::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kUsage =
+    "usage: foretell {0} [COMPILER OPTION]... FILE...\n"
+    "Compiles and links like {1}, recording what Foretell needs.\n"
+    "Example: foretell {0} -O2 -pthread prog.c -o prog && foretell run -- ./prog\n";
+
+struct Language {
+  const char* command;
+  const char* by_name;
+  const char* driver_mode;
+};
+constexpr Language kLanguages[] = {{"cc", "foretell-clang", "--driver-mode=gcc"},
+                                   {"c++", "foretell-clang++", "--driver-mode=g++"}};
+
+// The clang the pass was built for, or one of that version.
+Result<std::string> find_clang() {
+  if (const char* chosen = std::getenv("FORETELL_CLANG"); chosen && *chosen) return chosen;
+  if (::access(FORETELL_CLANG_PATH, X_OK) == 0) return FORETELL_CLANG_PATH;
+  const char* path = std::getenv("PATH");
+  const std::string folders = path ? path : "/usr/bin:/bin";
+  for (size_t from = 0; from <= folders.size();) {
+    const size_t to = std::min(folders.find(':', from), folders.size());
+    const std::string candidate = folders.substr(from, to - from) + "/clang-19";
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+    from = to + 1;
+  }
+  return std::unexpected(Diagnostic{"clang 19 was not found", ""}.with_note(
+      "apt-get install clang-19, or set FORETELL_CLANG to its path"));
+}
+
+// A file beside us: build tree and installed tree have the same shape.
+Result<std::string> part(const fs::path& root, const char* name) {
+  const fs::path path = root / name;
+  std::error_code ignored;
+  if (!fs::exists(path, ignored))
+    return std::unexpected(Diagnostic{fmt::format("{} is missing", path.string()), ""}.with_note(
+        "build all targets, or install Foretell again"));
+  return path.string();
+}
+
+Result<std::vector<std::string>> command_line(const Language& language,
+                                              const std::vector<std::string>& arguments) {
+  const CompilerRequest request = read_compiler_arguments(arguments);
+  if (request.links() && !request.static_option.empty())
+    return usage_error(
+        "{}: programs that Foretell records cannot be linked statically: the runtime "
+        "stands between the program and a shared C library",
+        request.static_option);
+  if (!request.other_instrumentation.empty())
+    return usage_error(
+        "{0}: a program is instrumented by Foretell or by ThreadSanitizer, not both; "
+        "leave out {0}",
+        request.other_instrumentation);
+
+  std::error_code failed;
+  const fs::path root = fs::read_symlink("/proc/self/exe", failed).parent_path().parent_path();
+  if (failed) return fail("cannot read /proc/self/exe: {}", failed.message());
+  FORETELL_TRY(clang, find_clang());
+  FORETELL_TRY(pass, part(root, "lib/foretell/foretell_pass.so"));
+  // -fplugin loads it early enough for -mllvm -foretell-... to be known.
+  std::vector<std::string> line = {clang,
+                                   language.driver_mode,
+                                   "--start-no-unused-arguments",
+                                   "-fplugin=" + pass,
+                                   "-fpass-plugin=" + pass,
+                                   "-g",
+                                   "-idirafter",
+                                   (root / "include").string()};
+  if (request.links()) {
+    FORETELL_TRY(runtime, part(root, "lib/foretell/libforetell_rt.so"));
+    line.insert(line.end(), {"-Wl,--push-state,--no-as-needed", runtime, "-Wl,--pop-state",
+                             "-Xlinker", "-rpath", "-Xlinker", (root / "lib/foretell").string()});
+  }
+  line.push_back("--end-no-unused-arguments");
+  line.insert(line.end(), arguments.begin(), arguments.end());
+  return line;
+}
+
+ExitCode run(const Language& language, const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    fmt::print(stderr, fmt::runtime(kUsage), language.command,
+               language.command == std::string_view("cc") ? "clang" : "clang++");
+    return ExitCode::usage;
+  }
+  auto line = command_line(language, arguments);
+  if (!line) return report(line.error());
+  std::vector<char*> words;
+  for (std::string& word : *line) words.push_back(word.data());
+  words.push_back(nullptr);
+  ::execv(words[0], words.data());
+  return report(
+      Diagnostic{fmt::format("cannot run {}: {}", words[0], std::strerror(errno)), ""}.with_note(
+          "set FORETELL_CLANG to the path of clang 19"));
+}
+
+}  // namespace
+
+std::optional<ExitCode> compile_instead(int argc, char** argv) {
+  const std::string name = argc > 0 ? fs::path(argv[0]).filename().string() : "";
+  for (const Language& language : kLanguages) {
+    const bool by_name = name == language.by_name;
+    if (!by_name && !(argc > 1 && argv[1] == std::string_view(language.command))) continue;
+    return run(language, std::vector<std::string>(argv + (by_name ? 1 : 2), argv + argc));
+  }
+  return {};
+}
+
+void add_compile(CLI::App& app) {
+  // Only for the list of commands: compile_instead() has taken real ones.
+  app.add_subcommand("cc", "Compile and link C for recording; takes clang's options");
+  app.add_subcommand("c++", "Compile and link C++ for recording; takes clang's options");
+}
+
+}  // namespace foretell::cli

@@ -1,0 +1,4 @@
+int theirs;
+void other(void) {
+  theirs = 1;
+}
