@@ -1,6 +1,7 @@
 // The hooks of instrumented code (contract: hooks.h).
 #include "hooks.h"
 
+#include "atomic_order.h"
 #include "os.h"
 #include "scheduler.h"
 #include "thread.h"
@@ -9,15 +10,6 @@ using namespace foretell::rt;
 using foretell::recording::Op;
 
 namespace {
-
-// Atomics of one address are recorded in the order in which they happen. Many addresses share a
-// lock; none is taken while another is held.
-constexpr size_t kStripes = 256;
-os::Lock stripes_[kStripes];
-
-os::Lock& stripe(const void* address) {
-  return stripes_[(reinterpret_cast<uintptr_t>(address) >> 3) % kStripes];
-}
 
 Thread* recording_thread() {
   Thread* thread = active ? self() : nullptr;
@@ -43,12 +35,22 @@ void notice_spinning(Thread* thread, const void* address, uint64_t value) {
 
 void range(Op op, const void* address, uint64_t size, uint32_t site) {
   Thread* thread = recording_thread();
-  if (!thread || thread->ignoring || size == 0) return;
+  if (!thread || size == 0) return;
+  if (thread->ignoring) {
+    header->skipped_ignored++;
+    return;
+  }
   before_step(thread, false);
   put(thread, op, site, address, size);
 }
 
 }  // namespace
+
+os::Lock& foretell::rt::atomic_lock(const void* address) {
+  constexpr size_t kStripes = 256;
+  static os::Lock stripes[kStripes];
+  return stripes[(reinterpret_cast<uintptr_t>(address) >> 3) % kStripes];
+}
 
 extern "C" {
 
@@ -64,10 +66,11 @@ void __foretell_check(const void*) {
   }
   if (thread->ignoring) {
     off_stream(thread);
-    foretell::rt::header->skipped_ignored++;
+    header->skipped_ignored++;
     return;
   }
   before_step(thread, false);
+  __foretell_thread.fuel--;  // for the step that follows
 }
 
 void __foretell_read_range(const void* address, uint64_t size, uint32_t site) {
@@ -81,16 +84,18 @@ void __foretell_write_range(const void* address, uint64_t size, uint32_t site) {
 void __foretell_atomic_begin(const void* address, uint32_t) {
   Thread* thread = recording_thread();
   if (!thread) return;
+  OnStream stream(thread);
   before_step(thread);
-  if (mode == Mode::parallel) stripe(address).lock();
+  if (mode == Mode::parallel) atomic_lock(address).lock();
 }
 
 void __foretell_atomic_read(const void* address, uint64_t value, uint32_t size, uint32_t order,
                             uint32_t site) {
   Thread* thread = recording_thread();
   if (!thread) return;
+  OnStream stream(thread);
   put(thread, Op::AtomicRead, site, address, order_and_size(order, size), value);
-  if (mode == Mode::parallel) stripe(address).unlock();
+  if (mode == Mode::parallel) atomic_lock(address).unlock();
   notice_spinning(thread, address, value);
 }
 
@@ -98,22 +103,25 @@ void __foretell_atomic_write(const void* address, uint64_t value, uint32_t size,
                              uint32_t site) {
   Thread* thread = recording_thread();
   if (!thread) return;
+  OnStream stream(thread);
   put(thread, Op::AtomicWrite, site, address, order_and_size(order, size), value);
-  if (mode == Mode::parallel) stripe(address).unlock();
+  if (mode == Mode::parallel) atomic_lock(address).unlock();
 }
 
 void __foretell_atomic_rmw(const void* address, uint64_t read, uint64_t written, uint32_t size,
                            uint32_t order, uint32_t site) {
   Thread* thread = recording_thread();
   if (!thread) return;
+  OnStream stream(thread);
   put(thread, Op::AtomicRmw, site, address, order_and_size(order, size), read, written);
-  if (mode == Mode::parallel) stripe(address).unlock();
+  if (mode == Mode::parallel) atomic_lock(address).unlock();
   notice_spinning(thread, address, read == written ? read : ~read);
 }
 
 void __foretell_fence(uint32_t order, uint32_t site) {
   Thread* thread = recording_thread();
   if (!thread) return;
+  OnStream stream(thread);
   before_step(thread);
   put(thread, Op::Fence, site, nullptr, order);
 }
@@ -123,6 +131,7 @@ void __foretell_enter(uint32_t site) {
   __foretell_thread.call_site = 0;
   Thread* thread = recording_thread();
   if (!thread) return;
+  OnStream stream(thread);
   before_step(thread, false);
   put_compact(thread, site, call_site);
 }
@@ -130,6 +139,7 @@ void __foretell_enter(uint32_t site) {
 void __foretell_exit(uint32_t site) {
   Thread* thread = recording_thread();
   if (!thread) return;
+  OnStream stream(thread);
   before_step(thread, false);
   put_compact(thread, site, foretell::recording::kExitBit);
 }
@@ -137,6 +147,7 @@ void __foretell_exit(uint32_t site) {
 void __foretell_branch(uint64_t way, uint32_t site) {
   Thread* thread = recording_thread();
   if (!thread) return;
+  OnStream stream(thread);
   before_step(thread, false);
   put_compact(thread, site, way);
 }

@@ -20,6 +20,10 @@ void* allocate(size_t size) {
   return at >= kFailed && at < 0 ? nullptr : reinterpret_cast<void*>(at);
 }
 
+void release(void* memory, size_t size) {
+  call(SYS_munmap, word(memory), static_cast<long>(size));
+}
+
 void* allocate_small(size_t size) {
   constexpr size_t kBlock = 1 << 16;
   size = (size + 63) & ~size_t{63};

@@ -34,8 +34,9 @@ long word(T* pointer) {
   return reinterpret_cast<long>(pointer);
 }
 
-// Zeroed memory that is never given back, or null.
+// Zeroed memory, or null.
 void* allocate(size_t size);
+void release(void* memory, size_t size);
 // For many small things that live as long as the process.
 void* allocate_small(size_t size);
 

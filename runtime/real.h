@@ -2,6 +2,10 @@
 #pragma once
 
 #include <pthread.h>
+#include <semaphore.h>
+#include <stdint.h>
+#include <sys/time.h>
+#include <threads.h>
 #include <time.h>
 
 namespace foretell::rt {

@@ -30,6 +30,7 @@ uint64_t wait_order_ = 0;
 uint64_t steps_ = 0;      // of all threads, up to the last settling
 uint64_t time_base_ = 0;  // virtual time, less steps
 uint64_t grants_ = 0;     // how often the token changed hands, for the watchdog
+uint64_t yields_ = 0;     // since a thread was last blocked or woken
 bool pause_pending_ = false;
 
 struct Owner {
@@ -83,12 +84,14 @@ void await_turn(Thread* thread) {
 }
 
 void unblock(Thread* thread, Woken woken) {
+  yields_ = 0;
   thread->run = Run::runnable;
   thread->woken = woken;
   thread->wait = Wait::none;
   thread->wait_object = nullptr;
   thread->deadline = kForever;
   thread->ready = nullptr;
+  thread->ready_outside = false;
 }
 
 Thread* find(uint32_t id) {
@@ -111,6 +114,13 @@ void ask_ready() {
   }
 }
 
+bool asks_outside() {
+  for (Thread* t = all_threads(); t; t = t->next) {
+    if (t->run == Run::blocked && t->ready && t->ready_outside) return true;
+  }
+  return false;
+}
+
 Thread* earliest_deadline() {
   Thread* first = nullptr;
   for (Thread* t = all_threads(); t; t = t->next) {
@@ -126,6 +136,14 @@ void time_out(Thread* thread) {
   unblock(thread, Woken::timed_out);
 }
 
+// Deadlines that have passed while others ran.
+void expire() {
+  const uint64_t now = time_base_ + steps_ * kStepTime;
+  for (Thread* t = all_threads(); t; t = t->next) {
+    if (t->run == Run::blocked && t->deadline <= now) time_out(t);
+  }
+}
+
 [[noreturn]] void end_in_deadlock() {
   header->state = State::deadlock;
   __foretell_reached();
@@ -136,20 +154,16 @@ void time_out(Thread* thread) {
 // can help; a deadlock does not return.
 bool make_runnable() {
   ask_ready();
+  expire();
   while (!any(Run::runnable)) {
     Thread* sleeper = earliest_deadline();
     bool outside = any(Run::external);
-    for (Thread* t = all_threads(); t; t = t->next) outside |= t->run == Run::blocked && t->ready;
+    const bool asked = asks_outside();
+    outside |= asked;
     if (sleeper && !outside) {
       time_out(sleeper);
     } else if (sleeper || outside) {
       // The world may still do something before the deadline: give it real time.
-      const bool asked = [] {
-        for (Thread* t = all_threads(); t; t = t->next) {
-          if (t->run == Run::blocked && t->ready) return true;
-        }
-        return false;
-      }();
       if (!sleeper && !asked) return false;
       constexpr uint64_t kTick = 1'000'000;
       lock_.unlock();
@@ -335,11 +349,19 @@ Woken block(Thread* thread, Wait wait, const void* object, uint64_t deadline) {
   thread->wait = wait;
   thread->wait_object = object;
   thread->wait_order = ++wait_order_;
+  yields_ = 0;
   thread->deadline = deadline;
-  if (thread->cancelled) unblock(thread, Woken::cancelled);
+  if (thread->cancelled && thread->interruptible && !thread->cancel_disabled) {
+    unblock(thread, Woken::cancelled);
+  }
   if (wait == Wait::lock && closes_cycle(thread)) end_in_deadlock();
   reschedule(thread, Moment::gone);
   return thread->woken;
+}
+
+void interrupt(Thread* target, Woken why) {
+  os::Guard guard(lock_);
+  if (target->run == Run::blocked && target->interruptible) unblock(target, why);
 }
 
 uint32_t wake(Wait wait, const void* object, uint32_t count, uint64_t ticket) {
@@ -367,11 +389,26 @@ uint32_t waiting(Wait wait, const void* object) {
   return n;
 }
 
+// Who yields again and again waits for somebody, perhaps for a sleeper. Alone, it waits for the
+// next deadline; among others that also only yield, time passes faster and faster.
+void let_time_pass(Thread* thread) {
+  constexpr uint64_t kYieldTime = 1000;
+  constexpr uint64_t kFastest = 20;
+  const uint64_t rounds = ++yields_ / 64;
+  time_base_ += kYieldTime << (rounds < kFastest ? rounds : kFastest);
+  if (any(Run::external) || asks_outside()) return;
+  for (Thread* t = all_threads(); t; t = t->next) {
+    if (t != thread && t->run == Run::runnable) return;
+  }
+  if (Thread* sleeper = earliest_deadline()) time_out(sleeper);
+}
+
 void yield(Thread* thread) {
   count_steps(thread);
   if (planned_thread_ == thread && thread->budget > 0) return;
   lock_.lock();
   count_plan(thread);
+  let_time_pass(thread);
   reschedule(thread, Moment::yielded);
 }
 
@@ -403,6 +440,12 @@ void give_up_token(Thread* thread) {
   lock_.lock();
   count_plan(thread);
   thread->run = Run::ended;
+  // Who waits for a lock it still holds must look again: the lock may be a robust one.
+  for (Thread* t = all_threads(); t; t = t->next) {
+    if (t->run == Run::blocked && t->wait == Wait::lock && owner_of(t->wait_object) == thread) {
+      unblock(t, Woken::notified);
+    }
+  }
   bool left = false;
   for (Thread* t = all_threads(); t; t = t->next) left |= t->run != Run::ended;
   if (!left) {
@@ -438,6 +481,7 @@ void set_owner(const void* lock, Thread* owner) {
 }
 
 Thread* owner_of(const void* lock) {
+  if (mode == Mode::parallel) return nullptr;
   Owner* slot = owner_slot(lock);
   return slot && slot->lock == lock ? slot->thread : nullptr;
 }

@@ -27,6 +27,15 @@ Woken block(Thread* thread, Wait wait, const void* object, uint64_t deadline = k
 // the ticket. Returns how many. Controlled mode only, by the holder of the token.
 uint32_t wake(Wait wait, const void* object, uint32_t count = ~uint32_t{0}, uint64_t ticket = 0);
 
+// block() in a function that is a cancellation point. Acts on a cancellation, and then does not
+// return.
+Woken block_interruptibly(Thread* thread, Wait wait, const void* object,
+                          uint64_t deadline = kForever);
+// At the entry of a cancellation point: ends the thread if it was cancelled.
+void obey_cancellation(Thread* thread);
+// The target was cancelled or has a signal to handle: ends its waiting if that is interruptible.
+void interrupt(Thread* target, Woken why);
+
 // How many threads are blocked on the object.
 uint32_t waiting(Wait wait, const void* object);
 

@@ -10,12 +10,12 @@ __thread ForetellThread __foretell_thread
 
 namespace foretell::rt {
 
+__thread Thread* attached_thread __attribute__((tls_model("initial-exec")));
 bool active = false;
 Mode mode = Mode::controlled;
 
 namespace {
 
-__thread Thread* self_ __attribute__((tls_model("initial-exec")));
 __thread bool past_end_ __attribute__((tls_model("initial-exec")));
 // Takes what hooks store while nothing is recorded: one record.
 __thread char scratch_[recording::kMaxRecord] __attribute__((tls_model("initial-exec")));
@@ -60,21 +60,13 @@ void store_words(char*& cursor, uint64_t first, const uint64_t* rest, size_t cou
   cursor += 8 + 8 * count;
 }
 
-// The place of the records, with the stream in hand also inside an ignore region.
+// The place of the records.
 class Writing {
  public:
-  explicit Writing(Thread* thread) : thread_(thread) {
-    if (thread->ignoring) thread->slots->cursor = thread->held_cursor;
-  }
-  ~Writing() {
-    if (!thread_->ignoring) {
-      refuel(thread_);
-      return;
-    }
-    thread_->held_cursor = thread_->slots->cursor;
-    off_stream(thread_);
-  }
+  explicit Writing(Thread* thread) : thread_(thread) {}
+  ~Writing() { refuel(thread_); }
   void write(Op op, uint32_t site, const void* address, const uint64_t* words, size_t count) {
+    thread_->slots->fuel -= recording::row_of(op).step;
     if (mode == Mode::parallel && synchronizes(op)) {
       store(thread_->slots->cursor, Op::Sequence, 0,
             __atomic_add_fetch(&sequence_, 1, __ATOMIC_SEQ_CST), 0);
@@ -90,10 +82,25 @@ class Writing {
   Thread* thread_;
 };
 
+void put_name(Thread* thread, Op op, const void* address, const char* name) {
+  uint64_t words[2] = {};
+  const size_t size = os::length(name);
+  os::copy(words, name, size < sizeof words ? size : sizeof words);
+  put(thread, op, recording::kNoSite, address, 0, words[0], words[1]);
+}
+
 }  // namespace
 
+void name_thread(Thread* thread, const Thread* target, const char* name) {
+  put_name(thread, Op::ThreadName, reinterpret_cast<void*>(uintptr_t{target->id}), name);
+}
+
+void name_lock(Thread* thread, const void* lock, const char* name) {
+  put_name(thread, Op::LockName, lock, name);
+}
+
 Thread* self() {
-  Thread* thread = self_;
+  Thread* thread = attached_thread;
   if (thread || !active || past_end_) return thread;
   // A thread that was not created through pthread_create.
   past_end_ = true;  // until it is registered, hooks on the way must not come here again
@@ -103,19 +110,60 @@ Thread* self() {
   return thread;
 }
 
-Call::Call(void*) : thread(active ? self() : nullptr) {
+OnStream::OnStream(Thread* thread) : thread_(thread) {
+  // The stream of a lost thread is in other hands.
+  if (!thread->ignoring || thread->lost) return;
+  thread->slots->cursor = thread->held_cursor;
+  refuel(thread);
+}
+
+OnStream::~OnStream() {
+  if (!thread_->ignoring) return;
+  thread_->held_cursor = thread_->slots->cursor;
+  off_stream(thread_);
+}
+
+void begin_ignoring(Thread* thread) {
+  OnStream stream(thread);
+  if (thread->ignoring++ == 0) put(thread, Op::IgnoreBegin, 0, nullptr);
+}
+
+void end_ignoring(Thread* thread) {
+  OnStream stream(thread);
+  if (thread->ignoring == 0) return;
+  if (--thread->ignoring == 0) put(thread, Op::IgnoreEnd, 0, nullptr);
+}
+
+Call::Call(void*) : thread(nullptr) {
+  initialize();
+  thread = active ? self() : nullptr;
   if (!thread) return;
   if (thread->inside) {
     thread = nullptr;
     return;
   }
-  thread->inside++;
   site = __foretell_thread.call_site;
   __foretell_thread.call_site = 0;
+  reenter_runtime(thread);
+  if (thread->cancelled && thread->cancel_at_once) obey_cancellation(thread);
+}
+
+void reenter_runtime(Thread* thread) {
+  thread->inside++;
   if (thread->lost) {
     off_stream(thread);
     enter_control(thread, recording::Why::watchdog);
+  } else if (thread->ignoring) {
+    thread->slots->cursor = thread->held_cursor;
+    refuel(thread);
   }
+}
+
+void leave_runtime(Thread* thread) {
+  thread->inside--;
+  if (!thread->ignoring) return;
+  thread->held_cursor = thread->slots->cursor;
+  off_stream(thread);
 }
 
 void before_step(Thread* thread, bool synchronizes) {
@@ -124,16 +172,10 @@ void before_step(Thread* thread, bool synchronizes) {
     off_stream(thread);
     enter_control(thread, recording::Why::watchdog);
   }
-  if (thread->ignoring) slots->cursor = thread->held_cursor;
   if (mode == Mode::parallel) {
     if (slots->fuel <= 0) refuel(thread);
   } else if (synchronizes || slots->fuel <= 0) {
     decide(thread, synchronizes);
-  }
-  slots->fuel--;
-  if (thread->ignoring) {
-    thread->held_cursor = slots->cursor;
-    off_stream(thread);
   }
 }
 
@@ -159,12 +201,17 @@ void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t val
 }
 
 void put_compact(Thread* thread, uint32_t site, uint64_t address) {
-  if (thread->ignoring) {
-    Writing writing(thread);
-    store_words(thread->slots->cursor, recording::header_of(address, site), nullptr, 0);
-  } else {
-    store_words(thread->slots->cursor, recording::header_of(address, site), nullptr, 0);
-  }
+  thread->slots->fuel--;
+  store_words(thread->slots->cursor, recording::header_of(address, site), nullptr, 0);
+}
+
+void put_at_once(Op op, const void* address, uint64_t value) {
+  const uint32_t site = __foretell_thread.call_site;
+  __foretell_thread.call_site = 0;
+  __foretell_thread.fuel--;
+  store(__foretell_thread.cursor, op, site, reinterpret_cast<uint64_t>(address), value);
+  // A full record takes more room than fuel stands for.
+  refuel(attached_thread);
 }
 
 void off_stream(Thread* thread) {
@@ -210,12 +257,19 @@ Thread* thread_of(pthread_t handle) {
   return nullptr;
 }
 
+Thread* living_thread(pthread_t handle) {
+  for (Thread* t = first_; t; t = t->next) {
+    if (t->run != Run::ended && t->handle && pthread_equal(t->handle, handle)) return t;
+  }
+  return nullptr;
+}
+
 Thread* all_threads() {
   return first_;
 }
 
 void begin_thread(Thread* thread) {
-  self_ = thread;
+  attached_thread = thread;
   thread->slots = &__foretell_thread;
   thread->slots->fuel = 0;
   thread->os_id = os::thread_id();
@@ -236,6 +290,7 @@ void begin_thread(Thread* thread) {
 
 void end_thread(Thread* thread) {
   thread->inside++;
+  while (thread->ignoring) end_ignoring(thread);
   before_step(thread);
   put(thread, Op::ThreadEnd, 0, reinterpret_cast<void*>(uintptr_t{thread->id}));
   past_end_ = true;
@@ -247,7 +302,7 @@ void end_thread(Thread* thread) {
     thread->run = Run::ended;
   }
   off_stream(thread);
-  self_ = nullptr;
+  attached_thread = nullptr;
 }
 
 }  // namespace foretell::rt

@@ -50,7 +50,7 @@ enum class Wait : uint32_t {
   descriptor
 };
 
-enum class Woken : uint32_t { notified, timed_out, cancelled };
+enum class Woken : uint32_t { notified, timed_out, cancelled, interrupted };
 
 // run, wait, ... are protected by the scheduler's lock; what stands under "own" is touched by the
 // thread itself only.
@@ -70,12 +70,17 @@ struct Thread {
   uint64_t deadline = kForever;  // in virtual time
   Woken woken{};
   uint64_t ticket = 0;               // of the notify or post that woke it
-  bool (*ready)(Thread*) = nullptr;  // blocked on something outside: asked before each decision
-  bool cancelled = false;
+  bool (*ready)(Thread*) = nullptr;  // asked before each decision whether it can go on
+  bool ready_outside = false;        // the answer depends on more than this process
+  bool cancelled = false;            // by pthread_cancel
+  bool cancel_disabled = false;      // PTHREAD_CANCEL_DISABLE
+  bool cancel_at_once = false;       // PTHREAD_CANCEL_ASYNCHRONOUS
+  bool interruptible = false;        // cancellation and signals end its waiting
 
   pthread_t handle{};
   bool joinable = true;
   void* (*start)(void*) = nullptr;
+  int (*c11_start)(void*) = nullptr;  // instead, for thrd_create
   void* argument = nullptr;
   uint64_t priority = 0;  // pct
   ForetellThread* slots = nullptr;
@@ -91,6 +96,7 @@ struct Thread {
   const void* spin_address = nullptr;
   uint64_t spin_value = 0;
   uint32_t spin_count = 0;
+  uint32_t clock_calls = 0;
 };
 
 extern bool active;  // recording is on in this process
@@ -100,13 +106,36 @@ extern Mode mode;
 // its end, or has not begun.
 Thread* self();
 
+// Puts the cursor of a thread inside an ignore region back on the stream, for as long as the
+// runtime works: steps that synchronize are recorded there too.
+class OnStream {
+ public:
+  explicit OnStream(Thread* thread);
+  ~OnStream();
+  OnStream(const OnStream&) = delete;
+  OnStream& operator=(const OnStream&) = delete;
+
+ private:
+  Thread* thread_;
+};
+
+// Ignore regions nest.
+void begin_ignoring(Thread* thread);
+void end_ignoring(Thread* thread);
+
+// Code of the program that an intercepted function calls: steps it takes are its own. No
+// destructor, because an exception or the end of the thread may leave it another way, and then
+// nobody is inside either.
+void leave_runtime(Thread* thread);
+void reenter_runtime(Thread* thread);
+
 // The calling thread's entry into an intercepted function. False if the call must go straight to
 // the real function.
 class Call {
  public:
   explicit Call(void* return_address);
   ~Call() {
-    if (thread) thread->inside--;
+    if (thread) leave_runtime(thread);
   }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -128,6 +157,16 @@ void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t val
 void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t value,
          uint64_t first_extension, uint64_t second_extension);
 
+// The thread that is attached, if any. self() attaches it if need be.
+extern __thread Thread* attached_thread __attribute__((tls_model("initial-exec")));
+
+// Controlled mode: whether a step that does not synchronize may be taken without more ado, as
+// inline hooks do it. If so, it is taken by put_at_once.
+inline bool may_step_at_once() {
+  return __foretell_thread.fuel > 0 && mode == Mode::controlled && attached_thread->inside == 0;
+}
+void put_at_once(Op op, const void* address, uint64_t value);
+
 // Records a step in the compact form without a value: function entry and exit, branches.
 void put_compact(Thread* thread, uint32_t site, uint64_t address);
 
@@ -148,10 +187,15 @@ uint32_t site_of_text(const char* text);
 void initialize();
 
 Thread* new_thread(Thread* parent);
-void forget_thread(Thread* thread);  // that could not be created after all
-Thread* thread_of(pthread_t handle);
+void forget_thread(Thread* thread);       // that could not be created after all
+Thread* thread_of(pthread_t handle);      // that can be joined
+Thread* living_thread(pthread_t handle);  // that has not ended
 Thread* all_threads();
 void begin_thread(Thread* thread);  // on the new thread itself
 void end_thread(Thread* thread);    // on the ending thread itself; its last step
+
+// Recorded by `thread`; at most 16 bytes of the name.
+void name_thread(Thread* thread, const Thread* target, const char* name);
+void name_lock(Thread* thread, const void* lock, const char* name);
 
 }  // namespace foretell::rt

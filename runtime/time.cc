@@ -37,6 +37,15 @@ uint64_t virtual_deadline(clockid_t clock, const timespec* until) {
   return tells_time_of_day(clock) ? ns : ns + monotonic_distance();
 }
 
+bool is_waiting_clock(clockid_t clock) {
+  return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
+}
+
+bool can_wait_until(clockid_t clock, const timespec* until) {
+  return is_waiting_clock(clock) && until->tv_nsec >= 0 &&
+         until->tv_nsec < static_cast<long>(kSecond);
+}
+
 timespec virtual_time(clockid_t clock) {
   const uint64_t now = virtual_now();
   return to_timespec(tells_time_of_day(clock) ? now : now - monotonic_distance());

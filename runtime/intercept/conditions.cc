@@ -2,39 +2,64 @@
 //
 // In controlled mode the real condition is never touched: who waits is in the scheduler, and each
 // notify carries a ticket that the wake it causes repeats. Waiters wake in the order in which they
-// began to wait.
-#include <errno.h>
-
+// began to wait. Conditions shared between processes are left to libc.
 #include "../real.h"
 #include "../time.h"
+#include "cancel.h"
 #include "locking.h"
 
 namespace foretell::rt {
 namespace {
 
+// Bits of the condition's flags word in glibc.
+constexpr unsigned kSharedBit = 1;
+constexpr unsigned kMonotonicBit = 2;
+
+bool left_to_libc(const pthread_cond_t* condition) {
+  return mode == Mode::parallel || condition->__data.__wrefs & kSharedBit;
+}
+
+clockid_t clock_of(const pthread_cond_t* condition) {
+  return condition->__data.__wrefs & kMonotonicBit ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
 template <class RealWait>
 int wait(Thread* thread, uint32_t site, pthread_cond_t* condition, pthread_mutex_t* mutex,
          uint64_t deadline, RealWait real_wait) {
+  obey_cancellation(thread);
   before_step(thread);
   const uint64_t mutex_word = reinterpret_cast<uint64_t>(mutex);
-  if (mode == Mode::parallel) {
+  if (left_to_libc(condition)) {
     put(thread, Op::WaitBegin, site, condition, mutex_word);
-    const int result = real_wait();
-    before_step(thread);
-    put(thread, Op::WaitEnd, site, condition, mutex_word,
-        result == ETIMEDOUT ? recording::kNoTicket : 0);
+    set_owner(mutex, nullptr);
+    if (mode == Mode::controlled) {
+      wake(Wait::lock, mutex);
+      leave_control(thread);
+    }
+    const auto woke = [=](uint64_t ticket) {
+      before_step(thread);
+      set_owner(mutex, thread);
+      put(thread, Op::WaitEnd, site, condition, mutex_word, ticket);
+    };
+    const int result = call_cancellable(thread, real_wait, [=] { woke(recording::kNoTicket); });
+    if (mode == Mode::controlled) enter_control(thread, recording::Why::blocking_call);
+    woke(result == ETIMEDOUT ? recording::kNoTicket : 0);
     return result;
   }
   const int unlocked = real.pthread_mutex_unlock(mutex);
   if (unlocked != 0) return unlocked;
-  set_owner(mutex, nullptr);
-  wake(Wait::lock, mutex);
+  if (is_free(mutex)) {
+    set_owner(mutex, nullptr);
+    wake(Wait::lock, mutex);
+  }
   put(thread, Op::WaitBegin, site, condition, mutex_word);
-  const Woken woken = block(thread, Wait::condition, condition, deadline);
+  const Woken woken = block_interruptibly(thread, Wait::condition, condition, deadline);
   const uint64_t ticket = woken == Woken::notified ? thread->ticket : recording::kNoTicket;
   const int locked = acquire_mutex(thread, mutex, kForever);
   set_owner(mutex, thread);
   put(thread, Op::WaitEnd, site, condition, mutex_word, ticket);
+  // Cleanup handlers find the mutex locked.
+  if (woken == Woken::cancelled) obey_cancellation(thread);
   if (locked != 0) return locked;
   return woken == Woken::timed_out ? ETIMEDOUT : 0;
 }
@@ -43,7 +68,7 @@ template <class RealNotify>
 int notify(Thread* thread, uint32_t site, pthread_cond_t* condition, Op op, uint32_t count,
            RealNotify real_notify) {
   before_step(thread);
-  if (mode == Mode::parallel) {
+  if (left_to_libc(condition)) {
     put(thread, op, site, condition, 0, uint64_t{0});
     return real_notify();
   }
@@ -55,50 +80,63 @@ int notify(Thread* thread, uint32_t site, pthread_cond_t* condition, Op op, uint
 }
 
 }  // namespace
+
+int wait_for_condition(Thread* thread, uint32_t site, pthread_cond_t* condition,
+                       pthread_mutex_t* mutex) {
+  return wait(thread, site, condition, mutex, kForever,
+              [=] { return real.pthread_cond_wait(condition, mutex); });
+}
+
+int wait_for_condition_until(Thread* thread, uint32_t site, pthread_cond_t* condition,
+                             pthread_mutex_t* mutex, clockid_t clock, const timespec* until) {
+  if (!can_wait_until(clock, until)) return EINVAL;
+  return wait(thread, site, condition, mutex, virtual_deadline(clock, until),
+              [=] { return real.pthread_cond_clockwait(condition, mutex, clock, until); });
+}
+
+int notify_one(Thread* thread, uint32_t site, pthread_cond_t* condition) {
+  return notify(thread, site, condition, Op::NotifyOne, 1,
+                [=] { return real.pthread_cond_signal(condition); });
+}
+
+int notify_all(Thread* thread, uint32_t site, pthread_cond_t* condition) {
+  return notify(thread, site, condition, Op::NotifyAll, ~uint32_t{0},
+                [=] { return real.pthread_cond_broadcast(condition); });
+}
+
 }  // namespace foretell::rt
 
 using namespace foretell::rt;
 
 FORETELL_INTERCEPT int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
-  initialize();
   Call call(__builtin_return_address(0));
   if (!call) return real.pthread_cond_wait(condition, mutex);
-  return wait(call.thread, call.site, condition, mutex, kForever,
-              [=] { return real.pthread_cond_wait(condition, mutex); });
+  return wait_for_condition(call.thread, call.site, condition, mutex);
 }
 
 FORETELL_INTERCEPT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                                               const timespec* until) {
-  initialize();
   Call call(__builtin_return_address(0));
   if (!call) return real.pthread_cond_timedwait(condition, mutex, until);
-  // The clock of the condition's attributes: bit 1 of its first flags word in glibc.
-  const clockid_t clock = condition->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
-  return wait(call.thread, call.site, condition, mutex, virtual_deadline(clock, until),
-              [=] { return real.pthread_cond_timedwait(condition, mutex, until); });
+  return wait_for_condition_until(call.thread, call.site, condition, mutex, clock_of(condition),
+                                  until);
 }
 
 FORETELL_INTERCEPT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                                               clockid_t clock, const timespec* until) {
-  initialize();
   Call call(__builtin_return_address(0));
   if (!call) return real.pthread_cond_clockwait(condition, mutex, clock, until);
-  return wait(call.thread, call.site, condition, mutex, virtual_deadline(clock, until),
-              [=] { return real.pthread_cond_clockwait(condition, mutex, clock, until); });
+  return wait_for_condition_until(call.thread, call.site, condition, mutex, clock, until);
 }
 
 FORETELL_INTERCEPT int pthread_cond_signal(pthread_cond_t* condition) {
-  initialize();
   Call call(__builtin_return_address(0));
   if (!call) return real.pthread_cond_signal(condition);
-  return notify(call.thread, call.site, condition, Op::NotifyOne, 1,
-                [=] { return real.pthread_cond_signal(condition); });
+  return notify_one(call.thread, call.site, condition);
 }
 
 FORETELL_INTERCEPT int pthread_cond_broadcast(pthread_cond_t* condition) {
-  initialize();
   Call call(__builtin_return_address(0));
   if (!call) return real.pthread_cond_broadcast(condition);
-  return notify(call.thread, call.site, condition, Op::NotifyAll, ~uint32_t{0},
-                [=] { return real.pthread_cond_broadcast(condition); });
+  return notify_all(call.thread, call.site, condition);
 }

@@ -3,8 +3,13 @@
 // The real mutex stays the truth: it is tried, and only when that fails does the scheduler block
 // the thread. So robust, error-checking and recursive mutexes behave as libc makes them, and code
 // that was not compiled with Foretell may use the same mutex.
-#include <errno.h>
+//
+// A robust mutex whose owner ends is marked by the kernel when the thread is really gone, which is
+// later than its last step. The waiter is woken by that last step and gives the kernel the time.
+#include <linux/futex.h>
+#include <stddef.h>
 
+#include "../os.h"
 #include "../real.h"
 #include "../time.h"
 #include "locking.h"
@@ -13,40 +18,37 @@ namespace foretell::rt {
 namespace {
 
 constexpr int kKindMask = 3;
-constexpr int kSharedBit = 128;  // between processes: others may unlock it where we do not see it
+constexpr int kRobustBit = 16;
+constexpr int kSharedBit = 128;     // between processes; libc sets it on robust mutexes too
+constexpr int kHeldElsewhere = -1;  // by another process, whose unlocking we do not see
+constexpr int kNotRecoverable = 0x7ffffffe;  // as __owner
 
 int kind_of(const pthread_mutex_t* mutex) {
   return mutex->__data.__kind & kKindMask;
+}
+bool is_robust(const pthread_mutex_t* mutex) {
+  return mutex->__data.__kind & kRobustBit;
 }
 bool shared_between_processes(const pthread_mutex_t* mutex) {
   return mutex->__data.__kind & kSharedBit;
 }
 
 bool holds_it_already(Thread* thread, const pthread_mutex_t* mutex) {
-  return kind_of(mutex) == PTHREAD_MUTEX_ERRORCHECK && mutex->__data.__owner == static_cast<int>(thread->os_id);
+  return kind_of(mutex) == PTHREAD_MUTEX_ERRORCHECK &&
+         mutex->__data.__owner == static_cast<int>(thread->os_id);
 }
 
-}  // namespace
-
-int acquire_mutex(Thread* thread, pthread_mutex_t* mutex, uint64_t deadline) {
-  for (;;) {
-    before_step(thread);
-    const int result = real.pthread_mutex_trylock(mutex);
-    if (result != EBUSY) return result;
-    if (block(thread, Wait::lock, mutex, deadline) == Woken::timed_out) {
-      before_step(thread);
-      const int last = real.pthread_mutex_trylock(mutex);
-      return last == EBUSY ? ETIMEDOUT : last;
-    }
+int try_lock(pthread_mutex_t* mutex) {
+  int result = real.pthread_mutex_trylock(mutex);
+  if (result != EBUSY || !is_robust(mutex)) return result;
+  const Thread* owner = owner_of(mutex);
+  while (result == EBUSY && owner && owner->run == Run::ended) {
+    constexpr uint64_t kMoment = 50'000;
+    os::sleep_ns(kMoment);
+    result = real.pthread_mutex_trylock(mutex);
   }
+  return result;
 }
-
-void mutex_acquired(Thread* thread, pthread_mutex_t* mutex, uint32_t site) {
-  set_owner(mutex, thread);
-  put(thread, Op::Acquire, site, mutex);
-}
-
-namespace {
 
 template <class RealLock>
 int lock(Thread* thread, uint32_t site, pthread_mutex_t* mutex, uint64_t deadline,
@@ -57,79 +59,42 @@ int lock(Thread* thread, uint32_t site, pthread_mutex_t* mutex, uint64_t deadlin
   if (mode == Mode::parallel || holds_it_already(thread, mutex)) {
     result = real_lock();
     before_step(thread);
-  } else if (shared_between_processes(mutex)) {
-    before_step(thread);
-    result = real.pthread_mutex_trylock(mutex);
-    if (result == EBUSY) {
+  } else {
+    const bool shared = shared_between_processes(mutex);
+    result = acquire_by_trying(thread, mutex, deadline, [=] {
+      const int tried = try_lock(mutex);
+      return tried == EBUSY && shared && !owner_of(mutex) ? kHeldElsewhere : tried;
+    });
+    if (result == kHeldElsewhere) {
       leave_control(thread);
       result = real_lock();
       enter_control(thread, recording::Why::blocking_call);
       before_step(thread);
     }
-  } else {
-    result = acquire_mutex(thread, mutex, deadline);
   }
   if (result == 0 || result == EOWNERDEAD) {
     mutex_acquired(thread, mutex, site);
-  } else if (result == ETIMEDOUT) {
+  } else {
+    // Also for errors: every request has its answer.
     put(thread, Op::TryFail, site, mutex);
   }
   return result;
 }
 
 }  // namespace
-}  // namespace foretell::rt
 
-using namespace foretell::rt;
-
-FORETELL_INTERCEPT int pthread_mutex_lock(pthread_mutex_t* mutex) {
-  initialize();
-  Call call(__builtin_return_address(0));
-  if (!call) return real.pthread_mutex_lock(mutex);
-  return lock(call.thread, call.site, mutex, kForever,
-              [=] { return real.pthread_mutex_lock(mutex); });
+bool is_free(const pthread_mutex_t* mutex) {
+  return mutex->__data.__owner == 0 || mutex->__data.__owner == kNotRecoverable;
 }
 
-FORETELL_INTERCEPT int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* until) {
-  initialize();
-  Call call(__builtin_return_address(0));
-  if (!call) return real.pthread_mutex_timedlock(mutex, until);
-  return lock(call.thread, call.site, mutex, virtual_deadline(CLOCK_REALTIME, until),
-              [=] { return real.pthread_mutex_timedlock(mutex, until); });
+int acquire_mutex(Thread* thread, pthread_mutex_t* mutex, uint64_t deadline) {
+  return acquire_by_trying(thread, mutex, deadline, [=] { return try_lock(mutex); });
 }
 
-FORETELL_INTERCEPT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
-                                               const timespec* until) {
-  initialize();
-  Call call(__builtin_return_address(0));
-  if (!call) return real.pthread_mutex_clocklock(mutex, clock, until);
-  return lock(call.thread, call.site, mutex, virtual_deadline(clock, until),
-              [=] { return real.pthread_mutex_clocklock(mutex, clock, until); });
+void mutex_acquired(Thread* thread, pthread_mutex_t* mutex, uint32_t site) {
+  set_owner(mutex, thread);
+  put(thread, Op::Acquire, site, mutex);
 }
-
-FORETELL_INTERCEPT int pthread_mutex_trylock(pthread_mutex_t* mutex) {
-  initialize();
-  Call call(__builtin_return_address(0));
-  if (!call) return real.pthread_mutex_trylock(mutex);
-  before_step(call.thread);
-  const int result = real.pthread_mutex_trylock(mutex);
-  if (result == 0 || result == EOWNERDEAD) {
-    mutex_acquired(call.thread, mutex, call.site);
-  } else if (result == EBUSY) {
-    put(call.thread, Op::TryFail, call.site, mutex);
-  }
-  return result;
-}
-
-FORETELL_INTERCEPT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
-  initialize();
-  Call call(__builtin_return_address(0));
-  if (!call) return real.pthread_mutex_unlock(mutex);
-  before_step(call.thread);
-  return release_mutex(call.thread, mutex, call.site);
-}
-
-namespace foretell::rt {
 
 int release_mutex(Thread* thread, pthread_mutex_t* mutex, uint32_t site) {
   // In parallel mode the next holder may record its acquire before this call returns, so the
@@ -144,8 +109,7 @@ int release_mutex(Thread* thread, pthread_mutex_t* mutex, uint32_t site) {
   }
   const int result = real.pthread_mutex_unlock(mutex);
   if (result != 0) return result;
-  // A recursive mutex is free only after as many unlocks as locks.
-  if (mutex->__data.__owner == 0) {
+  if (is_free(mutex)) {
     set_owner(mutex, nullptr);
     wake(Wait::lock, mutex);
   }
@@ -153,4 +117,106 @@ int release_mutex(Thread* thread, pthread_mutex_t* mutex, uint32_t site) {
   return 0;
 }
 
+int lock_mutex(Thread* thread, uint32_t site, pthread_mutex_t* mutex) {
+  return lock(thread, site, mutex, kForever, [=] { return real.pthread_mutex_lock(mutex); });
+}
+
+int lock_mutex_until(Thread* thread, uint32_t site, pthread_mutex_t* mutex, clockid_t clock,
+                     const timespec* until) {
+  const auto real_lock = [=] { return real.pthread_mutex_clocklock(mutex, clock, until); };
+  if (!can_wait_until(clock, until)) {
+    // libc looks at the time only when it has to wait.
+    before_step(thread);
+    const int result = try_mutex(thread, site, mutex);
+    return result == EBUSY ? EINVAL : result;
+  }
+  return lock(thread, site, mutex, virtual_deadline(clock, until), real_lock);
+}
+
+int try_mutex(Thread* thread, uint32_t site, pthread_mutex_t* mutex) {
+  before_step(thread);
+  const int result = try_lock(mutex);
+  if (result == 0 || result == EOWNERDEAD) {
+    mutex_acquired(thread, mutex, site);
+  } else if (result == EBUSY) {
+    put(thread, Op::TryFail, site, mutex);
+  }
+  return result;
+}
+
+void forget_mutex(Thread* thread, pthread_mutex_t* mutex) {
+  // Made anew while it was held, as programs do after fork: it is nobody's from here on.
+  if (owner_of(mutex) == thread && mode == Mode::controlled) {
+    before_step(thread);
+    put(thread, Op::Release, recording::kNoSite, mutex);
+  }
+  set_owner(mutex, nullptr);
+}
+
+void abandon_robust_mutexes(Thread* thread) {
+  robust_list_head* head = nullptr;
+  size_t size = 0;
+  if (os::call(SYS_get_robust_list, 0, os::word(&head), os::word(&size)) < 0 || !head) return;
+  constexpr uintptr_t kPriorityBit = 1;
+  const auto last = reinterpret_cast<uintptr_t>(&head->list);
+  uintptr_t at = reinterpret_cast<uintptr_t>(head->list.next) & ~kPriorityBit;
+  while (at != last) {
+    const uintptr_t next =
+        reinterpret_cast<uintptr_t>(reinterpret_cast<robust_list*>(at)->next) & ~kPriorityBit;
+    auto* mutex =
+        reinterpret_cast<pthread_mutex_t*>(at - offsetof(pthread_mutex_t, __data.__list.__next));
+    before_step(thread);
+    put(thread, Op::Release, recording::kNoSite, mutex);
+    at = next;
+  }
+}
+
 }  // namespace foretell::rt
+
+using namespace foretell::rt;
+
+FORETELL_INTERCEPT int pthread_mutex_lock(pthread_mutex_t* mutex) {
+  Call call(__builtin_return_address(0));
+  if (!call) return real.pthread_mutex_lock(mutex);
+  return lock_mutex(call.thread, call.site, mutex);
+}
+
+FORETELL_INTERCEPT int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* until) {
+  Call call(__builtin_return_address(0));
+  if (!call) return real.pthread_mutex_timedlock(mutex, until);
+  return lock_mutex_until(call.thread, call.site, mutex, CLOCK_REALTIME, until);
+}
+
+FORETELL_INTERCEPT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
+                                               const timespec* until) {
+  Call call(__builtin_return_address(0));
+  if (!call || !is_waiting_clock(clock)) return real.pthread_mutex_clocklock(mutex, clock, until);
+  return lock_mutex_until(call.thread, call.site, mutex, clock, until);
+}
+
+FORETELL_INTERCEPT int pthread_mutex_trylock(pthread_mutex_t* mutex) {
+  Call call(__builtin_return_address(0));
+  if (!call) return real.pthread_mutex_trylock(mutex);
+  return try_mutex(call.thread, call.site, mutex);
+}
+
+FORETELL_INTERCEPT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
+  Call call(__builtin_return_address(0));
+  if (!call) return real.pthread_mutex_unlock(mutex);
+  before_step(call.thread);
+  return release_mutex(call.thread, mutex, call.site);
+}
+
+FORETELL_INTERCEPT int pthread_mutex_init(pthread_mutex_t* mutex,
+                                          const pthread_mutexattr_t* attributes) {
+  Call call(__builtin_return_address(0));
+  if (call) forget_mutex(call.thread, mutex);
+  return real.pthread_mutex_init(mutex, attributes);
+}
+
+FORETELL_INTERCEPT int pthread_mutex_destroy(pthread_mutex_t* mutex) {
+  Call call(__builtin_return_address(0));
+  const int result = real.pthread_mutex_destroy(mutex);
+  if (call && result == 0) forget_mutex(call.thread, mutex);
+  return result;
+}

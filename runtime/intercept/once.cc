@@ -1,0 +1,146 @@
+// Things that happen once: pthread_once, call_once, and the guards of static locals.
+//
+// To the trace, the object is an atomic: who finds it done reads with acquire what the thread that
+// did it wrote with release. While a routine runs, others that come are blocked.
+//
+// libc's own pthread_once runs the routine, because it knows how to undo its state when an
+// exception or a cancellation passes through. Nobody tells us then, so the blocked look at libc's
+// state themselves.
+#include "../atomic_order.h"
+#include "../os.h"
+#include "../real.h"
+#include "cancel.h"
+
+namespace foretell::rt {
+namespace {
+
+constexpr int kInProgress = 1;  // bits of a pthread_once_t in glibc
+constexpr int kDone = 2;
+constexpr uint64_t kAcquire = 2;  // as MemoryOrder in src/trace/event.h
+constexpr uint64_t kRelease = 3;
+
+int load(const int* control) {
+  return __atomic_load_n(control, __ATOMIC_ACQUIRE);
+}
+
+void put_read(Thread* thread, uint32_t site, const void* object, uint64_t size, uint64_t value) {
+  put(thread, Op::AtomicRead, site, object, kAcquire | size << 8, value);
+}
+void put_write(Thread* thread, uint32_t site, const void* object, uint64_t size, uint64_t value) {
+  put(thread, Op::AtomicWrite, site, object, kRelease | size << 8, value);
+}
+
+struct Running {
+  Thread* thread;
+  uint32_t site;
+  int* control;
+  void (*routine)();
+};
+// The routine that libc is about to call back on this thread.
+__thread Running running_ __attribute__((tls_model("initial-exec")));
+
+void run_routine() {
+  const Running it = running_;
+  leave_runtime(it.thread);
+  it.routine();
+  reenter_runtime(it.thread);
+  before_step(it.thread);
+  put_write(it.thread, it.site, it.control, sizeof *it.control, kDone);
+}
+
+bool not_in_progress(Thread* thread) {
+  return (load(static_cast<const int*>(thread->wait_object)) & kInProgress) == 0;
+}
+
+int once(Thread* thread, uint32_t site, int* control, void (*routine)()) {
+  before_step(thread);
+  if (mode == Mode::controlled) {
+    while (load(control) & kInProgress) {
+      thread->ready = not_in_progress;
+      block(thread, Wait::once, control);
+      before_step(thread);
+    }
+  }
+  if (load(control) == kDone) {
+    put_read(thread, site, control, sizeof *control, kDone);
+    return 0;
+  }
+  if (mode == Mode::controlled) put_read(thread, site, control, sizeof *control, 0);
+  running_ = {thread, site, control, routine};
+  const int result = real.pthread_once(control, run_routine);
+  // In parallel mode another thread may have done it meanwhile.
+  if (mode == Mode::parallel) {
+    before_step(thread);
+    put_read(thread, site, control, sizeof *control, kDone);
+  }
+  return result;
+}
+
+// The guard of a static local: byte 0 is not 0 once it is initialised, and byte 1 while it is
+// being done. Compilers test byte 0 by themselves.
+struct Guard {
+  uint8_t done;
+  uint8_t in_progress;
+};
+
+}  // namespace
+}  // namespace foretell::rt
+
+using namespace foretell::rt;
+
+FORETELL_INTERCEPT int pthread_once(pthread_once_t* control, void (*routine)()) {
+  Call call(__builtin_return_address(0));
+  if (!call) return real.pthread_once(control, routine);
+  return once(call.thread, call.site, control, routine);
+}
+
+FORETELL_INTERCEPT void call_once(once_flag* flag, void (*routine)()) {
+  Call call(__builtin_return_address(0));
+  if (!call) return real.call_once(flag, routine);
+  once(call.thread, call.site, &flag->__data, routine);
+}
+
+FORETELL_INTERCEPT int __cxa_guard_acquire(uint64_t* object) {
+  Call call(__builtin_return_address(0));
+  if (!call) return real.__cxa_guard_acquire(object);
+  before_step(call.thread);
+  if (mode == Mode::parallel) {
+    const int result = real.__cxa_guard_acquire(object);
+    before_step(call.thread);
+    const AtomicOrder order(object);
+    put_read(call.thread, call.site, object, 1, result == 0);
+    return result;
+  }
+  auto* guard = reinterpret_cast<Guard*>(object);
+  while (!guard->done && guard->in_progress) {
+    block(call.thread, Wait::once, object);
+    before_step(call.thread);
+  }
+  put_read(call.thread, call.site, object, 1, guard->done);
+  if (guard->done) return 0;
+  guard->in_progress = 1;
+  return 1;
+}
+
+FORETELL_INTERCEPT void __cxa_guard_release(uint64_t* object) {
+  Call call(__builtin_return_address(0));
+  if (!call) return real.__cxa_guard_release(object);
+  before_step(call.thread);
+  if (mode == Mode::parallel) {
+    const AtomicOrder order(object);
+    put_write(call.thread, call.site, object, 1, 1);
+    return real.__cxa_guard_release(object);
+  }
+  auto* guard = reinterpret_cast<Guard*>(object);
+  guard->done = 1;
+  guard->in_progress = 0;
+  put_write(call.thread, call.site, object, 1, 1);
+  wake(Wait::once, object);
+}
+
+FORETELL_INTERCEPT void __cxa_guard_abort(uint64_t* object) {
+  Call call(__builtin_return_address(0));
+  if (!call || mode == Mode::parallel) return real.__cxa_guard_abort(object);
+  reinterpret_cast<Guard*>(object)->in_progress = 0;
+  wake(Wait::once, object, 1);
+}
