@@ -41,6 +41,9 @@ class SiteTable {
   SiteTable(TraceTables& tables, const Modules& modules, bool without_values)
       : tables_(tables), modules_(modules), without_values_(without_values) {}
 
+  // The op of the compact records of each site.
+  std::span<const uint8_t> compact_ops() const { return modules_.site_ops(); }
+
   Entry& operator[](uint32_t number) {
     Page* const page = pages_[number / kPage].get();
     if (page == nullptr || !(*page)[number % kPage].is_made) [[unlikely]]
