@@ -1,16 +1,13 @@
 #include "analysis/driver.h"
 
-#include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
-
 #include <algorithm>
 #include <chrono>
-#include <deque>
 #include <optional>
 #include <tuple>
 
 #include "analysis/collector.h"
 #include "analysis/describer.h"
+#include "analysis/witness_steps.h"
 #include "base/check.h"
 #include "order/race_builder.h"
 #include "order/streaming_judge.h"
@@ -69,6 +66,7 @@ class Driver {
   Result<void> run_analyses();
   Result<void> judge_in_memory();
   Result<void> judge_streaming();
+  Result<void> complete_tails(std::vector<Ruling>& rulings);
   Result<void> for_each_batch(std::string_view phase, auto handle);
 
   std::vector<Ruling> open_rulings();
@@ -172,37 +170,6 @@ void Driver::settle(Ruling& ruling, const RaceProposal& race, JudgeOutcome outco
   }
 }
 
-// A race's witness as indices of the input: the pieces of a split access become one again (where
-// its first piece stood, the racing accesses at the end), and what re-entrance made void stands
-// before the next event of its thread.
-std::vector<EventIndex> input_indices(const Trace& trace, std::span<const Position> witness) {
-  absl::flat_hash_map<ThreadId, std::deque<EventIndex>> folded;
-  for (const Event& e : trace.folded) folded[e.thread].push_back(e.index);
-  std::vector<EventIndex> indices;
-  auto add_folded_before = [&](const Event& e) {
-    auto mine = folded.find(e.thread);
-    if (mine == folded.end()) return;
-    for (auto& queue = mine->second; !queue.empty() && queue.front() < e.index; queue.pop_front()) {
-      indices.push_back(queue.front());
-    }
-  };
-
-  CHECK(witness.size() >= 2);
-  const Event& first = trace.events[witness[witness.size() - 2]];
-  const Event& second = trace.events[witness.back()];
-  absl::flat_hash_set<EventIndex> placed = {first.index, second.index};
-  for (Position position : witness.first(witness.size() - 2)) {
-    const Event& e = trace.events[position];
-    add_folded_before(e);
-    if (placed.insert(e.index).second) indices.push_back(e.index);
-  }
-  add_folded_before(first);
-  add_folded_before(second);
-  indices.push_back(first.index);
-  indices.push_back(second.index);
-  return indices;
-}
-
 Result<void> Driver::judge_in_memory() {
   if (collector_.groups().empty()) return {};
   const auto start = Clock::now();
@@ -238,7 +205,7 @@ Result<void> Driver::judge_in_memory() {
       }
       settle(ruling, race, judgement.outcome, std::move(judgement.reason));
       if (judgement.outcome != JudgeOutcome::witness) continue;
-      ruling.witness = {0, input_indices(trace, judgement.witness), {}};
+      ruling.witness = {0, input_steps(trace, judge.facts(), judgement.witness), {}};
       break;
     }
   }
@@ -280,6 +247,7 @@ Result<void> Driver::judge_streaming() {
       ruling.witness = {to_index(judgements[q].prefix_end), std::move(judgements[q].tail), {}};
     }
   }
+  if (auto done = complete_tails(rulings); !done) return done;
   result_.phases.push_back({"judge", seconds_since(start)});
 
   const auto describing = Clock::now();
@@ -291,6 +259,52 @@ Result<void> Driver::judge_streaming() {
   if (!described) return described;
   add_findings(rulings, describer, location_name);
   result_.phases.push_back({"describe", seconds_since(describing)});
+  return {};
+}
+
+// The tails of streaming witnesses as steps of the input. The threads of their events and the
+// folded operations between them were not kept by the judge, so the trace passes by once more.
+Result<void> Driver::complete_tails(std::vector<Ruling>& rulings) {
+  struct Tail {
+    Witness* witness;
+    std::vector<WitnessStep> steps;
+    std::vector<size_t> by_index;  // of steps
+    size_t next = 0;               // in by_index
+  };
+  std::vector<Tail> tails;
+  uint64_t begin = UINT64_MAX;
+  for (Ruling& ruling : rulings) {
+    if (!ruling.witness) continue;
+    Tail& tail = tails.emplace_back(&*ruling.witness);
+    begin = std::min(begin, ruling.witness->prefix_end);
+    for (EventIndex index : ruling.witness->steps) {
+      tail.by_index.push_back(tail.steps.size());
+      tail.steps.push_back({index, {}});
+    }
+    std::ranges::sort(tail.by_index, {}, [&](size_t i) { return tail.steps[i].index; });
+  }
+  if (tails.empty()) return {};
+
+  std::vector<Event> folded;
+  stream_.collect_folded(&folded);
+  auto done = for_each_batch("judge", [&](std::span<const Event> batch) {
+    if (!folded.empty() && to_index(folded.back().index) < begin) folded.clear();
+    for (Tail& tail : tails) {
+      for (const Event& e : batch) {
+        while (tail.next < tail.by_index.size()) {
+          WitnessStep& step = tail.steps[tail.by_index[tail.next]];
+          if (step.index != e.index) break;
+          step.thread = e.thread;
+          ++tail.next;
+        }
+      }
+    }
+  });
+  stream_.collect_folded(nullptr);
+  if (!done) return done;
+  for (Tail& tail : tails) {
+    tail.witness->steps = input_steps(tail.steps, folded, EventIndex{tail.witness->prefix_end});
+  }
   return {};
 }
 
