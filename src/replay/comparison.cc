@@ -27,7 +27,7 @@ class Comparison {
 
   // True if the two are the same step.
   bool match(const Event& seen, const Event& expected) {
-    if (threads_.empty()) threads_.push_back({seen.thread, expected.thread, 0});
+    if (threads_.empty()) threads_[seen.thread].expected = expected.thread;
     Thread* thread = find(seen.thread);
     if (thread == nullptr || thread->expected != expected.thread) return false;
     if (seen.kind != expected.kind || !same_site(seen.site, expected.site)) return false;
@@ -40,7 +40,8 @@ class Comparison {
     if (seen.kind == EventKind::Fork) {
       // Threads of another family tree are found when they first run.
       if (auto child = expected_.child(thread->expected, thread->children++)) {
-        threads_.push_back({seen.other_thread(), *child, 0});
+        // `thread` is not valid after this.
+        threads_[seen.other_thread()].expected = *child;
       }
     }
     return true;
@@ -75,18 +76,16 @@ class Comparison {
 
  private:
   struct Thread {
-    ThreadId seen, expected;
-    size_t children;
+    ThreadId expected{};
+    size_t children = 0;
     bool read_other = false;
     int64_t seen_value = 0, expected_value = 0;
     SiteId read_site = kNoSite;
   };
 
   Thread* find(ThreadId seen) {
-    for (Thread& thread : threads_) {
-      if (thread.seen == seen) return &thread;
-    }
-    return nullptr;
+    const auto it = threads_.find(seen);
+    return it == threads_.end() ? nullptr : &it->second;
   }
 
   bool same_site(SiteId seen, SiteId expected) {
@@ -189,7 +188,7 @@ class Comparison {
 
   ExpectedRun& expected_;
   const TraceTables& seen_;
-  std::vector<Thread> threads_;
+  absl::flat_hash_map<ThreadId, Thread> threads_;  // by ThreadId in the seen run
   absl::flat_hash_map<uint64_t, bool> same_sites_;
   Pairing locks_, conditions_, barriers_, semaphores_;
 };

@@ -1,6 +1,7 @@
 #include "schedule/thread_column.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/check.h"
 
@@ -15,8 +16,23 @@ Result<ThreadColumn> ThreadColumn::read(TraceReader& reader) {
     if (got == 0) break;
     column.add(std::span(batch).first(got));
   }
+  column.take_numbers_from(reader.tables());
   reader.rewind();
   return column;
+}
+
+void ThreadColumn::take_numbers_from(const TraceTables& tables) {
+  std::vector<uint32_t> numbers;
+  for (uint32_t i = 0; i < rows_.size(); ++i) {
+    const std::string_view name = tables.threads[ThreadId{i}];
+    uint32_t number = 0;
+    const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), number);
+    if (!name.starts_with('T') || error != std::errc() || end != name.data() + name.size()) return;
+    numbers.push_back(number);
+  }
+  // Only if they can be what a runtime gave: the first thread is 0.
+  if (std::ranges::find(numbers, 0u) == numbers.end()) return;
+  for (size_t i = 0; i < rows_.size(); ++i) rows_[i].number = numbers[i];
 }
 
 ThreadColumn::ThreadRow& ThreadColumn::row(ThreadId thread) {

@@ -3,8 +3,9 @@
 // One pass over the raw events: their threads, run-length encoded, and who created whom. Memory
 // grows with the number of thread switches, not with the number of events.
 //
-// Numbers follow the order of the Fork events. A thread that nobody forked is the first thread, or,
-// where a trace has several of them, gets its number when it first appears.
+// A recording names its threads by their numbers (T0, T1, ...). In other traces numbers follow the
+// order of the Fork events; a thread that nobody forked is the first thread, or, where a trace has
+// several of them, gets its number when it first appears.
 #pragma once
 
 #include <optional>
@@ -48,6 +49,7 @@ class ThreadColumn {
     uint32_t children = 0;
   };
   ThreadRow& row(ThreadId thread);
+  void take_numbers_from(const TraceTables& tables);
   std::vector<ThreadParent> parents() const;
 
   std::vector<ThreadId> threads_;  // of each run

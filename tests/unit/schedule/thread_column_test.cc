@@ -26,6 +26,12 @@ TEST(ThreadColumn, NumbersInOrderOfCreation) {
   EXPECT_EQ(column.rank_of(column.thread_of(EventIndex{5})), 1u);
 }
 
+TEST(ThreadColumn, TakesTheNumbersOfARecording) {
+  // A run under a schedule may create T2 before T1.
+  EXPECT_EQ(column_of("fork T0 T2\nfork T0 T1\nfork T2 T3\nwr T1 x\nwr T3 x\n").whole().to_string(),
+            "ft1:3<2:0x2.2x1.1x1.3x1");
+}
+
 TEST(ThreadColumn, TurnsAWitnessIntoASchedule) {
   const ThreadColumn column = column_of("fork a b\nwr a x\nwr a y\nwr b y\nwr b x\n");
   const EventIndex tail[] = {EventIndex{3}, EventIndex{1}, EventIndex{4}};
