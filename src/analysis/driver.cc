@@ -7,6 +7,7 @@
 
 #include "analysis/collector.h"
 #include "analysis/describer.h"
+#include "analysis/recorded_order.h"
 #include "analysis/witness_steps.h"
 #include "base/check.h"
 #include "order/race_builder.h"
@@ -22,7 +23,9 @@ double seconds_since(Clock::time_point start) {
 }
 
 // How much of a witness people are shown.
-constexpr size_t kShownSteps = 16;
+constexpr size_t kShownSteps = 64;
+// Of how many races it is found out whether the recorded run ordered them.
+constexpr size_t kWatchedRaces = 256;
 
 // What the judge said of one merged proposal.
 struct Ruling {
@@ -31,7 +34,22 @@ struct Ruling {
   JudgeOutcome outcome = JudgeOutcome::gave_up;
   std::optional<Witness> witness;
   std::string reason;
+  std::optional<OrderWatch> watch;
 };
+
+void watch_order(std::vector<Ruling>& rulings) {
+  size_t watched = 0;
+  for (Ruling& ruling : rulings) {
+    if (!ruling.witness || watched++ == kWatchedRaces) continue;
+    ruling.watch.emplace(ruling.race.first.index, ruling.race.second.index);
+  }
+}
+
+void show_events(std::vector<Ruling>& rulings, std::span<const Event> events) {
+  for (Ruling& ruling : rulings) {
+    if (ruling.watch) ruling.watch->on_events(events);
+  }
+}
 
 class Counters final : public CounterSink {
  public:
@@ -73,7 +91,7 @@ class Driver {
   void settle(Ruling& ruling, const RaceProposal& race, JudgeOutcome outcome, std::string reason);
   void want_events(const std::vector<Ruling>& rulings, EventDescriber& describer) const;
   void add_findings(std::vector<Ruling>& rulings, const EventDescriber& describer,
-                    const EventDescriber::LocationName& location_name);
+                    const TraceTables& tables, const EventDescriber::LocationName& location_name);
   void sort_findings();
 
   const DriverOptions& options_;
@@ -215,8 +233,10 @@ Result<void> Driver::judge_in_memory() {
   auto location_name = [&](LocationId id) { return trace.location_name(id); };
   EventDescriber describer(trace.tables, location_name);
   want_events(rulings, describer);
+  watch_order(rulings);
   describer.on_events(trace.events);
-  add_findings(rulings, describer, location_name);
+  show_events(rulings, trace.events);
+  add_findings(rulings, describer, trace.tables, location_name);
   result_.phases.push_back({"describe", seconds_since(describing)});
   return {};
 }
@@ -254,10 +274,13 @@ Result<void> Driver::judge_streaming() {
   auto location_name = [&](LocationId id) { return stream_.location_name(id); };
   EventDescriber describer(stream_.tables(), location_name);
   want_events(rulings, describer);
-  auto described =
-      for_each_batch("describe", [&](std::span<const Event> batch) { describer.on_events(batch); });
+  watch_order(rulings);
+  auto described = for_each_batch("describe", [&](std::span<const Event> batch) {
+    describer.on_events(batch);
+    show_events(rulings, batch);
+  });
   if (!described) return described;
-  add_findings(rulings, describer, location_name);
+  add_findings(rulings, describer, stream_.tables(), location_name);
   result_.phases.push_back({"describe", seconds_since(describing)});
   return {};
 }
@@ -323,6 +346,7 @@ void Driver::want_events(const std::vector<Ruling>& rulings, EventDescriber& des
 }
 
 void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& describer,
+                          const TraceTables& tables,
                           const EventDescriber::LocationName& location_name) {
   for (Ruling& ruling : rulings) {
     const bool refuted = ruling.group->judged_by != 0 && ruling.outcome == JudgeOutcome::impossible;
@@ -335,6 +359,7 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
     finding.events = {describer[ruling.race.first.index], describer[ruling.race.second.index]};
     finding.reason = std::move(ruling.reason);
     finding.occurrences = ruling.group->proposals;
+    if (ruling.watch) finding.recorded = ruling.watch->result(tables);
     if (!ruling.witness) continue;
     finding.witness = std::move(ruling.witness);
     for (EventIndex index : last_steps(*finding.witness)) {
