@@ -22,11 +22,12 @@ struct HeldLock {
 struct DescribedEvent {
   EventIndex index = kNoEvent;
   std::string thread;
-  std::string operation;        // Tiddle's word: "wr"
-  std::string object;           // the location, lock, thread, ... it is about; may be empty
-  std::string site;             // "race.cpp:8:15"; may be empty
-  std::string function = {};    // the site lies in; may be empty
-  std::string expression = {};  // what is accessed, as the source writes it; may be empty
+  std::string thread_name = {};  // what the program calls it; may be empty
+  std::string operation;         // Tiddle's word: "wr"
+  std::string object;            // the location, lock, thread, ... it is about; may be empty
+  std::string site;              // "race.cpp:8:15"; may be empty
+  std::string function = {};     // the site lies in; may be empty
+  std::string expression = {};   // what is accessed, as the source writes it; may be empty
   std::vector<HeldLock> locks;
   std::optional<uint64_t> value;
 };
