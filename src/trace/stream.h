@@ -27,6 +27,10 @@ class TraceStream {
   // The whole normalised trace, with the ids the stream gives. The stream is spent afterwards.
   Result<Trace> load() &&;
 
+  // Raw events that leave nothing in the normalised ones (re-entrant locking) go to `into` from
+  // here on, until nullptr is given.
+  void collect_folded(std::vector<Event>* into) { folded_ = into; }
+
   // The reader, at its beginning. The stream is spent afterwards.
   std::unique_ptr<TraceReader> take_reader() &&;
 
@@ -42,7 +46,7 @@ class TraceStream {
   explicit TraceStream(std::unique_ptr<TraceReader> reader);
   Result<void> find_locations();
   Result<void> next_batch();
-  void add_folded(std::vector<Event>& folded) const;
+  void add_folded() const;
 
   std::unique_ptr<TraceReader> reader_;
   std::unique_ptr<Normalizer> normalizer_;
@@ -51,6 +55,7 @@ class TraceStream {
   std::vector<Event> raw_;
   size_t raw_count_ = 0;  // of the last batch, in raw_
   std::vector<Event> batch_;
+  std::vector<Event>* folded_ = nullptr;
 };
 
 }  // namespace foretell

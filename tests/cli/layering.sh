@@ -8,9 +8,11 @@ declare -A allowed=(
   [trace]="base trace runtime"
   [order]="base trace order"
   [analysis]="base trace order analysis"
+  [schedule]="base trace schedule"
+  [replay]="base trace order analysis schedule replay"
   [tiddle]="base trace order tiddle"
   [report]="base trace order analysis report"
-  [cli]="base trace order analysis tiddle report cli"
+  [cli]="base trace order analysis schedule replay tiddle report cli"
 )
 bad=0
 for room in */; do
