@@ -1,0 +1,23 @@
+// A counting semaphore lets two in at once.
+// expect: race x @write-@write confirmed
+// flags: -std=c++20
+// output: done
+#include <cstdio>
+#include <semaphore>
+#include <thread>
+
+std::counting_semaphore<4> places(2);
+int x;
+
+void work() {
+  places.acquire();
+  x++;  // @write
+  places.release();
+}
+
+int main() {
+  std::thread a(work), b(work);
+  a.join();
+  b.join();
+  puts("done");
+}
