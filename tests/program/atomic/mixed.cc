@@ -1,6 +1,5 @@
 // One thread uses the variable through atomic_ref, the other plainly.
 // expect: race x @atomic-@plain confirmed
-// flags: -std=c++20
 // output: done
 #include <atomic>
 #include <cstdio>

@@ -1,6 +1,5 @@
 // Both use the variable through atomic_ref while they share it; before and after, plainly.
 // expect: none
-// flags: -std=c++20
 // output: done
 #include <atomic>
 #include <cstdio>

@@ -10,17 +10,17 @@ std::atomic<int> sequence;
 std::atomic<int> data;
 
 int main() {
-  std::thread reader([] {
-    int before, seen;
-    do {
-      before = sequence;
-      seen = data;  // @read
-    } while (before % 2 == 1 || sequence != before);
-    if (seen > 1) puts("never");
+  std::thread writer([] {
+    sequence++;
+    data = 1;  // @write
+    sequence++;
   });
-  sequence++;
-  data = 1;  // @write
-  sequence++;
-  reader.join();
+  int before, seen;
+  do {
+    before = sequence;
+    seen = data;  // @read
+  } while (before % 2 == 1 || sequence != before);
+  if (seen > 1) puts("never");
+  writer.join();
   puts("done");
 }

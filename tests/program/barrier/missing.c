@@ -1,6 +1,6 @@
 // A barrier for three at which two arrive.
 // native: hangs
-// expect: deadlock barrier confirmed
+// expect: deadlock barrier @wait confirmed
 // output: start
 #include <pthread.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // Two wait, one is notified: the other waits for ever.
 // native: may hang
-// expect: deadlock opened confirmed
+// expect: deadlock opened @wait confirmed
 // output: open
 #include <pthread.h>
 #include <stdio.h>

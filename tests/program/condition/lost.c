@@ -1,6 +1,6 @@
 // The notify comes before the wait, nobody remembers it, and the wait is for ever.
 // native: may hang
-// expect: deadlock changed confirmed
+// expect: deadlock changed @wait confirmed
 // output: notified
 #include <pthread.h>
 #include <stdio.h>

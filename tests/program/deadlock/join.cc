@@ -1,6 +1,6 @@
 // main joins a thread while it holds the lock that the thread needs.
 // native: hangs
-// expect: deadlock m confirmed
+// expect: deadlock m @wait confirmed
 // output: start
 #include <cstdio>
 #include <mutex>

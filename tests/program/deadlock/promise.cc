@@ -1,6 +1,6 @@
 // Waits for a promise that nobody keeps.
 // native: hangs
-// expect: deadlock * confirmed
+// expect: deadlock * @wait confirmed
 // output: broken
 #include <cstdio>
 #include <future>

@@ -1,6 +1,6 @@
 // Both hold the lock for reading and want it for writing.
 // native: hangs
-// expect: deadlock lock confirmed
+// expect: deadlock lock @upgrade confirmed
 // output: start
 #include <pthread.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // A normal mutex, locked twice by one thread.
 // native: hangs
-// expect: deadlock m confirmed
+// expect: deadlock m @again confirmed
 // output: start
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // An exception jumps over the unlock, and the next thread waits for ever.
 // native: hangs
-// expect: deadlock m confirmed
+// expect: deadlock m @wait confirmed
 // output: caught
 #include <cstdio>
 #include <mutex>

@@ -1,6 +1,6 @@
 // One post for two waits.
 // native: hangs
-// expect: deadlock full confirmed
+// expect: deadlock full @wait confirmed
 // output: start
 #include <pthread.h>
 #include <semaphore.h>

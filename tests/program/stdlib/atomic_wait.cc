@@ -1,6 +1,5 @@
 // The atomic is changed and its waiter notified before the data is written.
 // expect: race data @write-@read confirmed
-// flags: -std=c++20
 // output: done
 #include <atomic>
 #include <cstdio>

@@ -1,6 +1,5 @@
 // std::atomic::wait: who returns from it has seen the change, and the data before it.
 // expect: none
-// flags: -std=c++20
 // output: done
 #include <atomic>
 #include <cstdio>

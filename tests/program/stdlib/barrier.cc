@@ -1,7 +1,6 @@
 // The completion of a std::barrier runs between the two phases.
 // One thread reads what it made without having arrived.
 // expect: race sum @complete-@read confirmed
-// flags: -std=c++20
 // output: done
 #include <barrier>
 #include <cstdio>

@@ -1,6 +1,5 @@
 // The completion of a std::barrier runs between the two phases.
 // expect: none
-// flags: -std=c++20
 // output: done
 #include <barrier>
 #include <cstdio>

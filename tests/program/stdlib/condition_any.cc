@@ -1,7 +1,6 @@
 // A condition_variable_any with a lock of another type, and a wait that a stop ends.
 // The data is written after the stop.
 // expect: race data @write-@read confirmed
-// flags: -std=c++20
 // output: stopped
 #include <condition_variable>
 #include <cstdio>

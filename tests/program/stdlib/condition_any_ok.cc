@@ -1,6 +1,5 @@
 // A condition_variable_any with a lock of another type, and a wait that a stop ends.
 // expect: none
-// flags: -std=c++20
 // output: stopped
 #include <condition_variable>
 #include <cstdio>

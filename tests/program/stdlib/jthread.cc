@@ -1,6 +1,5 @@
 // A jthread joins itself, but only at the end of its scope.
 // expect: race result @write-@read confirmed
-// flags: -std=c++20
 // output: done
 #include <cstdio>
 #include <thread>

@@ -1,6 +1,5 @@
 // A jthread joins itself at the end of its scope: the read after it is ordered.
 // expect: none
-// flags: -std=c++20
 // output: done
 #include <cstdio>
 #include <thread>

@@ -1,6 +1,5 @@
 // The latch is counted down before the work is done.
 // expect: race part @write-@read confirmed
-// flags: -std=c++20
 // output: done
 #include <cstdio>
 #include <latch>

@@ -1,6 +1,5 @@
 // The latch is counted down after the work is done.
 // expect: none
-// flags: -std=c++20
 // output: done
 #include <cstdio>
 #include <latch>

@@ -1,6 +1,5 @@
 // The thread is a member declared before the member it uses: it starts while that is still made.
 // expect: race * @init-@use confirmed
-// flags: -std=c++20
 // output: done
 #include <cstdio>
 #include <thread>

@@ -1,6 +1,5 @@
 // The thread is the last member: it starts when all others are made, and is joined first.
 // expect: none
-// flags: -std=c++20
 // output: done
 #include <cstdio>
 #include <thread>

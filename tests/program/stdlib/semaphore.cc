@@ -1,6 +1,5 @@
 // A counting semaphore lets two in at once.
 // expect: race x @write-@write confirmed
-// flags: -std=c++20
 // output: done
 #include <cstdio>
 #include <semaphore>

@@ -1,6 +1,5 @@
 // A binary semaphore lets one in at a time.
 // expect: none
-// flags: -std=c++20
 // output: done
 #include <cstdio>
 #include <semaphore>

@@ -1,6 +1,5 @@
 // try_lock_for gives up, the thread does not.
 // expect: race x @main-@worker confirmed
-// flags: -std=c++20
 // output: gave up
 #include <chrono>
 #include <cstdio>

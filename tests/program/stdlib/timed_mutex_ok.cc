@@ -1,6 +1,5 @@
 // try_lock_for gives up, and so does the thread.
 // expect: none
-// flags: -std=c++20
 // output: gave up
 #include <chrono>
 #include <cstdio>
