@@ -58,8 +58,10 @@ struct KeepIgnoredApart : llvm::PassInfoMixin<KeepIgnoredApart> {
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
     mark_ignored(module);
     for (llvm::Function& function : module) {
-      if (function.isDeclaration() || is_instrumented(function) ||
-          function.hasFnAttribute(llvm::Attribute::Naked))
+      // A body that is available_externally is there to be inlined only: libstdc++ exports no
+      // std::allocator<char>::deallocate to call instead.
+      if (function.isDeclaration() || function.hasAvailableExternallyLinkage() ||
+          is_instrumented(function) || function.hasFnAttribute(llvm::Attribute::Naked))
         continue;
       function.removeFnAttr(llvm::Attribute::AlwaysInline);
       function.addFnAttr(llvm::Attribute::NoInline);
