@@ -6,7 +6,7 @@
 
 struct Record {
   long field[20];
-} records[2];
+} records[2], copy;
 
 void* change(void* unused) {
   records[1].field[0] = 1;
@@ -16,7 +16,7 @@ void* change(void* unused) {
 int main(void) {
   pthread_t writer;
   pthread_create(&writer, NULL, change, NULL);
-  struct Record copy = records[0];  // @copy
+  copy = records[0];  // @copy
   pthread_join(writer, NULL);
-  puts(copy.field[0] + copy.field[19] > 2 ? "never" : "done");
+  puts("done");
 }
