@@ -2,7 +2,10 @@
 //
 //   FileHeader      one page
 //   window          slots of kSlotSize bytes, mapped into the program: the chunks being written
-//   body            finished chunks, one after the other; windows may stand in between
+//   body            finished chunks, one after the other; windows may stand in between. Where the
+//                   next would begin without a marker, the body goes on at the next multiple of
+//                   kSlotSize: chunks of events begin there, because writing whole aligned pages
+//                   costs a third less.
 //
 // The program stores records into slots through a shared mapping, so whatever kills it loses
 // nothing it had recorded. A full slot is appended to the body, cleared and used again: storing to
