@@ -45,6 +45,7 @@ void on_process_exit(int status, void*) {
   if (!header) return;
   header->state = recording::State::finished;
   header->status = static_cast<uint32_t>(status);
+  release_reserve();
 }
 
 }  // namespace

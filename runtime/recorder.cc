@@ -34,6 +34,7 @@ uint32_t work_ = 0;  // futex of the keeper
 os::Lock body_lock_;  // the end of the file: chunks are appended one after the other
 bool full_ = false;
 uint64_t modules_ = 0;
+uint64_t reserved_end_ = 0;  // disk space is reserved up to here
 
 bool failed(long result) {
   return result < 0 && result > -4096;
@@ -131,30 +132,47 @@ void add_window(uint64_t slots) {
   }
 }
 
-// With body_lock_ held. `size` is what the pieces have together.
-void append(iovec* pieces, int count, uint64_t size) {
+// Space for what will be appended is reserved in steps that double: the file system then does the
+// work of finding it once for many chunks. Where it cannot, appending says so.
+void reserve(long fd, uint64_t end) {
+  constexpr uint64_t kFirstStep = 1 << 20;
+  constexpr uint64_t kLargestStep = 64 << 20;
+  constexpr long kKeepSize = 1;
+  if (end <= reserved_end_) return;
+  uint64_t step = end - kHeaderSize;
+  step = step < kFirstStep ? kFirstStep : step > kLargestStep ? kLargestStep : step;
+  os::call(SYS_fallocate, fd, kKeepSize, static_cast<long>(header->body_end),
+           static_cast<long>(end + step - header->body_end));
+  reserved_end_ = end + step;
+}
+
+// With body_lock_ held. `size` is what the pieces have together. `descriptor` is of the recording,
+// or negative.
+void append(iovec* pieces, int count, uint64_t size, uint64_t offset, long descriptor) {
   if (full_) return;
-  const long fd = open_file();
+  const long fd = descriptor < 0 ? open_file() : descriptor;
   long written = fd;
   if (!failed(fd)) {
-    written =
-        os::call(SYS_pwritev, fd, os::word(pieces), count, static_cast<long>(header->body_end), 0);
-    os::call(SYS_close, fd);
+    if (size >= kSlotSize) reserve(fd, offset + size);
+    written = os::call(SYS_pwritev, fd, os::word(pieces), count, static_cast<long>(offset), 0);
+    if (descriptor < 0) os::call(SYS_close, fd);
   }
   if (written != static_cast<long>(size)) {
     stop_recording(failed(written) ? written : -ENOSPC);
     return;
   }
-  header->body_end += size;
+  header->body_end = offset + size;
 }
 
-void drain(ChunkHeader* chunk) {
+void drain(ChunkHeader* chunk, long descriptor) {
   const uint32_t padded = (chunk->used + 7) & ~7u;
+  chunk->checksum = recording::checksum(chunk + 1, padded);
   {
     os::Guard guard(body_lock_);
-    chunk->checksum = recording::checksum(chunk + 1, padded);
-    iovec piece{chunk, sizeof *chunk + padded};
-    append(&piece, 1, piece.iov_len);
+    // All of the slot, unless it is mostly empty.
+    const uint32_t size = padded > kSlotSize / 2 ? kSlotSize : padded + uint32_t{sizeof *chunk};
+    iovec piece{chunk, size};
+    append(&piece, 1, size, (header->body_end + kSlotSize - 1) / kSlotSize * kSlotSize, descriptor);
     if (full_) header->dropped_bytes += chunk->used;
   }
   // The end of an open chunk is where zeros begin. The marker goes first: what is half cleared must
@@ -170,7 +188,7 @@ void open_chunk(Stream& stream) {
     lock_.lock();
     if (free_) break;
     lock_.unlock();
-    if (drain_one_chunk()) continue;
+    if (drain_one_chunk(-1)) continue;
     os::Guard body_guard(body_lock_);
     os::Guard guard(lock_);
     if (!free_) add_window(windows_ ? header->windows[windows_ - 1].slots * 2 : kFirstSlots);
@@ -197,7 +215,7 @@ void finish_chunk(ChunkHeader* chunk, size_t used) {
     }
   }
   if (!queued) {
-    drain(chunk);
+    drain(chunk, -1);
   } else if (keeper_runs) {
     __atomic_store_n(&work_, 1, __ATOMIC_RELEASE);
     os::futex_wake(&work_, 1);
@@ -265,10 +283,15 @@ void append_module(const Bytes* pieces, size_t count) {
   chunk.kind = StreamKind::modules;
   chunk.ordinal = modules_++;
   chunk.used = static_cast<uint32_t>(used);
-  append(parts, static_cast<int>(count + 2), sizeof chunk + used + padding);
+  append(parts, static_cast<int>(count + 2), sizeof chunk + used + padding,
+         header->body_end, -1);
 }
 
-bool drain_one_chunk() {
+long open_for_keeper() {
+  return open_file();
+}
+
+bool drain_one_chunk(long descriptor) {
   ChunkHeader* chunk = nullptr;
   {
     os::Guard guard(lock_);
@@ -278,7 +301,7 @@ bool drain_one_chunk() {
     queue_first_ = (queue_first_ + 1) % kQueueSize;
     queue_count_--;
   }
-  drain(chunk);
+  drain(chunk, descriptor);
   return true;
 }
 
@@ -286,12 +309,22 @@ void wait_for_chunks(uint64_t timeout_ns) {
   os::futex_wait(&work_, 0, timeout_ns);
 }
 
+void release_reserve() {
+  os::Guard guard(body_lock_);
+  if (reserved_end_ <= header->body_end) return;
+  const long fd = open_file();
+  if (failed(fd)) return;
+  os::call(SYS_ftruncate, fd, static_cast<long>(header->body_end));
+  os::call(SYS_close, fd);
+  reserved_end_ = 0;
+}
+
 void abandon_recording() {
   header = nullptr;
   free_ = nullptr;
   queue_first_ = queue_count_ = 0;
   windows_ = 0;
-  modules_ = 0;
+  modules_ = reserved_end_ = 0;
   full_ = keeper_runs = false;
   lock_ = os::Lock();
   body_lock_ = os::Lock();
