@@ -96,7 +96,13 @@ Result<void> RunCommand::replay(const RunDirectory& directory, const RunInfo& in
     }
   }
   // What happened comes before what could; ids stay.
-  std::ranges::stable_sort(result.findings, {}, &Finding::verdict);
+  std::vector<Finding> by_verdict;
+  for (Verdict verdict : {Verdict::confirmed, Verdict::predicted, Verdict::possible}) {
+    for (Finding& finding : result.findings) {
+      if (finding.verdict == verdict) by_verdict.push_back(std::move(finding));
+    }
+  }
+  result.findings = std::move(by_verdict);
   return {};
 }
 
@@ -113,7 +119,10 @@ void report_crash(const RunDirectory& directory, const RecordedRun& run) {
 Result<ExitCode> RunCommand::run() const {
   FORETELL_TRY(targets, reports.targets(kStandardError));
   FORETELL_TRY(program, required_program("run"));
-  FORETELL_TRY(checked_analyses, select_analyses(analyses));
+  // A misspelt name must not cost a run of the program.
+  if (auto known = select_analyses(analyses); !known) {
+    return std::unexpected(std::move(known).error());
+  }
   FORETELL_TRY(directory, RunDirectory::create(".foretell", output));
   FORETELL_TRY(request, recording.request(directory.path()));
   request.command = program;

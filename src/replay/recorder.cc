@@ -64,8 +64,9 @@ void add_warnings(const RecordRequest& request, const Counts& counts, RecordedRu
   const RecordingFacts& facts = run.facts;
   auto warn = [&](std::string text) { run.warnings.push_back(std::move(text)); };
   if (!facts.error.empty()) warn("recording stopped early: " + facts.error);
-  if (facts.dropped_records > 0) {
-    warn(fmt::format("{} records were lost because the disk was full", facts.dropped_records));
+  if (facts.dropped_bytes > 0) {
+    warn(fmt::format("{} bytes of records were lost because the disk was full",
+                     facts.dropped_bytes));
   }
   if (!request.parallel && facts.watchdog_count > 0) {
     warn(

@@ -163,7 +163,7 @@ Result<ContestedMemory> ContestedMemory::find(const ChunkStreams& streams, SiteT
     return std::unexpected(std::move(done).error());
   }
   for (const ChunkStream& stream : streams.events()) {
-    RecordCursor cursor(streams, stream);
+    RecordCursor cursor(streams, stream, sites.compact_ops());
     Record record{};
     uint64_t extensions[2] = {};
     RecordCursor::Next next;

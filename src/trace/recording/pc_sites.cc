@@ -17,7 +17,7 @@ struct PcSites {
 Result<PcSites> find_pc_sites(const ChunkStreams& streams, const Modules& modules) {
   PcSites found;
   for (const ChunkStream& stream : streams.events()) {
-    RecordCursor cursor(streams, stream);
+    RecordCursor cursor(streams, stream, modules.site_ops());
     Record record{};
     uint64_t extensions[2] = {};
     for (;;) {
