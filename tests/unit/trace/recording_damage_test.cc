@@ -19,8 +19,6 @@ RecordingBuilder two_chunks() {
   for (uint64_t i = 0; i < 400; ++i) b.record(Write4, 0, kHeap, i);
   return b;
 }
-constexpr size_t kRecordSize = 24;
-constexpr size_t kRecordsInFirst = (4096 - sizeof(ChunkHeader)) / kRecordSize;
 
 // Where the n-th chunk of records begins.
 size_t chunk_at(const std::string& file, size_t n) {
