@@ -38,7 +38,7 @@ class ContestedMemory {
   }
 
   // True if no write of the whole recording can have left `access.read` there: a read that returns
-  // it has read what was there before recording began.
+  // it before anything is written there has read what was there when recording began.
   bool must_be_initial(const MemoryAccess& access) const;
 
  private:

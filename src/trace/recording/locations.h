@@ -6,10 +6,13 @@
 //
 // The table is open-addressed and keyed by address and size in one word, because this look-up is
 // most of what reading an access costs; sizes that do not fit take the way through TraceTables.
+// Only the cache line of an address is hashed: neighbours in memory are neighbours in the table, so
+// a program that walks an array does not miss the cache for every element.
 #pragma once
 
 #include <absl/container/flat_hash_set.h>
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -55,7 +58,14 @@ class LocationTable {
     uint64_t key = 0;  // 0: empty; no key has size 0
     LocationId id{};
   };
-  size_t slot_of(uint64_t key) const { return (key * 0x9e3779b97f4a7c15) >> shift_; }
+  size_t slot_of(uint64_t key) const {
+    const uint64_t address = key >> kSizeBits;
+    const uint64_t size = key & ((uint64_t{1} << kSizeBits) - 1);
+    const auto width = static_cast<unsigned>(std::bit_width(size >= 8 ? 8 : size | 1)) - 1;
+    const uint64_t in_line = 63 >> width;  // places for accesses of this size in a line
+    const size_t line = ((address >> 6 << 2 | width) * 0x9e3779b97f4a7c15) >> shift_;
+    return (line & ~in_line) | (address >> width & in_line);
+  }
   [[gnu::noinline]] LocationId insert(uint64_t key);
   void grow();
 

@@ -47,8 +47,9 @@ bool ParallelMerge::is_read_certainly(const MemoryAccess& read) const {
   switch (memory_.match(read.address, read.size, read.read)) {
     case SimulatedMemory::Match::known:
       return true;
-    case SimulatedMemory::Match::unknown:
+    case SimulatedMemory::Match::untouched:
       return contested_.must_be_initial(read);
+    case SimulatedMemory::Match::unknown:
     case SimulatedMemory::Match::mismatch:
       return false;
   }
@@ -83,8 +84,7 @@ ParallelMerge::Rank ParallelMerge::rank_of_write(const Lane& lane,
       if (access.reads && access.read_known) {
         const bool served = write.written_known && access.address == write.address &&
                             access.size == write.size && access.read == write.written;
-        const bool finds_it_now = memory_.match(access.address, access.size, access.read) !=
-                                  SimulatedMemory::Match::mismatch;
+        const bool finds_it_now = is_read_certainly(access);
         if (finds_it_now && !served) return Rank::harmful_write;
         is_awaited |= is_next && served && !finds_it_now;
       }
@@ -161,7 +161,7 @@ void ParallelMerge::simulate(const Step& step, Event& event) {
   const MemoryAccess& access = step.access;
   if (access.reads) {
     if (is_read_certainly(access)) {
-      memory_.store(access.address, access.size, access.read);
+      memory_.store(access.address, access.size, access.read, /*written=*/false);
     } else {
       memory_.forget(access.address, access.size);
       const bool rmw = event.kind == EventKind::AtomicRmw;
@@ -173,9 +173,9 @@ void ParallelMerge::simulate(const Step& step, Event& event) {
   }
   if (!access.writes) return;
   if (access.written_known && access.size <= 8) {
-    memory_.store(access.address, access.size, access.written);
+    memory_.store(access.address, access.size, access.written, /*written=*/true);
   } else {
-    memory_.forget(access.address, access.size);
+    memory_.overwrite(access.address, access.size);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "trace/recording/memory_access.h"
@@ -13,9 +14,10 @@ namespace foretell::recording {
 class SimulatedMemory {
  public:
   enum class Match : uint8_t {
-    known,     // all bytes are known and equal
-    unknown,   // none contradicts
-    mismatch,  // a known byte is another one
+    known,      // all bytes are known and equal
+    untouched,  // those that are not known were never written
+    unknown,    // none contradicts
+    mismatch,   // a known byte is another one
   };
 
   // Whether `value` is there, in up to eight bytes.
@@ -25,7 +27,8 @@ class SimulatedMemory {
       const uint64_t at = address + i;
       auto it = words_.find(at / 8);
       if (it == words_.end() || (it->second.known >> at % 8 & 1) == 0) {
-        result = Match::unknown;
+        const bool written = it != words_.end() && (it->second.written >> at % 8 & 1) != 0;
+        result = std::max(result, written ? Match::unknown : Match::untouched);
       } else if (it->second.bytes[at % 8] != static_cast<uint8_t>(value >> (8 * i))) {
         return Match::mismatch;
       }
@@ -33,29 +36,40 @@ class SimulatedMemory {
     return result;
   }
 
-  void store(uint64_t address, uint64_t size, uint64_t value) {
+  // The bytes hold `value`; `written` tells whether by a write or as a read has shown.
+  void store(uint64_t address, uint64_t size, uint64_t value, bool written) {
     for (uint64_t i = 0; i < size; ++i) {
       Word& word = words_[(address + i) / 8];
+      const auto bit = static_cast<uint8_t>(1 << (address + i) % 8);
       word.bytes[(address + i) % 8] = static_cast<uint8_t>(value >> (8 * i));
-      word.known |= static_cast<uint8_t>(1 << (address + i) % 8);
+      word.known |= bit;
+      if (written) word.written |= bit;
     }
   }
 
+  // Something nobody knows was written. A range longer than kNoted leaves no note of that.
+  void overwrite(uint64_t address, uint64_t size) {
+    forget(address, size);
+    for (uint64_t at = address; size <= kNoted && at < address + size; ++at) {
+      words_[at / 8].written |= static_cast<uint8_t>(1 << at % 8);
+    }
+  }
+  static constexpr uint64_t kNoted = 4096;
+
   void forget(uint64_t address, uint64_t size) {
     const uint64_t last = address + size - 1;
+    auto forget_in = [&](uint64_t place, Word& word) {
+      for (uint64_t byte = 0; byte < 8; ++byte) {
+        if (place * 8 + byte < address || place * 8 + byte > last) continue;
+        word.known &= static_cast<uint8_t>(~(1 << byte));
+      }
+    };
     if (last / 8 - address / 8 > words_.size()) {
-      absl::erase_if(words_, [&](const auto& word) {
-        return word.first >= address / 8 && word.first <= last / 8;
-      });
+      for (auto& [place, word] : words_) forget_in(place, word);
       return;
     }
-    for (uint64_t at = address / 8; at <= last / 8; ++at) {
-      auto it = words_.find(at);
-      if (it == words_.end()) continue;
-      for (uint64_t byte = 0; byte < 8; ++byte) {
-        if (at * 8 + byte < address || at * 8 + byte > last) continue;
-        it->second.known &= static_cast<uint8_t>(~(1 << byte));
-      }
+    for (uint64_t place = address / 8; place <= last / 8; ++place) {
+      if (auto it = words_.find(place); it != words_.end()) forget_in(place, it->second);
     }
   }
 
@@ -64,7 +78,8 @@ class SimulatedMemory {
  private:
   struct Word {
     uint8_t bytes[8] = {};
-    uint8_t known = 0;  // bit i: bytes[i]
+    uint8_t known = 0;    // bit i: bytes[i]
+    uint8_t written = 0;  // likewise
   };
 
   absl::flat_hash_map<uint64_t, Word> words_;  // by address / 8

@@ -168,19 +168,40 @@ TEST(Ftrace, OrdinaryTracesTakeLessThanTwoBytesPerEvent) {
   EXPECT_LT(to_ftrace(synthetic_trace(ordinary)).size(), 2 * ordinary.events);
 }
 
-// The file was written by version 1 and must stay readable by every later Foretell.
-TEST(Ftrace, ReadsTheKeptFileOfVersion1) {
+TEST(Ftrace, KeepsTheMarkOfAmbiguousReads) {
+  Trace trace = tiddle("wr 1 x 1\nrd 2 x\nrd 2 x 1\nrmw 2 x sc 1 2\nrd 2 y");
+  trace.events[1].flags |= Event::kAmbiguous;
+  trace.events[3].flags |= Event::kAmbiguous;
+  EXPECT_EQ(from_ftrace(to_ftrace(trace)).trace.events, trace.events);
+}
+
+ReadBack kept_file(std::string_view name) {
   const auto path = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() /
-                    "regress/v1.ftrace";
+                    "regress" / name;
   std::ifstream file(path, std::ios::binary);
-  ASSERT_TRUE(file) << path;
+  EXPECT_TRUE(file) << path;
   std::stringstream bytes;
   bytes << file.rdbuf();
-  const std::string kept = bytes.str();
-  const ReadBack back = from_ftrace(kept);
+  return from_ftrace(bytes.str());
+}
+
+// Files that were written by earlier versions must stay readable by every later Foretell.
+TEST(Ftrace, ReadsTheKeptFileOfVersion1) {
+  const ReadBack back = kept_file("v1.ftrace");
   EXPECT_EQ(back.error, "");
   EXPECT_TRUE(back.warnings.empty());
   EXPECT_EQ(print_tiddle(back.trace), print_tiddle(tiddle(kEveryKind)));
+}
+
+// Converted from a parallel recording with every kind of record.
+TEST(Ftrace, ReadsTheKeptFileOfVersion2) {
+  const ReadBack back = kept_file("v2.ftrace");
+  EXPECT_EQ(back.error, "");
+  EXPECT_EQ(back.trace.events.size(), 45u);
+  EXPECT_EQ(std::ranges::count_if(back.trace.events, &Event::is_ambiguous), 2);
+  EXPECT_EQ(back.trace.tables.properties.find("mode"), "parallel");
+  EXPECT_EQ(back.trace.tables.properties.find("ambiguous"), "2");
+  EXPECT_EQ(back.trace.tables.properties.find("benign.1"), "g+8:8 from 0");
 }
 
 }  // namespace

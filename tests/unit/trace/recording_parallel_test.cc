@@ -162,7 +162,8 @@ TEST(RecordingParallel, WritesOfOneValueNeedNoMark) {
   b.record(Write4, 0, kX, 1);
   b.on(2);
   b.record(Read4, 0, kX, 1);
-  EXPECT_TRUE(merged(b).ends_with("rd T2 0x9000:4 1\n"));
+  const std::string text = merged(b);
+  EXPECT_NE(text.find("rd T2 0x9000:4 1\n"), std::string::npos) << text;
 }
 
 TEST(RecordingParallel, AtomicsAreOrderedAmongPlainAccessesByValue) {
@@ -209,6 +210,23 @@ struct RandomRun {
     };
     std::vector<Variable> memory(variables);
     std::vector<std::optional<uint32_t>> holder(2);
+    // Half of the programs write all memory before their threads begin.
+    if (is_plain = seed % 2 == 0 && blind_percent == 0; is_plain) {
+      builder.on(0);
+      for (uint32_t i = 0; i < variables; ++i) {
+        const uint32_t site = next_site++;
+        steps[site] = {.thread = 0, .is_sync = false};
+        memory[i].writer = site;
+        builder.record(Write8, site, kX + 8 * i, 0);
+      }
+      for (uint32_t i = 0; i < threads; ++i) {
+        builder.on(i);
+        const uint32_t site = next_site++;
+        steps[site] = {.thread = i, .is_sync = true, .number = ++number};
+        builder.record(Sequence, 0, number);
+        builder.record(Fence, site, 0, 5);
+      }
+    }
     for (uint32_t i = 0; i < steps_wanted; ++i) {
       const uint32_t thread = below(threads);
       builder.on(thread);
@@ -268,6 +286,8 @@ struct RandomRun {
     }
   }
 
+  bool is_plain = false;  // everything that is read has a recorded value
+
   uint32_t below(uint32_t n) { return static_cast<uint32_t>(random() % n); }
 
   std::mt19937_64 random;
@@ -276,7 +296,7 @@ struct RandomRun {
 };
 
 struct Seen {
-  uint64_t reads = 0, ambiguous = 0;
+  uint64_t runs = 0, reads = 0, ambiguous = 0;
 };
 
 // Checks all that a merged order promises.
@@ -325,16 +345,17 @@ void check(const RandomRun& run, Seen& seen) {
 }
 
 TEST(RecordingParallel, RandomRunsAreMergedIntoExecutions) {
-  Seen seen;
+  Seen plain, others;
   for (uint64_t seed = 1; seed <= 4000; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    check(RandomRun(seed), seen);
+    const RandomRun run(seed);
+    check(run, run.is_plain ? plain : others);
     if (HasFatalFailure()) return;
   }
-  RecordProperty("reads", std::to_string(seen.reads));
-  RecordProperty("ambiguous", std::to_string(seen.ambiguous));
-  std::printf("%lu reads, %lu of them ambiguous\n", seen.reads, seen.ambiguous);
-  EXPECT_LT(seen.ambiguous, seen.reads / 3) << "hardly anything is certain";
+  // The rest holds of any order; this says that the merge finds good ones.
+  EXPECT_GT(plain.reads, 10'000u);
+  EXPECT_LT(plain.ambiguous * 7, plain.reads) << plain.ambiguous << " of " << plain.reads;
+  EXPECT_LT(others.ambiguous * 2, others.reads) << others.ambiguous << " of " << others.reads;
 }
 
 }  // namespace
