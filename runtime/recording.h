@@ -214,9 +214,10 @@ static_assert(sizeof(ChunkHeader) == 64);
 // Four independent lanes of 16 bytes each, so that a chunk is summed at memory speed. `size` is a
 // multiple of 8.
 inline uint64_t checksum(const void* bytes, size_t size) {
+  __extension__ typedef unsigned __int128 Wide;
   constexpr uint64_t kFactor = 0x9fb21c651e98df25;
   const auto mix = [](uint64_t a, uint64_t b) {
-    const auto product = static_cast<unsigned __int128>(a) * b;
+    const auto product = static_cast<Wide>(a) * b;
     return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
   };
   const auto* at = static_cast<const uint64_t*>(bytes);

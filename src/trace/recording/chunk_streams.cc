@@ -90,6 +90,11 @@ Result<void> ChunkStreams::list_body(Found& found) {
       continue;
     }
     const ChunkHeader chunk = header_at(offset);
+    if (chunk.marker == 0) {
+      // Chunks of events begin at multiples of the slot size.
+      offset = (offset / header_.slot_size + 1) * header_.slot_size;
+      continue;
+    }
     if (chunk.marker != kChunkMarker || chunk.kind > StreamKind::modules) {
       return fail("the chunk at offset {} is damaged: it has no valid header", offset);
     }

@@ -78,6 +78,9 @@ class RecordingBuilder {
     for (uint64_t one : extensions) word(one);
   }
 
+  // Chunks of events begin at multiples of the slot size, as the runtime writes them.
+  bool aligned = false;
+
   // As the runtime leaves it: whole chunks in the body, and with leave_open the last chunk of each
   // stream in a slot.
   std::string bytes() const {
@@ -126,6 +129,10 @@ class RecordingBuilder {
 
   void append_chunk(std::string& to, recording::StreamKind kind, uint64_t thread, uint64_t ordinal,
                     std::string payload) const {
+    if (aligned && kind == recording::StreamKind::events) {
+      const size_t misplaced = (recording::kHeaderSize + to.size()) % header.slot_size;
+      if (misplaced != 0) to.append(header.slot_size - misplaced, '\0');
+    }
     recording::ChunkHeader chunk{};
     chunk.marker = recording::kChunkMarker;
     chunk.kind = kind;

@@ -41,6 +41,16 @@ TEST(RecordingDamage, WholeRecordingsWarnOfNothing) {
   EXPECT_EQ(warnings_of(recorded.reader()), "");
 }
 
+TEST(RecordingDamage, GapsBeforeAlignedChunksAreSkipped) {
+  RecordingBuilder b = two_chunks();
+  const size_t packed = b.bytes().size();
+  b.aligned = true;
+  EXPECT_GT(b.bytes().size(), packed);
+  EXPECT_EQ(lines(Recorded(b).text()), 400u);
+  b.leave_open = true;
+  EXPECT_EQ(lines(Recorded(b).text()), 400u);
+}
+
 TEST(RecordingDamage, AKilledProgramLeavesWhatItHadRecorded) {
   RecordingBuilder b = two_chunks();
   b.leave_open = true;
