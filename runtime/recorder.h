@@ -53,7 +53,9 @@ bool drain_one_chunk();
 void wait_for_chunks(uint64_t timeout_ns);
 extern bool keeper_runs;
 
-// In the child of a fork: forget the parent's file.
+// In the child of a fork: forget the parent's file; and when the child's own is open, copy the site
+// tables from there.
 void abandon_recording();
+void adopt_modules();
 
 }  // namespace foretell::rt
