@@ -51,6 +51,26 @@ std::vector<uint64_t> strides(const llvm::DICompositeType& type) {
   return result;
 }
 
+// Without what returns the address it is given: casts, the intrinsic around thread-locals.
+const llvm::Value* same_address(const llvm::Value* pointer) {
+  while (true) {
+    pointer = pointer->stripPointerCastsAndAliases();
+    const auto* call = dyn_cast<llvm::IntrinsicInst>(pointer);
+    if (!call) return pointer;
+    switch (call->getIntrinsicID()) {
+      case llvm::Intrinsic::threadlocal_address:
+      case llvm::Intrinsic::launder_invariant_group:
+      case llvm::Intrinsic::strip_invariant_group:
+      case llvm::Intrinsic::ptr_annotation:
+      case llvm::Intrinsic::ptrmask:
+        pointer = call->getArgOperand(0);
+        break;
+      default:
+        return pointer;
+    }
+  }
+}
+
 std::string plus(const std::string& index, int64_t more) {
   if (more == 0 || index == "...") return index;
   return index + (more > 0 ? "+" : "-") + std::to_string(std::abs(more));
@@ -92,7 +112,7 @@ std::string Expressions::of_call(const llvm::CallBase& call, const Position& pos
     if (!use->getType()->isPointerTy() || call.paramHasAttr(number, llvm::Attribute::StructRet))
       continue;
     if (isa<llvm::Function>(use) || isa<llvm::ConstantPointerNull>(use)) return "";
-    const llvm::Value* pointer = use->stripPointerCasts();
+    const llvm::Value* pointer = same_address(use);
     if (isa<llvm::GlobalVariable>(pointer) && cast<llvm::GlobalVariable>(pointer)->isConstant())
       return "";
     Place place = place_of(pointer, 0);
@@ -129,8 +149,10 @@ const llvm::DILocalVariable* Expressions::variable(const Variables& of, const ll
     const bool here = position_ && each.variable->getScope()->getSubprogram() == position_->scope &&
                       each.inlined_at == position_->inlined_at;
     if (each.variable->getName().empty() || (of_this_frame && !here)) continue;
-    // In the user's own code a name of the library's means nothing.
-    if (position_ && !position_->library && is_reserved(each.variable->getName())) continue;
+    // In the user's own code a name of the library's means nothing, nor does another frame's this.
+    if (position_ && !position_->library &&
+        (is_reserved(each.variable->getName()) || (each.variable->isArtificial() && !here)))
+      continue;
     const int rank = (here ? 4 : 0) + (each.variable->isArtificial() ? 0 : 2) +
                      (is_reserved(each.variable->getName()) ? 0 : 1);
     if (rank > best_rank) best_rank = rank, best = each.variable;
@@ -154,7 +176,7 @@ Expressions::Place Expressions::dereference(Term pointer) {
 
 Expressions::Place Expressions::place_of(const llvm::Value* pointer, unsigned depth) {
   if (depth > kMaxDepth) return {};
-  pointer = pointer->stripPointerCasts();
+  pointer = same_address(pointer);
   if (const auto* slot = variable(slots_, pointer, false))
     return {.text = slot->getName().str(), .type = slot->getType()};
   if (const auto* global = dyn_cast<llvm::GlobalVariable>(pointer)) {
@@ -181,7 +203,7 @@ Expressions::Place Expressions::index(const llvm::GEPOperator& last, unsigned de
   while (const auto* gep = dyn_cast<llvm::GEPOperator>(root)) {
     if (root != &last && frame_variable(root)) break;
     if (!gep->collectOffset(layout_, bits, variable_offsets, constant_offset)) return {};
-    root = gep->getPointerOperand()->stripPointerCasts();
+    root = same_address(gep->getPointerOperand());
   }
   Place place = place_of(root, depth + 1);
   if (place.text.empty()) return {};

@@ -183,7 +183,8 @@ void Instrumenter::instrument(llvm::Function& function, const Selection& selecti
   if (function_hooks == FunctionHooks::all &&
       (selection.calls > 0 || selection.accesses >= 2 || (own.library && selection.accesses > 0)))
     instrument_entry_and_exits(function,
-                               table_.add(own, "", recording::kSiteFunction, Op::FunctionEnter));
+                               table_.add(own, "", recording::kSiteFunction, Op::FunctionEnter),
+                               /*leaves_call_sites=*/selection.calls > 0);
   if (!selection.hooked.empty()) forget_purity(function);
 }
 
@@ -431,7 +432,8 @@ void Instrumenter::record_exit(llvm::IRBuilder<>& builder, uint32_t site) {
          nullptr);
 }
 
-void Instrumenter::instrument_entry_and_exits(llvm::Function& function, uint32_t site) {
+void Instrumenter::instrument_entry_and_exits(llvm::Function& function, uint32_t site,
+                                              bool leaves_call_sites) {
   const llvm::DISubprogram* subprogram = function.getSubprogram();
   const auto no_line = [&](llvm::IRBuilderBase& builder) {
     if (subprogram && !builder.getCurrentDebugLocation())
@@ -448,6 +450,11 @@ void Instrumenter::instrument_entry_and_exits(llvm::Function& function, uint32_t
   while (llvm::IRBuilder<>* exit = exits.Next()) {
     no_line(*exit);
     record_exit(*exit, site);
+    // Whom this function called last must not pass for the caller of what its own caller, if not
+    // instrumented, calls next. Before a tail call the site is that call's.
+    if (leaves_call_sites && exit->GetInsertPoint()->isTerminator())
+      exit->CreateStore(exit->getInt32(0),
+                        thread_field(*exit, offsetof(ForetellThread, call_site)));
   }
 }
 

@@ -38,7 +38,7 @@ class Instrumenter {
   void instrument_atomic(llvm::Instruction& atomic, uint32_t site);
   void instrument_call(llvm::Instruction& call, uint32_t site);
   void instrument_branch(llvm::Instruction& branch, uint32_t site);
-  void instrument_entry_and_exits(llvm::Function& function, uint32_t site);
+  void instrument_entry_and_exits(llvm::Function& function, uint32_t site, bool leaves_call_sites);
 
   llvm::Value* thread_field(llvm::IRBuilderBase& builder, size_t offset) const;
   // The check before a step.

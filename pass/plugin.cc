@@ -10,6 +10,8 @@
 
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
@@ -53,14 +55,31 @@ void mark_ignored(llvm::Module& module) {
   }
 }
 
+// The loader calls the resolver of an ifunc before the program's thread-local variables exist, so
+// neither it nor what it calls may be instrumented.
+void mark_resolvers(llvm::Module& module) {
+  llvm::SmallVector<llvm::Function*, 8> left;
+  const auto mark = [&](llvm::Function* function) {
+    if (!function || function->isDeclaration() || function->hasFnAttribute("foretell_ignore"))
+      return;
+    function->addFnAttr("foretell_ignore");
+    left.push_back(function);
+  };
+  for (llvm::GlobalIFunc& indirect : module.ifuncs()) mark(indirect.getResolverFunction());
+  while (!left.empty()) {
+    for (llvm::Instruction& instruction : llvm::instructions(*left.pop_back_val()))
+      if (auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        mark(call->getCalledFunction());
+  }
+}
+
 struct KeepIgnoredApart : llvm::PassInfoMixin<KeepIgnoredApart> {
   static bool isRequired() { return true; }
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
     mark_ignored(module);
+    mark_resolvers(module);
     for (llvm::Function& function : module) {
-      if (function.isDeclaration() || is_instrumented(function) ||
-          function.hasFnAttribute(llvm::Attribute::Naked))
-        continue;
+      if (function.isDeclaration() || !is_ignored(function)) continue;
       function.removeFnAttr(llvm::Attribute::AlwaysInline);
       function.addFnAttr(llvm::Attribute::NoInline);
     }
@@ -76,6 +95,7 @@ struct Instrument : llvm::PassInfoMixin<Instrument> {
     // Variables are looked up as records, whichever form the pipeline keeps them in.
     llvm::ScopedDbgInfoFormatSetter records(module, true);
     mark_ignored(module);
+    mark_resolvers(module);
     auto& functions =
         analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
 

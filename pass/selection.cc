@@ -182,13 +182,16 @@ bool has_recorded_value(const llvm::Type* type, const llvm::DataLayout& layout) 
   return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
+bool is_ignored(const llvm::Function& function) {
+  return function.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation) ||
+         function.hasFnAttribute("foretell_ignore") ||
+         function.getName().contains("foretell_lockstep_") ||
+         function.getName().starts_with("__foretell_");
+}
+
 bool is_instrumented(const llvm::Function& function) {
   return !function.isDeclaration() && !function.hasAvailableExternallyLinkage() &&
-         !function.hasFnAttribute(llvm::Attribute::Naked) &&
-         !function.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation) &&
-         !function.hasFnAttribute("foretell_ignore") &&
-         !function.getName().contains("foretell_lockstep_") &&
-         !function.getName().starts_with("__foretell_");
+         !function.hasFnAttribute(llvm::Attribute::Naked) && !is_ignored(function);
 }
 
 Selection select(llvm::Function& function, const llvm::TargetLibraryInfo& library) {

@@ -57,6 +57,8 @@ struct Selection {
   uint32_t calls = 0;
 };
 
+// Whether somebody asked for the function to be left alone.
+bool is_ignored(const llvm::Function& function);
 // Whether the function is instrumented at all.
 bool is_instrumented(const llvm::Function& function);
 Selection select(llvm::Function& function, const llvm::TargetLibraryInfo& library);

@@ -108,6 +108,7 @@ void note_end(int status) {
   if (!in_recorded_process() || header->state != recording::State::running) return;
   header->state = recording::State::finished;
   header->status = static_cast<uint32_t>(status) & 0xff;
+  release_reserve();
 }
 
 void initialize() {

@@ -1,7 +1,8 @@
 // The keeper: a thread of the runtime's own that drains chunks and watches for lost threads.
 //
 // Made by a bare clone, because it may be needed in places where libc's pthread_create is not safe
-// to call. It shares the thread-local storage of the thread that made it and so must not touch any.
+// to call. It shares the thread-local storage of the thread that made it and so must not touch any;
+// its table of file descriptors is its own.
 #pragma once
 
 #include <stdint.h>

@@ -34,6 +34,7 @@ uint32_t work_ = 0;  // futex of the keeper
 os::Lock body_lock_;  // the end of the file: chunks are appended one after the other
 bool full_ = false;
 uint64_t modules_ = 0;
+uint64_t reserved_end_ = 0;  // disk space is reserved up to here
 
 // Where the module tables are in the file, so that a forked child can take them over.
 struct Spots {
@@ -143,21 +144,36 @@ void add_window(uint64_t slots) {
   }
 }
 
-// With body_lock_ held. `size` is what the pieces have together.
-void append(iovec* pieces, int count, uint64_t size) {
+// Space for what will be appended is reserved in steps that double: the file system then does the
+// work of finding it once for many chunks. Where it cannot, appending says so.
+void reserve(long fd, uint64_t end) {
+  constexpr uint64_t kFirstStep = 1 << 20;
+  constexpr uint64_t kLargestStep = 64 << 20;
+  constexpr long kKeepSize = 1;
+  if (end <= reserved_end_) return;
+  uint64_t step = end - kHeaderSize;
+  step = step < kFirstStep ? kFirstStep : step > kLargestStep ? kLargestStep : step;
+  os::call(SYS_fallocate, fd, kKeepSize, static_cast<long>(header->body_end),
+           static_cast<long>(end + step - header->body_end));
+  reserved_end_ = end + step;
+}
+
+// With body_lock_ held. `size` is what the pieces have together. `descriptor` is of the recording,
+// or negative.
+void append(iovec* pieces, int count, uint64_t size, uint64_t offset, long descriptor) {
   if (full_) return;
-  const long fd = open_file();
+  const long fd = descriptor < 0 ? open_file() : descriptor;
   long written = fd;
   if (!failed(fd)) {
-    written =
-        os::call(SYS_pwritev, fd, os::word(pieces), count, static_cast<long>(header->body_end), 0);
-    os::call(SYS_close, fd);
+    if (size >= kSlotSize) reserve(fd, offset + size);
+    written = os::call(SYS_pwritev, fd, os::word(pieces), count, static_cast<long>(offset), 0);
+    if (descriptor < 0) os::call(SYS_close, fd);
   }
   if (written != static_cast<long>(size)) {
     stop_recording(failed(written) ? written : -ENOSPC);
     return;
   }
-  header->body_end += size;
+  header->body_end = offset + size;
 }
 
 // With body_lock_ held.
@@ -190,13 +206,15 @@ bool append_from(long from, long to, uint64_t offset, uint64_t size) {
   return true;
 }
 
-void drain(ChunkHeader* chunk) {
+void drain(ChunkHeader* chunk, long descriptor) {
   const uint32_t padded = (chunk->used + 7) & ~7u;
+  chunk->checksum = recording::checksum(chunk + 1, padded);
   {
     os::Guard guard(body_lock_);
-    chunk->checksum = recording::checksum(chunk + 1, padded);
-    iovec piece{chunk, sizeof *chunk + padded};
-    append(&piece, 1, piece.iov_len);
+    // All of the slot, unless it is mostly empty.
+    const uint32_t size = padded > kSlotSize / 2 ? kSlotSize : padded + uint32_t{sizeof *chunk};
+    iovec piece{chunk, size};
+    append(&piece, 1, size, (header->body_end + kSlotSize - 1) / kSlotSize * kSlotSize, descriptor);
     if (full_) header->dropped_bytes += chunk->used;
   }
   // The end of an open chunk is where zeros begin. The marker goes first: what is half cleared must
@@ -212,7 +230,7 @@ void open_chunk(Stream& stream) {
     lock_.lock();
     if (free_) break;
     lock_.unlock();
-    if (drain_one_chunk()) continue;
+    if (drain_one_chunk(-1)) continue;
     os::Guard body_guard(body_lock_);
     os::Guard guard(lock_);
     if (!free_) add_window(windows_ ? header->windows[windows_ - 1].slots * 2 : kFirstSlots);
@@ -239,7 +257,7 @@ void finish_chunk(ChunkHeader* chunk, size_t used) {
     }
   }
   if (!queued) {
-    drain(chunk);
+    drain(chunk, -1);
   } else if (keeper_runs) {
     __atomic_store_n(&work_, 1, __ATOMIC_RELEASE);
     os::futex_wake(&work_, 1);
@@ -308,7 +326,7 @@ void append_module(const Bytes* pieces, size_t count) {
   chunk.ordinal = modules_++;
   chunk.used = static_cast<uint32_t>(used);
   const uint64_t offset = header->body_end;
-  append(parts, static_cast<int>(count + 2), sizeof chunk + used + padding);
+  append(parts, static_cast<int>(count + 2), sizeof chunk + used + padding, offset, -1);
   if (!full_) remember_module(offset, header->body_end - offset);
 }
 
@@ -329,7 +347,11 @@ void adopt_modules() {
   if (!fine) stop_recording(failed(from) ? from : failed(to) ? to : -ENOSPC);
 }
 
-bool drain_one_chunk() {
+long open_for_keeper() {
+  return open_file();
+}
+
+bool drain_one_chunk(long descriptor) {
   ChunkHeader* chunk = nullptr;
   {
     os::Guard guard(lock_);
@@ -339,12 +361,22 @@ bool drain_one_chunk() {
     queue_first_ = (queue_first_ + 1) % kQueueSize;
     queue_count_--;
   }
-  drain(chunk);
+  drain(chunk, descriptor);
   return true;
 }
 
 void wait_for_chunks(uint64_t timeout_ns) {
   os::futex_wait(&work_, 0, timeout_ns);
+}
+
+void release_reserve() {
+  os::Guard guard(body_lock_);
+  if (reserved_end_ <= header->body_end) return;
+  const long fd = open_file();
+  if (failed(fd)) return;
+  os::call(SYS_ftruncate, fd, static_cast<long>(header->body_end));
+  os::call(SYS_close, fd);
+  reserved_end_ = 0;
 }
 
 void abandon_recording() {
@@ -353,7 +385,7 @@ void abandon_recording() {
   free_ = nullptr;
   queue_first_ = queue_count_ = 0;
   windows_ = 0;
-  modules_ = 0;
+  modules_ = reserved_end_ = 0;
   full_ = keeper_runs = false;
   lock_ = os::Lock();
   body_lock_ = os::Lock();

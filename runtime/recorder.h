@@ -6,8 +6,9 @@
 // without space would be a SIGBUS. When the body cannot grow, its records are dropped and counted,
 // and the program goes on.
 //
-// The file is opened anew for every write and closed at once, so a program that closes all
-// descriptors, or counts them, does not notice.
+// The keeper has a table of file descriptors of its own, and whoever else appends opens the file
+// anew and closes it at once: a program that closes all descriptors, counts them, or shows their
+// numbers does not notice.
 #pragma once
 
 #include "recording.h"
@@ -47,12 +48,16 @@ struct Bytes {
 // Appends a module's table to the body. The pieces are at most 8 and need no padding.
 void append_module(const Bytes* pieces, size_t count);
 
+// A descriptor of the recording for drain_one_chunk, or negative.
+long open_for_keeper();
 // The keeper's share of the work: drains one chunk if there is one. Returns whether there was.
-bool drain_one_chunk();
+bool drain_one_chunk(long descriptor);
 // The keeper waits here for work, at most `timeout_ns`.
 void wait_for_chunks(uint64_t timeout_ns);
 extern bool keeper_runs;
 
+// At the end of the process: gives back disk space that was reserved and is not needed.
+void release_reserve();
 // In the child of a fork: forget the parent's file; and when the child's own is open, copy the site
 // tables from there.
 void abandon_recording();

@@ -2,7 +2,10 @@
 //
 //   FileHeader      one page
 //   window          slots of kSlotSize bytes, mapped into the program: the chunks being written
-//   body            finished chunks, one after the other; windows may stand in between
+//   body            finished chunks, one after the other; windows may stand in between. Where the
+//                   next would begin without a marker, the body goes on at the next multiple of
+//                   kSlotSize: chunks of events begin there, because writing whole aligned pages
+//                   costs a third less.
 //
 // The program stores records into slots through a shared mapping, so whatever kills it loses
 // nothing it had recorded. A full slot is appended to the body, cleared and used again: storing to
@@ -40,19 +43,19 @@ enum class Op : uint8_t {
 
 inline constexpr uint8_t kFullOnly = 0xff;
 
-struct OpRow {
-  bool step;
-  uint8_t compact_size;
-  uint8_t extensions;
-};
-inline constexpr OpRow kOps[] = {
-#define FORETELL_RECORD(op, step, size, extensions, text) {step != 0, size, extensions},
+inline constexpr uint8_t kIsStep[] = {
+#define FORETELL_RECORD(op, step, size, extensions, text) step,
 #include "record.def"
 };
-inline constexpr size_t kOpCount = sizeof kOps / sizeof kOps[0];
-constexpr const OpRow& row_of(Op op) {
-  return kOps[static_cast<size_t>(op)];
-}
+inline constexpr uint8_t kCompactSize[] = {
+#define FORETELL_RECORD(op, step, size, extensions, text) size,
+#include "record.def"
+};
+inline constexpr uint8_t kExtensions[] = {
+#define FORETELL_RECORD(op, step, size, extensions, text) extensions,
+#include "record.def"
+};
+inline constexpr size_t kOpCount = sizeof kIsStep;
 
 inline constexpr unsigned kSiteShift = 47;  // user-space addresses of x86-64 are below
 inline constexpr uint64_t kAddressMask = (uint64_t{1} << kSiteShift) - 1;
@@ -69,47 +72,61 @@ constexpr uint64_t header_of(uint64_t address, uint32_t site) {
 }
 
 // A record taken apart.
-struct Record {
-  Op op;
-  uint32_t site;
-  uint64_t address;
-  uint64_t value;
-  uint64_t extension[kMaxExtensions];
+class Record {
+ public:
+  Op op() const { return op_; }
+  uint32_t site() const { return site_; }
+  uint64_t address() const { return address_; }
+  uint64_t value() const { return value_; }
+  const uint64_t (&extensions() const)[kMaxExtensions] { return extensions_; }
+
+  // Reads the record at `at`; returns its size, or 0 if there is none: the end, a torn or forged
+  // record. `site_ops` holds the op of each site.
+  size_t read(const char* at, const char* end, const uint8_t* site_ops, size_t site_count);
+
+ private:
+  size_t read_full(const char* at, const char* end);
+
+  Op op_{};
+  uint32_t site_ = 0;
+  uint64_t address_ = 0;
+  uint64_t value_ = 0;
+  uint64_t extensions_[kMaxExtensions] = {};
 };
 
-// Reads the record at `at` into `out`; returns its size, or 0 if there is none: the end, a torn or
-// forged record. `site_ops` holds the op of each site.
-inline size_t read_record(const char* at, const char* end, const uint8_t* site_ops,
-                          size_t site_count, Record& out) {
+inline size_t Record::read(const char* at, const char* end, const uint8_t* site_ops,
+                           size_t site_count) {
   uint64_t header;
   if (end - at < 8) return 0;
   __builtin_memcpy(&header, at, 8);
   const auto site = static_cast<uint32_t>(header >> kSiteShift);
-  out.address = header & kAddressMask;
-  out.value = 0;
-  if (site != kFullMark) {
-    if (site == 0 || site >= site_count || site_ops[site] >= kOpCount) return 0;
-    out.op = static_cast<Op>(site_ops[site]);
-    out.site = site;
-    const uint8_t size = row_of(out.op).compact_size;
-    if (size == kFullOnly || end - at - 8 < size) return 0;
-    if (out.op == Op::FunctionEnter && out.address & kExitBit) {
-      out.op = Op::FunctionExit;
-      out.address = 0;
-    }
-    __builtin_memcpy(&out.value, at + 8, size);
-    return 8 + size_t{size};
+  address_ = header & kAddressMask;
+  if (site == kFullMark) return read_full(at, end);
+  if (site == 0 || site >= site_count || site_ops[site] >= kOpCount) return 0;
+  op_ = static_cast<Op>(site_ops[site]);
+  site_ = site;
+  if (op_ == Op::FunctionEnter && address_ & kExitBit) {
+    op_ = Op::FunctionExit;
+    address_ = 0;
   }
+  const uint8_t size = kCompactSize[static_cast<size_t>(op_)];
+  if (size == kFullOnly || end - at - 8 < size) return 0;
+  value_ = 0;
+  __builtin_memcpy(&value_, at + 8, size);
+  return 8 + size_t{size};
+}
+
+inline size_t Record::read_full(const char* at, const char* end) {
   uint64_t site_and_op;
   if (end - at < 24) return 0;
   __builtin_memcpy(&site_and_op, at + 8, 8);
-  __builtin_memcpy(&out.value, at + 16, 8);
+  __builtin_memcpy(&value_, at + 16, 8);
   if (site_and_op >> 32 >= kOpCount) return 0;
-  out.op = static_cast<Op>(site_and_op >> 32);
-  out.site = static_cast<uint32_t>(site_and_op);
-  const size_t extensions = 8 * size_t{row_of(out.op).extensions};
+  op_ = static_cast<Op>(site_and_op >> 32);
+  site_ = static_cast<uint32_t>(site_and_op);
+  const size_t extensions = 8 * size_t{kExtensions[static_cast<size_t>(op_)]};
   if (static_cast<size_t>(end - at) - 24 < extensions) return 0;
-  __builtin_memcpy(out.extension, at + 24, extensions);
+  __builtin_memcpy(extensions_, at + 24, extensions);
   return 24 + extensions;
 }
 
@@ -194,22 +211,24 @@ struct ChunkHeader {
 };
 static_assert(sizeof(ChunkHeader) == 64);
 
-// Four independent lanes, so that a chunk is summed at memory speed. `size` is a multiple of 8.
+// Four independent lanes of 16 bytes each, so that a chunk is summed at memory speed. `size` is a
+// multiple of 8.
 inline uint64_t checksum(const void* bytes, size_t size) {
+  constexpr uint64_t kFactor = 0x9fb21c651e98df25;
+  const auto mix = [](uint64_t a, uint64_t b) {
+    const auto product = static_cast<unsigned __int128>(a) * b;
+    return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+  };
   const auto* at = static_cast<const uint64_t*>(bytes);
+  const uint64_t* end = at + size / 8;
   uint64_t lane[4] = {0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f, 0x165667b19e3779f9,
                       0x27d4eb2f165667c5};
-  const auto mix = [](uint64_t sum, uint64_t word) {
-    sum = (sum ^ word) * 0x9fb21c651e98df25;
-    return sum ^ sum >> 29;
-  };
-  size_t left = size / 8;
-  for (; left >= 4; left -= 4, at += 4) {
-    for (size_t i = 0; i < 4; i++) lane[i] = mix(lane[i], at[i]);
+  for (; end - at >= 8; at += 8) {
+    for (size_t i = 0; i < 4; i++) lane[i] = mix(at[2 * i] ^ lane[i], at[2 * i + 1] ^ kFactor);
   }
-  for (size_t i = 0; i < left; i++) lane[i] = mix(lane[i], at[i]);
+  for (; at != end; at++) lane[0] = mix(*at ^ lane[0], kFactor);
   uint64_t sum = size;
-  for (uint64_t one : lane) sum = (sum ^ one) * 0x9fb21c651e98df25;
+  for (uint64_t one : lane) sum = (sum ^ one) * kFactor;
   return sum ^ sum >> 32;
 }
 

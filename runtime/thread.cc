@@ -49,7 +49,7 @@ bool synchronizes(Op op) {
     case Op::Branch:
       return false;
     default:
-      return recording::row_of(op).step;
+      return recording::kIsStep[static_cast<size_t>(op)] != 0;
   }
 }
 
@@ -67,7 +67,7 @@ class Writing {
   explicit Writing(Thread* thread) : thread_(thread) {}
   ~Writing() { refuel(thread_); }
   void write(Op op, uint32_t site, const void* address, const uint64_t* words, size_t count) {
-    thread_->slots->fuel -= recording::row_of(op).step;
+    thread_->slots->fuel -= recording::kIsStep[static_cast<size_t>(op)];
     if (mode == Mode::parallel && synchronizes(op)) {
       store(thread_->slots->cursor, Op::Sequence, 0,
             __atomic_add_fetch(&sequence_, 1, __ATOMIC_SEQ_CST), 0);

@@ -17,7 +17,8 @@ class ProposalCollector::Sink final : public ProposalSink {
   bool judged_;
 };
 
-ProposalCollector::ProposalCollector(bool every_pair) : every_pair_(every_pair) {}
+ProposalCollector::ProposalCollector(bool every_pair, Filter is_harmless)
+    : every_pair_(every_pair), is_harmless_(std::move(is_harmless)) {}
 ProposalCollector::~ProposalCollector() = default;
 
 ProposalSink& ProposalCollector::sink(uint32_t analysis, bool judged) {
@@ -37,7 +38,16 @@ ProposalCollector::Key ProposalCollector::key_of(const RaceProposal& race) const
   return {low, high, sites ? uint64_t{1} << 63 : to_index(race.location)};
 }
 
+uint64_t ProposalCollector::harmless(uint32_t analysis) const {
+  return analysis < harmless_.size() ? harmless_[analysis] : 0;
+}
+
 void ProposalCollector::add(uint32_t analysis, bool judged, const RaceProposal& race) {
+  if (is_harmless_ && is_harmless_(race)) {
+    if (analysis >= harmless_.size()) harmless_.resize(analysis + 1);
+    ++harmless_[analysis];
+    return;
+  }
   const Key key = key_of(race);
   auto it = index_.find(key);
   if (it == index_.end()) {

@@ -9,6 +9,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -26,8 +27,11 @@ struct ProposalGroup {
 
 class ProposalCollector {
  public:
-  // `every_pair`: each pair of events is a group of its own.
-  explicit ProposalCollector(bool every_pair);
+  using Filter = std::function<bool(const RaceProposal&)>;
+
+  // `every_pair`: each pair of events is a group of its own. Races of which `is_harmless` says so
+  // are only counted.
+  explicit ProposalCollector(bool every_pair, Filter is_harmless = {});
   ~ProposalCollector();
 
   // The sink of the i-th analysis. Lives as long as the collector.
@@ -35,6 +39,7 @@ class ProposalCollector {
 
   std::vector<ProposalGroup>& groups() { return groups_; }
   uint64_t dropped() const { return dropped_; }  // groups beyond kMostGroups
+  uint64_t harmless(uint32_t analysis) const;    // what the i-th analysis proposed in vain
 
   static constexpr size_t kMostCandidates = 8;
   static constexpr size_t kMostGroups = 100'000;
@@ -54,6 +59,8 @@ class ProposalCollector {
   void add(uint32_t analysis, bool judged, const RaceProposal& race);
 
   bool every_pair_;
+  Filter is_harmless_;
+  std::vector<uint64_t> harmless_;  // by analysis
   std::vector<std::unique_ptr<Sink>> sinks_;
   absl::flat_hash_map<Key, size_t> index_;
   std::vector<ProposalGroup> groups_;

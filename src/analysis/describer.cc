@@ -15,10 +15,10 @@ void EventDescriber::on_events(std::span<const Event> batch) {
     switch (e.kind) {
       case EventKind::Acquire:
       case EventKind::WaitEnd:
-        held_by(e.thread).push_back({e.lock(), false});
+        held_by(e.thread).push_back({e.lock(), false, e.site});
         break;
       case EventKind::AcquireShared:
-        held_by(e.thread).push_back({e.lock(), true});
+        held_by(e.thread).push_back({e.lock(), true, e.site});
         break;
       case EventKind::Release:
       case EventKind::ReleaseShared:
@@ -38,8 +38,13 @@ void EventDescriber::describe(const Event& e, DescribedEvent& out) {
   out.operation = word_of(e.kind);
   out.object = object_of(e);
   out.site = tables_.site_name(e.site);
+  if (e.site != kNoSite) {
+    out.function = tables_.strings[tables_.sites[e.site].function];
+    out.expression = tables_.strings[tables_.sites[e.site].expression];
+  }
   for (const Held& held : held_by(e.thread)) {
-    out.locks.push_back({std::string(tables_.locks[held.lock]), held.shared});
+    out.locks.push_back(
+        {std::string(tables_.locks[held.lock]), held.shared, tables_.site_name(held.site)});
   }
   if (is_access(e.kind) && e.has_value()) out.value = e.value;
 }

@@ -33,6 +33,7 @@ class EventDescriber {
   struct Held {
     LockId lock;
     bool shared;
+    SiteId site;
   };
   std::vector<Held>& held_by(ThreadId thread);
   void describe(const Event& e, DescribedEvent& out);

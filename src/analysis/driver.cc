@@ -1,16 +1,15 @@
 #include "analysis/driver.h"
 
-#include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
-
 #include <algorithm>
 #include <chrono>
-#include <deque>
 #include <optional>
 #include <tuple>
 
+#include "analysis/benign.h"
 #include "analysis/collector.h"
 #include "analysis/describer.h"
+#include "analysis/recorded_order.h"
+#include "analysis/witness_steps.h"
 #include "base/check.h"
 #include "order/race_builder.h"
 #include "order/streaming_judge.h"
@@ -25,7 +24,9 @@ double seconds_since(Clock::time_point start) {
 }
 
 // How much of a witness people are shown.
-constexpr size_t kShownSteps = 16;
+constexpr size_t kShownSteps = 64;
+// Of how many races it is found out whether the recorded run ordered them.
+constexpr size_t kWatchedRaces = 256;
 
 // What the judge said of one merged proposal.
 struct Ruling {
@@ -34,7 +35,22 @@ struct Ruling {
   JudgeOutcome outcome = JudgeOutcome::gave_up;
   std::optional<Witness> witness;
   std::string reason;
+  std::optional<OrderWatch> watch;
 };
+
+void watch_order(std::vector<Ruling>& rulings) {
+  size_t watched = 0;
+  for (Ruling& ruling : rulings) {
+    if (!ruling.witness || watched++ == kWatchedRaces) continue;
+    ruling.watch.emplace(ruling.race.first.index, ruling.race.second.index);
+  }
+}
+
+void show_events(std::vector<Ruling>& rulings, std::span<const Event> events) {
+  for (Ruling& ruling : rulings) {
+    if (ruling.watch) ruling.watch->on_events(events);
+  }
+}
 
 class Counters final : public CounterSink {
  public:
@@ -50,7 +66,10 @@ class Counters final : public CounterSink {
 class Driver {
  public:
   Driver(TraceStream stream, const DriverOptions& options)
-      : options_(options), stream_(std::move(stream)), collector_(options.every_pair) {}
+      : options_(options),
+        stream_(std::move(stream)),
+        benign_(stream_.tables()),
+        collector_(options.every_pair, harmless_filter()) {}
 
   Result<AnalysisResult> run() {
     if (auto done = run_analyses(); !done) return std::unexpected(std::move(done).error());
@@ -69,17 +88,27 @@ class Driver {
   Result<void> run_analyses();
   Result<void> judge_in_memory();
   Result<void> judge_streaming();
+  Result<void> complete_tails(std::vector<Ruling>& rulings);
   Result<void> for_each_batch(std::string_view phase, auto handle);
+
+  ProposalCollector::Filter harmless_filter() const {
+    if (benign_.empty()) return {};
+    return [this](const RaceProposal& race) {
+      return benign_.covers(stream_.location(race.location), race);
+    };
+  }
 
   std::vector<Ruling> open_rulings();
   void settle(Ruling& ruling, const RaceProposal& race, JudgeOutcome outcome, std::string reason);
   void want_events(const std::vector<Ruling>& rulings, EventDescriber& describer) const;
   void add_findings(std::vector<Ruling>& rulings, const EventDescriber& describer,
-                    const EventDescriber::LocationName& location_name);
+                    const TraceTables& tables, const EventDescriber::LocationName& location_name);
   void sort_findings();
 
   const DriverOptions& options_;
   TraceStream stream_;
+  // A stream has seen all properties once it is open.
+  const BenignRanges benign_;
   ProposalCollector collector_;
   AnalysisResult result_;
 };
@@ -118,6 +147,8 @@ Result<void> Driver::run_analyses() {
     timed(i, [](Analysis& analysis) { analysis.finish(); });
     Counters counters(result_.stats[i]);
     analyses[i]->report_counters(counters);
+    const uint64_t harmless = collector_.harmless(static_cast<uint32_t>(i));
+    if (harmless > 0) counters.count("declared harmless by the program", harmless);
   }
 
   result_.trace.events = stream_.raw_events();
@@ -172,37 +203,6 @@ void Driver::settle(Ruling& ruling, const RaceProposal& race, JudgeOutcome outco
   }
 }
 
-// A race's witness as indices of the input: the pieces of a split access become one again (where
-// its first piece stood, the racing accesses at the end), and what re-entrance made void stands
-// before the next event of its thread.
-std::vector<EventIndex> input_indices(const Trace& trace, std::span<const Position> witness) {
-  absl::flat_hash_map<ThreadId, std::deque<EventIndex>> folded;
-  for (const Event& e : trace.folded) folded[e.thread].push_back(e.index);
-  std::vector<EventIndex> indices;
-  auto add_folded_before = [&](const Event& e) {
-    auto mine = folded.find(e.thread);
-    if (mine == folded.end()) return;
-    for (auto& queue = mine->second; !queue.empty() && queue.front() < e.index; queue.pop_front()) {
-      indices.push_back(queue.front());
-    }
-  };
-
-  CHECK(witness.size() >= 2);
-  const Event& first = trace.events[witness[witness.size() - 2]];
-  const Event& second = trace.events[witness.back()];
-  absl::flat_hash_set<EventIndex> placed = {first.index, second.index};
-  for (Position position : witness.first(witness.size() - 2)) {
-    const Event& e = trace.events[position];
-    add_folded_before(e);
-    if (placed.insert(e.index).second) indices.push_back(e.index);
-  }
-  add_folded_before(first);
-  add_folded_before(second);
-  indices.push_back(first.index);
-  indices.push_back(second.index);
-  return indices;
-}
-
 Result<void> Driver::judge_in_memory() {
   if (collector_.groups().empty()) return {};
   const auto start = Clock::now();
@@ -238,7 +238,7 @@ Result<void> Driver::judge_in_memory() {
       }
       settle(ruling, race, judgement.outcome, std::move(judgement.reason));
       if (judgement.outcome != JudgeOutcome::witness) continue;
-      ruling.witness = {0, input_indices(trace, judgement.witness), {}};
+      ruling.witness = {0, input_steps(trace, judge.facts(), judgement.witness), {}};
       break;
     }
   }
@@ -248,8 +248,10 @@ Result<void> Driver::judge_in_memory() {
   auto location_name = [&](LocationId id) { return trace.location_name(id); };
   EventDescriber describer(trace.tables, location_name);
   want_events(rulings, describer);
+  watch_order(rulings);
   describer.on_events(trace.events);
-  add_findings(rulings, describer, location_name);
+  show_events(rulings, trace.events);
+  add_findings(rulings, describer, trace.tables, location_name);
   result_.phases.push_back({"describe", seconds_since(describing)});
   return {};
 }
@@ -280,17 +282,67 @@ Result<void> Driver::judge_streaming() {
       ruling.witness = {to_index(judgements[q].prefix_end), std::move(judgements[q].tail), {}};
     }
   }
+  if (auto done = complete_tails(rulings); !done) return done;
   result_.phases.push_back({"judge", seconds_since(start)});
 
   const auto describing = Clock::now();
   auto location_name = [&](LocationId id) { return stream_.location_name(id); };
   EventDescriber describer(stream_.tables(), location_name);
   want_events(rulings, describer);
-  auto described =
-      for_each_batch("describe", [&](std::span<const Event> batch) { describer.on_events(batch); });
+  watch_order(rulings);
+  auto described = for_each_batch("describe", [&](std::span<const Event> batch) {
+    describer.on_events(batch);
+    show_events(rulings, batch);
+  });
   if (!described) return described;
-  add_findings(rulings, describer, location_name);
+  add_findings(rulings, describer, stream_.tables(), location_name);
   result_.phases.push_back({"describe", seconds_since(describing)});
+  return {};
+}
+
+// The tails of streaming witnesses as steps of the input. The threads of their events and the
+// folded operations between them were not kept by the judge, so the trace passes by once more.
+Result<void> Driver::complete_tails(std::vector<Ruling>& rulings) {
+  struct Tail {
+    Witness* witness;
+    std::vector<WitnessStep> steps;
+    std::vector<size_t> by_index;  // of steps
+    size_t next = 0;               // in by_index
+  };
+  std::vector<Tail> tails;
+  uint64_t begin = UINT64_MAX;
+  for (Ruling& ruling : rulings) {
+    if (!ruling.witness) continue;
+    Tail& tail = tails.emplace_back(&*ruling.witness);
+    begin = std::min(begin, ruling.witness->prefix_end);
+    for (EventIndex index : ruling.witness->steps) {
+      tail.by_index.push_back(tail.steps.size());
+      tail.steps.push_back({index, {}});
+    }
+    std::ranges::sort(tail.by_index, {}, [&](size_t i) { return tail.steps[i].index; });
+  }
+  if (tails.empty()) return {};
+
+  std::vector<Event> folded;
+  stream_.collect_folded(&folded);
+  auto done = for_each_batch("judge", [&](std::span<const Event> batch) {
+    if (!folded.empty() && to_index(folded.back().index) < begin) folded.clear();
+    for (Tail& tail : tails) {
+      for (const Event& e : batch) {
+        while (tail.next < tail.by_index.size()) {
+          WitnessStep& step = tail.steps[tail.by_index[tail.next]];
+          if (step.index != e.index) break;
+          step.thread = e.thread;
+          ++tail.next;
+        }
+      }
+    }
+  });
+  stream_.collect_folded(nullptr);
+  if (!done) return done;
+  for (Tail& tail : tails) {
+    tail.witness->steps = input_steps(tail.steps, folded, EventIndex{tail.witness->prefix_end});
+  }
   return {};
 }
 
@@ -309,6 +361,7 @@ void Driver::want_events(const std::vector<Ruling>& rulings, EventDescriber& des
 }
 
 void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& describer,
+                          const TraceTables& tables,
                           const EventDescriber::LocationName& location_name) {
   for (Ruling& ruling : rulings) {
     const bool refuted = ruling.group->judged_by != 0 && ruling.outcome == JudgeOutcome::impossible;
@@ -321,6 +374,7 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
     finding.events = {describer[ruling.race.first.index], describer[ruling.race.second.index]};
     finding.reason = std::move(ruling.reason);
     finding.occurrences = ruling.group->proposals;
+    if (ruling.watch) finding.recorded = ruling.watch->result(tables);
     if (!ruling.witness) continue;
     finding.witness = std::move(ruling.witness);
     for (EventIndex index : last_steps(*finding.witness)) {

@@ -15,15 +15,19 @@ namespace foretell {
 struct HeldLock {
   std::string name;
   bool shared = false;
+  std::string site = {};  // where it was acquired; may be empty
 };
 
 // An event as a person reads it.
 struct DescribedEvent {
   EventIndex index = kNoEvent;
   std::string thread;
-  std::string operation;  // Tiddle's word: "wr"
-  std::string object;     // the location, lock, thread, ... it is about; may be empty
-  std::string site;       // "race.cpp:8:15"; may be empty
+  std::string thread_name = {};  // what the program calls it; may be empty
+  std::string operation;         // Tiddle's word: "wr"
+  std::string object;            // the location, lock, thread, ... it is about; may be empty
+  std::string site;              // "race.cpp:8:15"; may be empty
+  std::string function = {};     // the site lies in; may be empty
+  std::string expression = {};   // what is accessed, as the source writes it; may be empty
   std::vector<HeldLock> locks;
   std::optional<uint64_t> value;
 };
@@ -36,6 +40,18 @@ struct Witness {
   std::vector<DescribedEvent> last_steps;  // the end of it, for people
 };
 
+// How the recorded run had the two accesses of a race, as far as it is known.
+struct RecordedOrder {
+  enum class Kind : uint8_t {
+    unknown,
+    unordered,  // nothing synchronized one with the other
+    lock,       // the first one's thread released `lock` before the second one's acquired it
+  };
+  Kind kind = Kind::unknown;
+  std::string lock = {};
+  uint64_t steps_between = 0;
+};
+
 struct Finding {
   std::string id;  // "race-1"
   FindingKind kind = FindingKind::race;
@@ -44,8 +60,13 @@ struct Finding {
   std::string location;
   std::vector<DescribedEvent> events;
   std::optional<Witness> witness;
-  std::string reason;        // why it is no more than possible; empty if it is
-  uint64_t occurrences = 1;  // how often the first analysis to find it proposed it
+  std::string reason;         // why it is no more than possible; empty if it is
+  RecordedOrder recorded;     // races
+  bool is_cycle = false;      // deadlocks: each event waits for what the next one's thread holds
+  std::string schedule;       // the string form of the schedule that shows it; empty if none
+  std::string schedule_file;  // where it is kept; empty if nowhere
+  std::string replay;         // why replaying did not confirm it, or what came of it
+  uint64_t occurrences = 1;   // how often the first analysis to find it proposed it
 };
 
 struct TraceSummary {

@@ -16,6 +16,18 @@ ExitCode report(const Result<void>& result) {
   return result ? ExitCode::clean : report(result.error());
 }
 
+std::vector<std::string>& program_words() {
+  static std::vector<std::string> words;
+  return words;
+}
+
+Result<std::vector<std::string>> required_program(std::string_view command) {
+  if (program_words().empty()) {
+    return usage_error("name the program after --: foretell {} -- ./program arguments", command);
+  }
+  return program_words();
+}
+
 std::string format_names() {
   std::string names;
   for (uint8_t i = 0; i < kTraceFormatCount; ++i) {

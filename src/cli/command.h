@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/diagnostic.h"
 #include "trace/reader.h"
@@ -13,6 +15,9 @@
 namespace foretell::cli {
 
 // Each adds one subcommand; its callback leaves the exit code in `exit_code`.
+void add_run(CLI::App& app, ExitCode& exit_code);
+void add_record(CLI::App& app, ExitCode& exit_code);
+void add_replay(CLI::App& app, ExitCode& exit_code);
 void add_analyze(CLI::App& app, ExitCode& exit_code);
 void add_dump(CLI::App& app, ExitCode& exit_code);
 void add_tiddle(CLI::App& app, ExitCode& exit_code);
@@ -28,6 +33,12 @@ std::optional<ExitCode> compile_instead(int argc, char** argv);
 // Prints a diagnostic to standard error and says how to exit.
 ExitCode report(const Diagnostic& diagnostic);
 ExitCode report(const Result<void>& result);
+
+// The program and its arguments: what stands after "--" on the command line of run, record and
+// replay. Set by main before options are parsed, because there "--" is no separator of our own
+// positional arguments.
+std::vector<std::string>& program_words();
+Result<std::vector<std::string>> required_program(std::string_view command);
 
 // Where a trace comes from: the positional TRACE and --input-format.
 struct TraceInput {

@@ -17,12 +17,14 @@ struct DumpCommand {
   uint64_t first = 0;
   uint64_t count = UINT64_MAX;
   bool summary = false;
+  bool properties = false;
   bool check = false;
 
   Result<void> run() const;
   // The reader of a trace that was seen to be well-formed.
   static Result<std::unique_ptr<TraceReader>> checked(std::unique_ptr<TraceReader> reader);
   Result<void> print_summary(TraceReader& reader) const;
+  Result<void> print_properties(TraceReader& reader) const;
   Result<void> print_text(TraceReader& reader) const;
   Result<void> convert_to_ftrace(TraceReader& reader) const;
 
@@ -75,6 +77,17 @@ Result<void> DumpCommand::print_summary(TraceReader& reader) const {
   return write_text(output, out);
 }
 
+Result<void> DumpCommand::print_properties(TraceReader& reader) const {
+  // Some are only known at the end of the trace.
+  auto nothing = [](std::span<const Event>) -> Result<void> { return {}; };
+  if (auto read = for_each_batch(reader, nothing); !read) return read;
+  std::string out;
+  for (const auto& [key, value] : reader.tables().properties.rows()) {
+    out += fmt::format("{}={}\n", key, value);
+  }
+  return write_text(output, out);
+}
+
 Result<void> DumpCommand::print_text(TraceReader& reader) const {
   FORETELL_TRY(out, Output::open(output));
   std::string text;
@@ -104,6 +117,8 @@ Result<void> DumpCommand::convert_to_ftrace(TraceReader& reader) const {
   FORETELL_TRY(writer, FtraceWriter::create(output));
   auto written = for_each_batch(
       reader, [&](std::span<const Event> batch) { return writer->write(batch, reader.tables()); });
+  // Properties may have changed after the last event.
+  if (written) written = writer->write({}, reader.tables());
   if (!written) return written;
   return writer->close();
 }
@@ -115,6 +130,7 @@ Result<void> DumpCommand::run() const {
     reader = std::move(same_reader);
   }
   auto done = summary          ? print_summary(*reader)
+              : properties     ? print_properties(*reader)
               : to == "ftrace" ? convert_to_ftrace(*reader)
                                : print_text(*reader);
   for (const Diagnostic& warning : reader->warnings()) {
@@ -135,6 +151,8 @@ void add_dump(CLI::App& app, ExitCode& exit_code) {
   command->add_option("--first", state->first, "Index of the first event to show");
   command->add_option("--count", state->count, "How many events to show");
   command->add_flag("--summary", state->summary, "Only count events, threads, locks and locations");
+  command->add_flag("--properties", state->properties,
+                    "Only print what is known of the run: mode, seed, how it ended, ...");
   command->add_flag("--check", state->check, "First check that the trace is a well-formed run");
   command->footer("Example: foretell dump big.ftrace --first=1000 --count=20");
   command->callback([state, &exit_code] { exit_code = report(state->run()); });

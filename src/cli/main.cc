@@ -1,8 +1,10 @@
 // foretell: one word before the command. Each command lives in its own file of this folder.
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <string_view>
 
 #include "cli/command.h"
 
@@ -11,7 +13,21 @@ namespace {
 
 constexpr const char* kExitCodes = R"(
 Exit codes: 0 clean, 64 bad usage, 65 unreadable or mismatched input, 66 findings,
-69 cut short (with --strict), 70 internal error, 74 output could not be written.)";
+69 cut short (with --strict), 70 internal error, 74 output could not be written;
+run and record otherwise exit as the program did.)";
+
+// Cuts the program off the command lines of commands that run one.
+void take_program(int& argc, char** argv) {
+  constexpr std::string_view kCommands[] = {"run", "record", "replay"};
+  if (argc < 2 || std::ranges::find(kCommands, std::string_view(argv[1])) == std::end(kCommands)) {
+    return;
+  }
+  char** const end = argv + argc;
+  char** const dashes = std::find(argv, end, std::string_view("--"));
+  if (dashes == end) return;
+  program_words().assign(dashes + 1, end);
+  argc = static_cast<int>(dashes - argv);
+}
 
 int run(int argc, char** argv) {
   // Before anything else looks at the arguments: they are the compiler's.
@@ -23,11 +39,15 @@ int run(int argc, char** argv) {
   CLI::App app("Foretell: finds the concurrency errors a passing run could have had.", "foretell");
   app.set_version_flag("--version", "foretell " FORETELL_VERSION);
   app.require_subcommand(1);
-  app.footer(std::string("Example: foretell analyze examples/bank.tiddle\n") + kExitCodes);
+  app.footer(std::string("Example: foretell run -- ./program arguments\n") + kExitCodes);
   app.get_formatter()->column_width(34);
 
   auto exit_code = ExitCode::clean;
   add_compile(app);
+  take_program(argc, argv);
+  add_run(app, exit_code);
+  add_record(app, exit_code);
+  add_replay(app, exit_code);
   add_analyze(app, exit_code);
   add_dump(app, exit_code);
   add_tiddle(app, exit_code);

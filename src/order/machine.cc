@@ -123,6 +123,7 @@ std::string_view Machine::access_obstacle(Position p) const {
   if (frees_[to_index(e.location())] != facts_->frees_before[p]) {
     return "not the same frees of its location have happened";
   }
+  if (e.is_ambiguous()) return "which write it returns is not known";
   if (is_read(e.kind) && last_writer(e.location()) != facts_->partner[p]) {
     return "it would read from another write";
   }

@@ -116,6 +116,10 @@ bool Needs::add_needs_of(Position p) {
     if (!raise_if_any(facts_.alloc_of[to_index(location)])) return false;
     const uint32_t frees = facts_.frees_before[p];
     if (frees > 0 && !raise(facts_.frees_of.at(location)[frees - 1])) return false;
+    if (e.is_ambiguous()) {
+      ambiguous_ = p;
+      return true;
+    }
     return !is_read(e.kind) || raise_if_any(facts_.partner[p]);
   }
   if (begins_section(e.kind)) {

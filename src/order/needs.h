@@ -6,6 +6,9 @@
 // its access stays held, so every other needed section of that lock needs its end. An event at or
 // after a racing access can never be needed: then the race is impossible.
 //
+// A read whose writer is not known (Event::kAmbiguous) needs no writer, but no witness may contain
+// it either: ambiguous() then names it, and neither a witness nor a refusal can be had.
+//
 // With recorded choices also what is not strictly needed but the recorded run had: the holder that
 // made a try fail, the end of a section recorded before another needed section of its lock.
 //
@@ -34,6 +37,8 @@ class Needs {
   bool add_recorded_choices();
 
   const std::optional<std::string>& contradiction() const { return contradiction_; }
+  // A needed read whose writer is not known, or none.
+  Position ambiguous() const { return ambiguous_; }
   // By thread: how many of its first events are needed.
   const std::vector<uint32_t>& limits() const { return limits_; }
   bool is_needed(Position p) const { return facts_.step[p] < limits_[facts_.thread_index(p)]; }
@@ -66,6 +71,7 @@ class Needs {
   absl::flat_hash_map<LockId, std::vector<Position>> held_at_race_;
   std::vector<Position> failed_tries_;
   std::optional<std::string> contradiction_;
+  Position ambiguous_ = kNoPosition;
 };
 
 }  // namespace foretell

@@ -31,6 +31,7 @@ class Case {
     if (needs_.contradiction()) {
       return {JudgeOutcome::impossible, JudgeStep::needs, *needs_.contradiction()};
     }
+    if (Answer answer = ambiguity(JudgeStep::needs)) return *answer;
     choose_limits();
     if (Answer answer = run_straight(JudgeStep::recorded)) return *answer;
     if (facts_.size() <= options_.exact_up_to) {
@@ -63,6 +64,17 @@ class Case {
     limits_ = chosen.add_recorded_choices() ? chosen.limits() : needs_.limits();
   }
 
+  // Every witness would contain a read of which nobody knows what it read.
+  Answer ambiguity(JudgeStep step) const {
+    if (needs_.ambiguous() == kNoPosition) return {};
+    const Event& read = facts_.event(needs_.ambiguous());
+    return Judgement{
+        JudgeOutcome::gave_up, step,
+        fmt::format("the order of event {}, a read, and the writes that raced with it in a "
+                    "--parallel recording is not known",
+                    to_index(read.index))};
+  }
+
   Answer run_straight(JudgeStep step) {
     return answer_of(step, run_in_recorded_order(facts_, {first_, second_, limits_, gate_}));
   }
@@ -72,6 +84,7 @@ class Case {
     if (saturated.outcome == SaturationOutcome::impossible) {
       return Judgement{JudgeOutcome::impossible, JudgeStep::saturation, saturated.reason};
     }
+    if (Answer answer = ambiguity(JudgeStep::saturation)) return answer;
     gate_ = std::move(saturated.gate);
     choose_limits();
     return run_straight(JudgeStep::saturation);
@@ -96,6 +109,11 @@ class Case {
       everything.limits[facts_.thread_index(p)] = facts_.step[p];
     }
     SearchResult result = search_race(facts_, everything, budget);
+    if (result.outcome == SearchOutcome::exhausted && facts_.has_ambiguous_reads) {
+      return Judgement{JudgeOutcome::gave_up, JudgeStep::search,
+                       "no interleaving reaches it without a read whose order with the writes that "
+                       "raced with it is not known (--parallel recording)"};
+    }
     if (result.outcome == SearchOutcome::exhausted) {
       return Judgement{
           JudgeOutcome::impossible, JudgeStep::search,

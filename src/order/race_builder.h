@@ -8,7 +8,8 @@
 //   search       trying (order/search.h): first only the order of the last needed events, then of
 //                more of them, then among all events. For traces of a few events it is never cut
 //                short, so the answer there is exact.
-// Every witness has passed check_race_witness before it is returned.
+// No witness contains an ambiguous read (trace/event.h), and nothing is refuted because of one:
+// what needs one is given up. Every witness has passed check_race_witness before it is returned.
 #pragma once
 
 #include <cstdint>

@@ -76,7 +76,7 @@ class Saturation {
 
   void lay_out(Position p) {
     const Event& e = facts_.event(p);
-    if (is_read(e.kind)) reads_.push_back(p);
+    if (is_read(e.kind) && !e.is_ambiguous()) reads_.push_back(p);
     if (is_write(e.kind)) writes_[e.location()][column(p)].push_back(p);
     if (begins_section(e.kind)) {
       const Section section{p, needs_.is_open(p) ? kNoPosition : facts_.match[p]};
@@ -93,7 +93,7 @@ class Saturation {
     if (facts_.step[p] == 0) fix(facts_.fork_of[to_index(e.thread)], p);
     if (is_access(e.kind)) {
       fix(facts_.alloc_of[to_index(e.location())], p);
-      if (is_read(e.kind)) fix(facts_.partner[p], p);
+      if (is_read(e.kind) && !e.is_ambiguous()) fix(facts_.partner[p], p);
       if (auto frees = facts_.frees_of.find(e.location()); frees != facts_.frees_of.end()) {
         const uint32_t earlier = facts_.frees_before[p];
         if (earlier > 0) fix(frees->second[earlier - 1], p);

@@ -110,7 +110,7 @@ class StreamingJudge::OpenPair {
     // an allocation was left out may be what it allocates.
     if (e.kind == EventKind::Free && e.location() == pair_.location) return false;
     if (first_seen > first_alloc_left_out_ || frees_.contains(e.location())) return false;
-    return !is_read(e.kind) || !stale_.contains(e.location());
+    return !is_read(e.kind) || !(e.is_ambiguous() || stale_.contains(e.location()));
   }
 
   bool held_exclusively(LockId lock) const {
@@ -217,6 +217,7 @@ void StreamingJudge::on_event(const Event& e) {
   for (size_t i = open_.size(); i-- > 0;) settle(i, e);
   if (next_ < order_.size() && queries_[order_[next_]].first <= e.index) open_pairs_at(e);
   follow_lock(e, held_);
+  if (e.is_ambiguous() && first_ambiguous_ == kNoEvent) first_ambiguous_ = e.index;
 }
 
 // Lets one open pair see the event, and closes it if it is decided.
@@ -262,6 +263,13 @@ void StreamingJudge::open_pairs_at(const Event& e) {
       continue;
     }
     if (!is_access(e.kind) || e.location() != query.location) continue;
+    if (first_ambiguous_ < e.index) {
+      judgements_[order_[i]].reason = fmt::format(
+          "the order of event {}, a read, and the writes that raced with it in a "
+          "--parallel recording is not known",
+          to_index(first_ambiguous_));
+      continue;
+    }
     if (open_.size() >= options_.most_open_pairs) {
       judgements_[order_[i]].reason =
           fmt::format("{} other pairs were being judged at the same time", open_.size());

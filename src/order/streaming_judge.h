@@ -11,6 +11,9 @@
 // on the safe side: a notify runs only while nothing on its condition was left out, because then it
 // is as enabled as it was in the trace.
 //
+// Ambiguous reads (trace/event.h) are never executed. A pair after the first one has no witness
+// here, because its prefix would contain that read.
+//
 // Never says "impossible": a race that needs two critical sections swapped, or a thread stopped
 // earlier, is beyond it. Cost: events between a and b, for each open pair.
 #pragma once
@@ -86,6 +89,7 @@ class StreamingJudge {
   static void follow_lock(const Event& e, HeldLocks& held);
   HeldLocks held_;
   std::vector<EventIndex> first_seen_;  // by location: its first access
+  EventIndex first_ambiguous_ = kNoEvent;
 };
 
 }  // namespace foretell

@@ -74,7 +74,10 @@ void TraceFacts::walk() {
     mine.push_back(p);
 
     if (is_access(e.kind)) {
-      if (is_read(e.kind)) partner[p] = last_write[to_index(e.location())];
+      if (is_read(e.kind)) {
+        has_ambiguous_reads |= e.is_ambiguous();
+        partner[p] = e.is_ambiguous() ? kUnknownWriter : last_write[to_index(e.location())];
+      }
       if (is_write(e.kind)) last_write[to_index(e.location())] = p;
       if (auto frees = frees_of.find(e.location()); frees != frees_of.end()) {
         frees_before[p] = static_cast<uint32_t>(frees->second.size());

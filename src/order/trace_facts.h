@@ -17,6 +17,8 @@
 namespace foretell {
 
 inline constexpr Position kNoPosition = ~Position{0};
+// The writer of an ambiguous read: no event, and not the absence of one.
+inline constexpr Position kUnknownWriter = kNoPosition - 1;
 
 constexpr bool begins_section(EventKind kind) {
   return kind == EventKind::Acquire || kind == EventKind::AcquireShared ||
@@ -53,6 +55,7 @@ struct TraceFacts {
   absl::flat_hash_map<LocationId, std::vector<Position>> frees_of;
 
   absl::flat_hash_set<Position> found_waiter;  // notifies that found an un-notified waiter
+  bool has_ambiguous_reads = false;
   size_t lock_count = 0;
   size_t condition_count = 0;
 

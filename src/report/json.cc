@@ -9,11 +9,16 @@ using Json = nlohmann::ordered_json;
 
 Json event_json(const DescribedEvent& e) {
   Json json = {{"index", to_index(e.index)}, {"thread", e.thread}, {"op", e.operation}};
+  if (!e.thread_name.empty()) json["thread_name"] = e.thread_name;
   if (!e.object.empty()) json["object"] = e.object;
   json["site"] = e.site;
+  if (!e.function.empty()) json["function"] = e.function;
+  if (!e.expression.empty()) json["expression"] = e.expression;
   Json locks = Json::array();
-  for (const HeldLock& lock : e.locks)
+  for (const HeldLock& lock : e.locks) {
     locks.push_back({{"lock", lock.name}, {"shared", lock.shared}});
+    if (!lock.site.empty()) locks.back()["site"] = lock.site;
+  }
   json["locks"] = std::move(locks);
   if (e.value) json["value"] = static_cast<int64_t>(*e.value);
   return json;
@@ -47,6 +52,8 @@ Json finding_json(const Finding& f) {
     json["witness"] = nullptr;
   }
   if (!f.reason.empty()) json["reason"] = f.reason;
+  if (!f.schedule_file.empty()) json["schedule"] = f.schedule_file;
+  if (!f.replay.empty()) json["replay"] = f.replay;
   json["occurrences"] = f.occurrences;
   return json;
 }

@@ -3,15 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
+
+#include "trace/event_words.h"
 
 namespace foretell {
 namespace {
 
 constexpr size_t kColumns = 80;
 constexpr size_t kMostLanes = 4;
+constexpr size_t kMostRows = 16;
+constexpr size_t kMostPlainRows = 12;
+
+// A step of a witness and its number, from 1.
+struct Row {
+  uint64_t number;
+  const DescribedEvent* event;
+};
 
 // Code points, not bytes: names may be UTF-8.
 size_t width_of(std::string_view text) {
@@ -21,6 +32,21 @@ size_t width_of(std::string_view text) {
 
 std::string operation_text(const DescribedEvent& e) {
   return e.object.empty() ? e.operation : e.operation + ' ' + e.object;
+}
+
+std::optional<EventKind> kind_of(const DescribedEvent& e) {
+  for (uint8_t i = 0; i < kEventKindCount; ++i) {
+    if (e.operation == word_of(EventKind{i})) return EventKind{i};
+  }
+  return std::nullopt;
+}
+
+std::string plain_text(const DescribedEvent& e) {
+  const auto kind = kind_of(e);
+  std::string text(kind ? plain_word_of(*kind) : std::string_view(e.operation));
+  const bool access = kind && is_access(*kind);
+  const std::string& object = access && !e.expression.empty() ? e.expression : e.object;
+  return object.empty() ? text : text + ' ' + object;
 }
 
 // "bank.cpp:13" of "src/bank.cpp:13:3".
@@ -41,8 +67,7 @@ std::string clip(std::string text, size_t width) {
 }
 
 // The operation, with its site in front if there is room.
-std::string label(const DescribedEvent& e, size_t width) {
-  const std::string operation = operation_text(e);
+std::string label(const DescribedEvent& e, const std::string& operation, size_t width) {
   if (e.site.empty()) return clip(operation, width);
   std::string both = short_site(e) + "  " + operation;
   return width_of(both) <= width ? both : clip(operation, width);
@@ -58,58 +83,146 @@ void trim_right(std::string& line) {
   line += '\n';
 }
 
-}  // namespace
-
-std::string draw_lanes(const Witness& witness) {
+std::vector<Row> last_rows(const Witness& witness, size_t most) {
   const std::vector<DescribedEvent>& steps = witness.last_steps;
-  if (steps.size() < 2) return "";
+  const size_t shown = std::min(steps.size(), most);
+  uint64_t number = witness.prefix_end + witness.steps.size() - shown + 1;
+  std::vector<Row> rows;
+  for (const DescribedEvent& e : std::span(steps).last(shown)) rows.push_back({number++, &e});
+  return rows;
+}
+
+// Threads as they are numbered: T2 before T10.
+std::vector<std::string> threads_of(const std::vector<Row>& rows) {
   std::vector<std::string> threads;
-  for (const DescribedEvent& e : steps) {
-    if (std::ranges::find(threads, e.thread) == threads.end()) threads.push_back(e.thread);
+  for (const Row& row : rows) {
+    if (std::ranges::find(threads, row.event->thread) == threads.end()) {
+      threads.push_back(row.event->thread);
+    }
   }
   std::ranges::sort(threads, [](const auto& a, const auto& b) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
   });
-  const uint64_t total = witness.prefix_end + witness.steps.size();
-  uint64_t number = total - steps.size() + 1;
-  std::string out;
+  return threads;
+}
 
+// `rows` ends with the two racing accesses, which share a line.
+std::string draw(const std::vector<Row>& rows, size_t digits, auto operation, auto heading) {
+  const std::vector<std::string> threads = threads_of(rows);
+  const uint64_t racing = rows[rows.size() - 2].number;
+  std::string out;
   if (threads.size() > kMostLanes) {
-    for (size_t i = 0; i < steps.size(); ++i) {
-      const bool racing = i + 2 >= steps.size();
-      out += fmt::format("  {:>4}  {}{}: {}\n", racing ? total - 1 : number++,
-                         racing ? "<--> " : "", steps[i].thread, label(steps[i], kColumns));
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const DescribedEvent& e = *rows[i].event;
+      const bool races = i + 2 >= rows.size();
+      out += fmt::format("  {:>4}  {}{}: {}\n", races ? racing : rows[i].number,
+                         races ? "<--> " : "", e.thread, label(e, operation(e), kColumns));
     }
     return out;
   }
 
-  const size_t digits = std::max<size_t>(6, std::to_string(total).size());
   const size_t width = (kColumns - digits - 2) / threads.size();
   const size_t room = width - 1;  // a gap between lanes
-  auto row = [&](std::string_view margin, auto cell) {
-    std::string line = fmt::format("{:>{}}  ", margin, digits);
-    for (const std::string& thread : threads) line += padded(cell(thread), width);
-    trim_right(line);
-    out += line;
+  auto line = [&](std::string_view margin, auto cell) {
+    std::string text = fmt::format("{:>{}}  ", margin, digits);
+    for (const std::string& thread : threads) text += padded(cell(thread), width);
+    trim_right(text);
+    out += text;
   };
-  row("", [&](const std::string& thread) { return clip("thread " + thread, room); });
-  if (number > 1) row("...", [](const std::string&) { return std::string(); });
-  for (size_t i = 0; i + 2 < steps.size(); ++i) {
-    row(std::to_string(number++), [&](const std::string& thread) {
-      return thread == steps[i].thread ? label(steps[i], room) : std::string();
+  line("", [&](const std::string& thread) { return clip(heading(thread), room); });
+  uint64_t expected = 1;
+  for (const Row& row : std::span(rows).first(rows.size() - 2)) {
+    if (row.number != std::exchange(expected, row.number + 1)) {
+      line("...", [](const std::string&) { return std::string(); });
+    }
+    line(std::to_string(row.number), [&](const std::string& thread) {
+      return thread == row.event->thread ? label(*row.event, operation(*row.event), room)
+                                         : std::string();
     });
   }
+  if (racing != expected) line("...", [](const std::string&) { return std::string(); });
   constexpr std::string_view kSimultaneous = "<--> ";
   bool first_seen = false;
-  row(std::to_string(number), [&](const std::string& thread) -> std::string {
-    for (const DescribedEvent& e : std::span(steps).last(2)) {
+  line(std::to_string(racing), [&](const std::string& thread) -> std::string {
+    for (const Row& row : std::span(rows).last(2)) {
+      const DescribedEvent& e = *row.event;
       if (e.thread != thread) continue;
-      if (!std::exchange(first_seen, true)) return label(e, room);
-      return std::string(kSimultaneous) + label(e, room - kSimultaneous.size());
+      if (!std::exchange(first_seen, true)) return label(e, operation(e), room);
+      return std::string(kSimultaneous) + label(e, operation(e), room - kSimultaneous.size());
     }
     return "";
   });
   return out;
+}
+
+bool says_little(const DescribedEvent& e) {
+  const auto kind = kind_of(e);
+  if (!kind) return false;
+  switch (*kind) {
+    case EventKind::Request:
+    case EventKind::RequestShared:
+    case EventKind::FunctionEnter:
+    case EventKind::FunctionExit:
+    case EventKind::Branch:
+    case EventKind::Alloc:
+    case EventKind::ThreadBegin:
+    case EventKind::ThreadEnd:
+    case EventKind::Fence:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+std::string draw_lanes(const Witness& witness) {
+  const std::vector<Row> rows = last_rows(witness, kMostRows);
+  if (rows.size() < 2) return "";
+  const size_t digits = std::max<size_t>(6, std::to_string(rows.back().number).size());
+  return draw(
+      rows, digits, [](const DescribedEvent& e) { return operation_text(e); },
+      [](const std::string& thread) { return "thread " + thread; });
+}
+
+LaneTable draw_plain_lanes(const Witness& witness) {
+  std::vector<Row> rows = last_rows(witness, witness.last_steps.size());
+  if (rows.size() < 2) return {};
+  const std::vector<Row> racing(rows.end() - 2, rows.end());
+  rows.resize(rows.size() - 2);
+  std::erase_if(rows, [](const Row& row) { return says_little(*row.event); });
+  if (rows.size() + 2 > kMostPlainRows) {
+    std::erase_if(rows, [&](const Row& row) {
+      const auto kind = kind_of(*row.event);
+      return kind && is_access(*kind) && row.event->object != racing[0].event->object;
+    });
+  }
+  if (rows.size() + 2 > kMostPlainRows) {
+    rows.erase(rows.begin(), rows.end() - (kMostPlainRows - 2));
+  }
+
+  LaneTable table;
+  for (size_t i = 1; i < rows.size(); ++i) {
+    if (rows[i].event->thread == rows[i - 1].event->thread) continue;
+    ++table.switches;
+    table.last_switch_after = rows[i - 1].number;
+  }
+  if (!rows.empty() && rows.back().event->thread != racing[0].event->thread) {
+    ++table.switches;
+    table.last_switch_after = rows.back().number;
+  }
+  rows.insert(rows.end(), racing.begin(), racing.end());
+  auto heading = [&](const std::string& thread) {
+    for (const Row& row : racing) {
+      if (row.event->thread == thread && !row.event->function.empty()) {
+        return thread + ' ' + row.event->function;
+      }
+    }
+    return thread;
+  };
+  const size_t digits = std::max<size_t>(4, std::to_string(rows.back().number).size());
+  table.text = draw(rows, digits, [](const DescribedEvent& e) { return plain_text(e); }, heading);
+  return table;
 }
 
 }  // namespace foretell

@@ -11,4 +11,14 @@ namespace foretell {
 // threads than fit 80 columns become a numbered list with the thread's name in every line.
 std::string draw_lanes(const Witness& witness);
 
+// The same in plain words and with functions over the lanes, for witnesses whose steps have source
+// positions. Steps that say little (calls, branches, requests) are left out, and if the table is
+// still long, other accesses than those of what is raced on.
+struct LaneTable {
+  std::string text;
+  size_t switches = 0;             // between the threads of its rows
+  uint64_t last_switch_after = 0;  // number of the row before the last switch
+};
+LaneTable draw_plain_lanes(const Witness& witness);
+
 }  // namespace foretell

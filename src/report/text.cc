@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "report/lanes.h"
+#include "report/located.h"
 
 namespace foretell {
 namespace {
@@ -75,6 +76,17 @@ class TextReport {
   }
 
   void put_finding(const Finding& f) {
+    if (is_located(f)) {
+      auto paint_it = [this](std::string_view text, std::string_view code) {
+        return paint(text, code);
+      };
+      out_ += located_text(f, {paint_it, severity(f.verdict)});
+      return;
+    }
+    if (f.kind == FindingKind::deadlock) {
+      put_deadlock(f);
+      return;
+    }
     put_headline(f);
     for (const DescribedEvent& e : f.events) {
       const bool atomic = e.operation == "ard" || e.operation == "awr" || e.operation == "rmw";
@@ -86,6 +98,7 @@ class TextReport {
     } else {
       out_ += fmt::format("  No witness: {}\n", f.reason);
     }
+    if (!f.replay.empty()) out_ += fmt::format("  Replay: {}\n", f.replay);
     out_ += "  found by ";
     for (size_t i = 0; i < f.analyses.size(); ++i) {
       out_ += fmt::format("{}{}", i ? ", " : "", f.analyses[i]);
@@ -94,20 +107,42 @@ class TextReport {
     out_ += "\n\n";
   }
 
+  void put_deadlock(const Finding& f) {
+    out_ += fmt::format("{}: {}: {} [{}, {}]\n", paint(result_.trace.name, "1"),
+                        severity(f.verdict), paint("deadlock", "1"), f.id, word_of(f.verdict));
+    for (const DescribedEvent& e : f.events) {
+      out_ += fmt::format("  thread {} waits at {} {}, {}\n", e.thread, place(e),
+                          e.object.empty() ? "" : fmt::format("for '{}'", e.object), locks_text(e));
+    }
+    out_ += '\n';
+  }
+
   void put_dismissed(const Finding& f) {
     out_ += fmt::format("{}: {}: no race on '{}' between events {} and {}: {}\n\n",
                         place(f.events[0]), paint("dismissed", "1;36"), f.location,
                         to_index(f.events[0].index), to_index(f.events[1].index), f.reason);
   }
 
+  // "2 races, 1 deadlock".
+  std::string found_text() const {
+    uint64_t races = 0, deadlocks = 0;
+    for (const Finding& f : result_.findings) {
+      if (f.verdict == Verdict::possible) continue;
+      ++(f.kind == FindingKind::deadlock ? deadlocks : races);
+    }
+    std::string text = races > 0 ? counted(races, "race") : "";
+    if (deadlocks > 0) text += (text.empty() ? "" : ", ") + counted(deadlocks, "deadlock");
+    return text;
+  }
+
   void put_summary() {
     const TraceSummary& t = result_.trace;
     const size_t shown = result_.count(Verdict::confirmed) + result_.count(Verdict::predicted);
     const size_t possible = result_.count(Verdict::possible);
-    out_ += fmt::format("{}: {}, {}, {}, {}: {}", t.name, counted(t.events, "event"),
-                        counted(t.threads, "thread"), counted(t.locks, "lock"),
-                        counted(t.locations, "location"),
-                        shown == 0 ? "no race found" : counted(shown, "race"));
+    out_ +=
+        fmt::format("{}: {}, {}, {}, {}: {}", t.name, counted(t.events, "event"),
+                    counted(t.threads, "thread"), counted(t.locks, "lock"),
+                    counted(t.locations, "location"), shown == 0 ? "no race found" : found_text());
     if (possible > 0) {
       out_ += fmt::format(", {} possible{}", possible,
                           options_.possible ? "" : " (hidden; --possible shows them)");

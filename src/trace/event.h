@@ -62,6 +62,7 @@ struct Event {
   enum Flags : uint16_t {
     kHasValue = 1,      // `value` is known (accesses, branches)
     kHasReadValue = 2,  // AtomicRmw: `extra`, the value read, is known
+    kAmbiguous = 4,     // Read: which write it returned is not known (a --parallel recording)
   };
 
   EventKind kind{};
@@ -90,6 +91,7 @@ struct Event {
 
   bool has_value() const { return flags & kHasValue; }
   bool has_read_value() const { return flags & kHasReadValue; }
+  bool is_ambiguous() const { return flags & kAmbiguous; }
   uint64_t read_value() const { return extra; }
 
   // Normalised wake, down: the notify or post that served it, or kNoEvent.

@@ -169,6 +169,7 @@ Result<void> Normalizer::access_cell(const Event& e, std::vector<Event>& out) {
       const KnownValue& last = values_[e.location()];
       const uint64_t seen = rmw ? e.read_value() : e.value;
       if (last.known && !same_value(e.location(), last.value, seen)) {
+        if (unrecorded_writes_) return access_changed_cell(e, out);
         return fail("thread {} reads {} from {}, but the last write (event {}) stored {}",
                     thread_name(e.thread), static_cast<int64_t>(seen),
                     location_name(location(e.location())), to_index(last.writer),
@@ -178,6 +179,22 @@ Result<void> Normalizer::access_cell(const Event& e, std::vector<Event>& out) {
   }
   if (is_write(e.kind) && (e.has_value() || to_index(e.location()) < values_.size())) {
     values_[e.location()] = {e.has_value(), e.value, e.index};
+  }
+  out.push_back(e);
+  return {};
+}
+
+// Code that recorded nothing has written the cell. The value read is what it holds now, but no
+// recorded write has stored it: the event keeps no value that would say so.
+Result<void> Normalizer::access_changed_cell(Event e, std::vector<Event>& out) {
+  const bool rmw = e.kind == EventKind::AtomicRmw;
+  values_[e.location()] = {!rmw || e.has_value(), e.value, e.index};
+  if (rmw) {
+    e.flags &= static_cast<uint16_t>(~Event::kHasReadValue);
+    e.extra = 0;
+  } else {
+    e.flags &= static_cast<uint16_t>(~Event::kHasValue);
+    e.value = 0;
   }
   out.push_back(e);
   return {};

@@ -9,6 +9,10 @@
 //              Event::partner() and Event::generation() hold.
 // It also replaces locations by cells (trace/cell_map.h).
 //
+// A read must return what the last write stored, where both are known. In a recording (the property
+// unrecorded_writes) it need not, because code that was not instrumented writes memory too: such a
+// read loses its value instead.
+//
 // A trace may be a prefix of a run: open critical sections, waits and blocks at its end are legal.
 // Threads need no fork and no begin event: a thread nobody forks exists from the start.
 #pragma once
@@ -35,7 +39,9 @@ class Normalizer {
  public:
   // `cells` is null when the locations of the trace are known to be distinct variables.
   Normalizer(const TraceTables& tables, std::unique_ptr<CellMap> cells)
-      : tables_(tables), cells_(std::move(cells)) {}
+      : tables_(tables),
+        cells_(std::move(cells)),
+        unrecorded_writes_(tables.properties.find("unrecorded_writes").has_value()) {}
 
   // Appends the normalised form of `raw` to `out`. On failure the diagnostic's `where` is empty and
   // failed_at() names the offending event; the caller knows how to print its position.
@@ -114,6 +120,7 @@ class Normalizer {
   Result<void> check_can_act(const Event& e, ThreadState& thread);
   Result<void> access(const Event& e, std::vector<Event>& out);
   Result<void> access_cell(const Event& e, std::vector<Event>& out);
+  Result<void> access_changed_cell(Event e, std::vector<Event>& out);
   void cut_value(Event& part, const Event& whole, const CellMap::Piece& piece) const;
   bool same_value(LocationId cell, uint64_t a, uint64_t b) const;
   Result<void> lock_event(const Event& e, std::vector<Event>& out);
@@ -150,6 +157,7 @@ class Normalizer {
 
   const TraceTables& tables_;
   std::unique_ptr<CellMap> cells_;
+  const bool unrecorded_writes_;  // a read may return what no recorded write has stored
   EventIndex failed_at_ = kNoEvent;
 
   DenseTable<ThreadState, ThreadId> threads_;

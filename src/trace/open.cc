@@ -1,5 +1,5 @@
 // Format detection, most certain sign first:
-//   magic bytes                                       ftrace
+//   magic bytes                                       ftrace, recording
 //   a header that gives the exact file size           rapid-binary
 //   control characters: .bin and .data files          rapid-binary; otherwise nothing known
 //   a known RoadRunner event among the first lines    roadrunner (other output may come before it)
@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "trace/ftrace/ftrace_reader.h"
 #include "trace/rapid_binary/rapid_binary_reader.h"
+#include "trace/recording/recording_reader.h"
 #include "trace/roadrunner/roadrunner_reader.h"
 #include "trace/std/std_reader.h"
 #include "trace/text.h"
@@ -24,8 +25,8 @@ namespace {
 constexpr std::string_view kFtraceMagic{"FTRACE\x1a\n", 8};
 constexpr size_t kLookAhead = size_t{64} << 10;
 
-constexpr std::array<std::string_view, kTraceFormatCount> kNames = {"ftrace", "tiddle", "std",
-                                                                    "roadrunner", "rapid-binary"};
+constexpr std::array<std::string_view, kTraceFormatCount> kNames = {
+    "ftrace", "tiddle", "std", "roadrunner", "rapid-binary", "recording"};
 
 bool looks_binary(std::string_view head) {
   return std::ranges::any_of(head, [](char c) {
@@ -69,6 +70,7 @@ std::optional<TraceFormat> parse_format(std::string_view name) {
 
 Result<TraceFormat> detect_format(std::string_view bytes, std::string_view name) {
   if (bytes.starts_with(kFtraceMagic)) return TraceFormat::ftrace;
+  if (looks_like_recording(bytes)) return TraceFormat::recording;
   if (is_whole_rapid_binary(bytes)) return TraceFormat::rapid_binary;
   const std::string_view head = bytes.substr(0, kLookAhead);
   if (!looks_binary(head)) return detect_text_format(head);
@@ -93,6 +95,8 @@ Result<std::unique_ptr<TraceReader>> open_trace(InputFile file, std::optional<Tr
       return make_roadrunner_reader(std::move(file));
     case TraceFormat::rapid_binary:
       return make_rapid_binary_reader(std::move(file));
+    case TraceFormat::recording:
+      return make_recording_reader(std::move(file));
   }
   const bool format_has_reader = false;
   CHECK(format_has_reader);

@@ -10,9 +10,9 @@
 
 namespace foretell {
 
-enum class TraceFormat : uint8_t { ftrace, tiddle, std, roadrunner, rapid_binary };
+enum class TraceFormat : uint8_t { ftrace, tiddle, std, roadrunner, rapid_binary, recording };
 
-inline constexpr size_t kTraceFormatCount = 5;
+inline constexpr size_t kTraceFormatCount = 6;
 
 // The name on the command line: "ftrace", "rapid-binary", ...
 std::string_view name_of(TraceFormat format);

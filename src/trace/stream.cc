@@ -62,14 +62,15 @@ Result<void> TraceStream::next_batch() {
         fmt::format("event {} of the trace", to_index(normalizer_->failed_at())));
     return std::unexpected(std::move(diagnostic));
   }
+  if (folded_ != nullptr) add_folded();
   return {};
 }
 
 // Events of the last raw batch that left nothing in the normalised one.
-void TraceStream::add_folded(std::vector<Event>& folded) const {
+void TraceStream::add_folded() const {
   auto kept = batch_.begin();
   for (const Event& e : std::span(raw_).first(raw_count_)) {
-    if (kept == batch_.end() || kept->index != e.index) folded.push_back(e);
+    if (kept == batch_.end() || kept->index != e.index) folded_->push_back(e);
     while (kept != batch_.end() && kept->index == e.index) ++kept;
   }
 }
@@ -82,11 +83,11 @@ std::unique_ptr<TraceReader> TraceStream::take_reader() && {
 Result<Trace> TraceStream::load() && {
   restart();
   Trace trace;
+  collect_folded(&trace.folded);
   for (;;) {
     if (auto got = next_batch(); !got) return std::unexpected(std::move(got).error());
     if (raw_count_ == 0) break;
     trace.events.insert(trace.events.end(), batch_.begin(), batch_.end());
-    add_folded(trace.folded);
   }
   trace.cells = cell_table();
   trace.tables = std::move(reader_->tables());

@@ -27,6 +27,10 @@ class TraceStream {
   // The whole normalised trace, with the ids the stream gives. The stream is spent afterwards.
   Result<Trace> load() &&;
 
+  // Raw events that leave nothing in the normalised ones (re-entrant locking) go to `into` from
+  // here on, until nullptr is given.
+  void collect_folded(std::vector<Event>* into) { folded_ = into; }
+
   // The reader, at its beginning. The stream is spent afterwards.
   std::unique_ptr<TraceReader> take_reader() &&;
 
@@ -34,16 +38,15 @@ class TraceStream {
   const TraceTables& tables() const { return reader_->tables(); }
   uint64_t raw_events() const { return raw_events_; }  // read since the last start
   size_t location_count() const { return normalizer_->location_count(); }
-  std::string location_name(LocationId id) const {
-    return tables().location_name(normalizer_->location(id));
-  }
+  Location location(LocationId id) const { return normalizer_->location(id); }
+  std::string location_name(LocationId id) const { return tables().location_name(location(id)); }
   CellTable cell_table() const { return normalizer_->cell_table(); }
 
  private:
   explicit TraceStream(std::unique_ptr<TraceReader> reader);
   Result<void> find_locations();
   Result<void> next_batch();
-  void add_folded(std::vector<Event>& folded) const;
+  void add_folded() const;
 
   std::unique_ptr<TraceReader> reader_;
   std::unique_ptr<Normalizer> normalizer_;
@@ -52,6 +55,7 @@ class TraceStream {
   std::vector<Event> raw_;
   size_t raw_count_ = 0;  // of the last batch, in raw_
   std::vector<Event> batch_;
+  std::vector<Event>* folded_ = nullptr;
 };
 
 }  // namespace foretell

@@ -14,6 +14,7 @@
 
 #include "base/ids.h"
 #include "base/interner.h"
+#include "trace/properties.h"
 
 namespace foretell {
 
@@ -93,6 +94,7 @@ struct TraceTables {
   Interner<UserEventId> user_events;
   RowTable<Location, LocationId> locations;
   RowTable<Site, SiteId> sites;
+  Properties properties;
 
   LocationId intern_variable(std::string_view name) {
     return locations.intern({.space = strings.intern(name)});

@@ -5,12 +5,14 @@ cd "$(dirname "$0")/../../src"
 
 declare -A allowed=(
   [base]="base"
-  [trace]="base trace"
+  [trace]="base trace runtime"
   [order]="base trace order"
   [analysis]="base trace order analysis"
+  [schedule]="base trace schedule"
+  [replay]="base trace order analysis schedule replay"
   [tiddle]="base trace order tiddle"
   [report]="base trace order analysis report"
-  [cli]="base trace order analysis tiddle report cli"
+  [cli]="base trace order analysis schedule replay tiddle report cli"
 )
 bad=0
 for room in */; do

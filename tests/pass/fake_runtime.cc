@@ -79,19 +79,19 @@ void print_entry(uint32_t site, uint32_t from) {
 void flush() {
   ForetellThread& thread = __foretell_thread;
   if (thread.cursor == room || !thread.cursor) return;
-  Record record{};
-  if (read_record(room, thread.cursor, site_ops, next_site, record) !=
+  Record record;
+  if (record.read(room, thread.cursor, site_ops, next_site) !=
       static_cast<size_t>(thread.cursor - room)) {
     puts("ERROR: the record does not have the size its site says");
   }
   thread.cursor = room;
-  if (record.op == Op::FunctionEnter) {
-    print_entry(record.site, static_cast<uint32_t>(record.address));
-  } else if (record.op == Op::FunctionExit) {
-    print("exit", record.site, "%s", "");
+  if (record.op() == Op::FunctionEnter) {
+    print_entry(record.site(), static_cast<uint32_t>(record.address()));
+  } else if (record.op() == Op::FunctionExit) {
+    print("exit", record.site(), "%s", "");
   } else {
-    print(kNames[static_cast<int>(record.op)], record.site, " = %lld",
-          static_cast<long long>(record.value));
+    print(kNames[static_cast<int>(record.op())], record.site(), " = %lld",
+          static_cast<long long>(record.value()));
   }
 }
 

@@ -6,7 +6,9 @@ int counter;
 struct Box {
   void put(int);
 };
-[[gnu::noinline]] void Box::put(int n) { counter = n; }
+[[gnu::noinline]] void Box::put(int n) {
+  counter = n;
+}
 }  // namespace ns
 int main() {
   ns::Box().put(3);  // @expect Write4 ns::counter = 3 at no_debug.cc:0:0 in ns::Box::put

@@ -1,4 +1,4 @@
-// Every width carries its value; what has none of 1, 2, 4, 8 bytes is a range.
+// Every width carries its value; 16 bytes are one event without, odd sizes are ranges.
 #include <stdbool.h>
 char c;
 short s;
@@ -29,6 +29,6 @@ int main(void) {
   b = true;                      // @expect Write1 b = 1
   p = (void*)16;                 // @expect Write8 p = 16
   x = 1;                         // @expect WriteRange x size
-  h = 1;                         // @expect WriteRange h size 16
+  h = 1;                         // @expect Write16 h
   three = other;                 // @expect size
 }

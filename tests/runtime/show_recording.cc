@@ -73,7 +73,11 @@ class Show {
         at = window->offset + window->slots * kSlotSize;
         continue;
       }
-      if (chunk->marker != kChunkMarker) return fail("the body is broken");
+      if (chunk->marker != kChunkMarker) {
+        if (at % kSlotSize == 0) return fail("the body is broken");
+        at = (at + kSlotSize - 1) / kSlotSize * kSlotSize;
+        continue;
+      }
       const auto* begin = reinterpret_cast<const char*>(chunk + 1);
       const uint32_t padded = (chunk->used + 7) & ~7u;
       if (chunk->kind == StreamKind::modules) {
@@ -121,21 +125,21 @@ class Show {
   void show(const Chunk& chunk) {
     Record r{};
     const char* at = chunk.begin;
-    while (size_t size = read_record(at, chunk.end, site_ops_.data(), site_ops_.size(), r)) {
+    while (size_t size = r.read(at, chunk.end, site_ops_.data(), site_ops_.size())) {
       at += size;
-      if (r.op == Op::Switch) {
-        thread_ = r.address;
+      if (r.op() == Op::Switch) {
+        thread_ = r.address();
         continue;
       }
       // Where memory lies is the allocator's affair: each life of an address is a new place.
-      if (r.op == Op::Alloc) seen_.erase(r.address);
-      const bool block = r.op == Op::BlockBegin || r.op == Op::BlockEnd;
-      std::printf("%" PRIu64 " %s %s %s %s", thread_, kNames[static_cast<size_t>(r.op)],
-                  text_of(r.site).c_str(),
-                  block ? text_of(r.address).c_str() : number(r.address).c_str(),
-                  number(r.value).c_str());
-      for (int i = 0; i < row_of(r.op).extensions; i++) {
-        std::printf(" %s", number(r.extension[i]).c_str());
+      if (r.op() == Op::Alloc) seen_.erase(r.address());
+      const bool block = r.op() == Op::BlockBegin || r.op() == Op::BlockEnd;
+      std::printf("%" PRIu64 " %s %s %s %s", thread_, kNames[static_cast<size_t>(r.op())],
+                  text_of(r.site()).c_str(),
+                  block ? text_of(r.address()).c_str() : number(r.address()).c_str(),
+                  number(r.value()).c_str());
+      for (int i = 0; i < kExtensions[static_cast<size_t>(r.op())]; i++) {
+        std::printf(" %s", number(r.extensions()[i]).c_str());
       }
       std::printf("\n");
     }

@@ -73,6 +73,8 @@ class DefinitionDecoder {
         return location();
       case TableTag::sites:
         return site();
+      case TableTag::properties:
+        return property();
     }
     return false;
   }
@@ -116,6 +118,18 @@ class DefinitionDecoder {
            string_id(row.function) && string_id(row.expression) && add(tables_.sites, row);
   }
 
+  bool property() {
+    const uint64_t key_size = cursor_.varint();
+    if (key_size > kLongestName) return false;
+    const std::string_view key = cursor_.text(key_size);
+    const uint64_t value_size = cursor_.varint();
+    if (value_size > kLongestName) return false;
+    const std::string_view value = cursor_.text(value_size);
+    if (cursor_.failed() || tables_.properties.rows().size() >= kMostProperties) return false;
+    tables_.properties.set(key, std::string(value));
+    return true;
+  }
+
   ByteCursor cursor_;
   TraceTables& tables_;
   uint64_t last_offset_ = 0;
@@ -144,6 +158,28 @@ Result<void> DefinitionEncoder::add_rows(TableTag tag, const Table& table,
       if (auto done = flush(); !done) return done;
     }
   }
+  return {};
+}
+
+// Properties may change while a trace is written: those that did are written again.
+Result<void> DefinitionEncoder::add_properties(const Properties& properties,
+                                               const std::function<Result<void>()>& flush) {
+  if (properties == properties_) return {};
+  for (const auto& [key, value] : properties.rows()) {
+    if (properties_.find(key) == value) continue;
+    if (key.size() + value.size() > kLongestName) {
+      return fail("the property '{}' of {} bytes is too long for an .ftrace file (at most {})",
+                  key.substr(0, 60), value.size(), kLongestName);
+    }
+    bytes_ += static_cast<char>(TableTag::properties);
+    put_varint(bytes_, 1);
+    put_name(key, bytes_);
+    put_name(value, bytes_);
+    if (bytes_.size() >= kChunkDefinitions) {
+      if (auto done = flush(); !done) return done;
+    }
+  }
+  properties_ = properties;
   return {};
 }
 
@@ -178,11 +214,13 @@ Result<void> DefinitionEncoder::add_new_rows(const TraceTables& tables,
                     return {};
                   });
   if (!done) return done;
-  return add_rows(TableTag::sites, tables.sites, flush,
+  done = add_rows(TableTag::sites, tables.sites, flush,
                   [&](size_t i, std::string& out) -> Result<void> {
                     put_site(tables.sites[SiteId{static_cast<uint32_t>(i)}], out);
                     return {};
                   });
+  if (!done) return done;
+  return add_properties(tables.properties, flush);
 }
 
 Result<void> load_definitions(std::string_view bytes, TraceTables& tables) {

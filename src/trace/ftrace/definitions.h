@@ -27,11 +27,15 @@ class DefinitionEncoder {
   Result<void> add_rows(TableTag tag, const Table& table,
                         const std::function<Result<void>()>& flush, PutRow put_row);
 
+  Result<void> add_properties(const Properties& properties,
+                              const std::function<Result<void>()>& flush);
+
   // The empty string has its id in every TraceTables and is not written.
   std::array<size_t, kTableCount> written_ = {1};
   std::string bytes_;
   std::string rows_;
   uint64_t last_offset_ = 0;  // of the location before, in the section
+  Properties properties_;     // as last written
 };
 
 // Appends the rows in `bytes` to `tables`.

@@ -65,26 +65,29 @@ inline constexpr uint8_t kValueDeltas = 248;
 class Shape {
  public:
   static constexpr uint32_t kObject = 1u << 18, kValue = 1u << 19, kExtra = 1u << 20;
+  static constexpr uint32_t kAmbiguous = 1u << 21;  // since version 2
 
   explicit constexpr Shape(uint32_t bits) : bits_(bits) {}
   static constexpr Shape of(const Event& e) {
     return Shape(static_cast<uint32_t>(e.kind) | static_cast<uint32_t>(e.order) << 8 |
-                 static_cast<uint32_t>(e.flags) << 16 | (e.object != 0 ? kObject : 0) |
-                 (e.value != 0 ? kValue : 0) | (e.extra != 0 ? kExtra : 0));
+                 static_cast<uint32_t>(e.flags & 3) << 16 | (e.object != 0 ? kObject : 0) |
+                 (e.value != 0 ? kValue : 0) | (e.extra != 0 ? kExtra : 0) |
+                 (e.is_ambiguous() ? kAmbiguous : 0));
   }
 
   constexpr uint32_t bits() const { return bits_; }
   constexpr bool has(uint32_t field) const { return bits_ & field; }
   constexpr EventKind kind() const { return EventKind{static_cast<uint8_t>(bits_)}; }
   constexpr MemoryOrder order() const { return MemoryOrder{static_cast<uint8_t>(bits_ >> 8)}; }
-  constexpr uint16_t flags() const { return static_cast<uint16_t>(bits_ >> 16 & 3); }
   // The first bytes of an Event of this shape: kind, order, flags.
-  constexpr uint32_t head() const { return bits_ & (kObject - 1); }
+  constexpr uint32_t head() const {
+    return (bits_ & (kObject - 1)) | (has(kAmbiguous) ? uint32_t{Event::kAmbiguous} << 16 : 0);
+  }
 
   // A shape read from a file may name no kind, no order, or bits of a later version.
   constexpr bool valid() const {
     return static_cast<uint8_t>(kind()) < kEventKindCount && order() <= MemoryOrder::seq_cst &&
-           bits_ >> 21 == 0;
+           bits_ >> 22 == 0;
   }
 
  private:
@@ -92,7 +95,8 @@ class Shape {
 };
 static_assert(offsetof(Event, kind) == 0 && offsetof(Event, order) == 1 &&
               offsetof(Event, flags) == 2 && offsetof(Event, thread) == 4);
-static_assert((Event::kHasValue | Event::kHasReadValue) == 3, "flags take two bits of a shape");
+static_assert((Event::kHasValue | Event::kHasReadValue) == 3 && Event::kAmbiguous == 4,
+              "flags take two bits of a shape, and one above the fields");
 
 // The last objects a thread named that were not what their template had last. An object named
 // again keeps its place.

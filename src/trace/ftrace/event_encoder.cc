@@ -9,7 +9,7 @@
 namespace foretell::ftrace {
 
 bool EventEncoder::add(const Event& e) {
-  CHECK(to_index(e.kind) < kEventKindCount && e.order <= MemoryOrder::seq_cst && e.flags < 4);
+  CHECK(to_index(e.kind) < kEventKindCount && e.order <= MemoryOrder::seq_cst && e.flags < 8);
   if (count_ == kChunkEvents) return false;
   const uint32_t id = template_of(e);
   if (id == kMaxTemplates) return false;

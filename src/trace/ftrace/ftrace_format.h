@@ -1,4 +1,4 @@
-// The layout of an .ftrace file, version 1. docs/trace-format.md describes it for users.
+// The layout of an .ftrace file, version 2. docs/trace-format.md describes it for users.
 //
 //   FileHeader
 //   chunk*        ChunkHeader, definitions, events
@@ -20,7 +20,10 @@
 // The definitions are one zstd frame of sections: table tag (TableTag, one byte), number of rows
 // (varint), rows. A name is a varint length and its bytes. A location is varint space, zigzag
 // varint difference of its offset to the offset of the location before it in the section (0 at the
-// start), varint size. A site is the varints file, line, column, function, expression.
+// start), varint size. A site is the varints file, line, column, function, expression. A property
+// is two names, key and value; unlike other rows it may come again, and then its last value holds.
+//
+// Version 1 had no properties and no events marked ambiguous; it is still read.
 //
 // The events are the sizes of kColumnCount columns (u32 each), then the columns, each a zstd frame
 // of its own. trace/ftrace/event_columns.h describes the columns.
@@ -37,7 +40,8 @@ static_assert(std::endian::native == std::endian::little, "headers are copied as
 
 inline constexpr char kMagic[8] = {'F', 'T', 'R', 'A', 'C', 'E', '\x1a', '\n'};
 inline constexpr char kEndMagic[8] = {'F', 'T', 'R', 'A', 'C', 'E', 'N', 'D'};
-inline constexpr uint32_t kVersion = 1;
+inline constexpr uint32_t kVersion = 2;
+inline constexpr uint32_t kOldestVersion = 1;
 inline constexpr uint32_t kChunkMarker = 0x4b4e4843;  // "CHNK"
 inline constexpr uint32_t kIndexMarker = 0x58444e49;  // "INDX"
 
@@ -50,6 +54,7 @@ inline constexpr uint32_t kLongestName = 1 << 22;
 inline constexpr uint32_t kMaxDefinitions = kChunkDefinitions + kLongestName + (1 << 10);
 // An event with a thread, a run and a template of its own, and all its fields at their widest.
 inline constexpr uint32_t kMaxBytesPerEvent = 48;
+inline constexpr uint32_t kMostProperties = 10'000;
 inline constexpr uint32_t kMaxRows = uint32_t{1} << 31;  // of one table
 
 struct FileHeader {
@@ -116,7 +121,8 @@ enum class TableTag : uint8_t {
   user_events,
   locations,
   sites,
+  properties,
 };
-inline constexpr uint8_t kTableCount = 11;
+inline constexpr uint8_t kTableCount = 12;
 
 }  // namespace foretell::ftrace

@@ -106,9 +106,9 @@ class FtraceReader final : public TraceReader {
     if (!looks_like_ftrace(bytes)) return fail("it is not an .ftrace file");
     if (bytes.size() < sizeof header) return fail("it ends inside its header");
     std::memcpy(&header, bytes.data(), sizeof header);
-    if (header.version != kVersion) {
-      return fail("it has version {} of the .ftrace format; this Foretell reads version {}",
-                  header.version, kVersion);
+    if (header.version < kOldestVersion || header.version > kVersion) {
+      return fail("it has version {} of the .ftrace format; this Foretell reads versions {} to {}",
+                  header.version, kOldestVersion, kVersion);
     }
     if (header.checksum != XXH3_64bits(&header, offsetof(FileHeader, checksum)) ||
         header.size != sizeof header) {

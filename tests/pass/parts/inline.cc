@@ -3,4 +3,6 @@ template <class T>
 [[gnu::noinline]] inline void bump(T& t) {
   t += 1;
 }
-void other() { bump(shared_counter); }
+void other() {
+  bump(shared_counter);
+}

@@ -1,0 +1,150 @@
+#include "analysis/witness_steps.h"
+
+#include <absl/container/flat_hash_set.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/check.h"
+#include "order/checker.h"
+
+namespace foretell {
+namespace {
+
+// All pieces of the access that the event at `position` is a piece of.
+struct Pieces {
+  Position begin, end;
+  size_t count() const { return end - begin; }
+};
+
+Pieces pieces_of(const Trace& trace, Position position) {
+  const EventIndex index = trace.events[position].index;
+  Pieces pieces{position, position + 1};
+  while (pieces.begin > 0 && trace.events[pieces.begin - 1].index == index) --pieces.begin;
+  while (pieces.end < trace.events.size() && trace.events[pieces.end].index == index) ++pieces.end;
+  return pieces;
+}
+
+enum class Place { first_piece, last_piece };
+enum class Partial { left_out, completed };  // an access of which the witness has not all pieces
+
+class WholeAccesses {
+ public:
+  WholeAccesses(const Trace& trace, const TraceFacts& facts, std::span<const Position> witness)
+      : trace_(trace),
+        facts_(facts),
+        order_(witness.first(witness.size() - 2)),
+        first_(witness[witness.size() - 2]),
+        second_(witness.back()) {}
+
+  std::vector<Position> find() const {
+    for (Place place : {Place::first_piece, Place::last_piece}) {
+      for (Partial partial : {Partial::left_out, Partial::completed}) {
+        std::vector<Position> units = arrange(place, partial);
+        if (!check_race_witness(facts_, expand(units))) return units;
+      }
+    }
+    return arrange(Place::first_piece, Partial::completed);
+  }
+
+ private:
+  EventIndex index(Position p) const { return trace_.events[p].index; }
+
+  // The accesses before the racing two, each by its first piece.
+  std::vector<Position> arrange(Place place, Partial partial) const {
+    absl::flat_hash_map<EventIndex, size_t> seen;
+    for (Position p : order_) ++seen[index(p)];
+    std::vector<Position> units;
+    absl::flat_hash_map<EventIndex, size_t> passed;
+    for (Position p : order_) {
+      if (index(p) == index(first_) || index(p) == index(second_)) continue;
+      const Pieces pieces = pieces_of(trace_, p);
+      const size_t present = seen[index(p)];
+      if (present < pieces.count() && partial == Partial::left_out) continue;
+      const size_t number = ++passed[index(p)];
+      if (number == (place == Place::first_piece ? 1 : present)) units.push_back(pieces.begin);
+    }
+    return units;
+  }
+
+  // As normalised events, ending with the first cell that both racing accesses touch: what they
+  // touch before it is not common, so its order does not matter.
+  Interleaving expand(const std::vector<Position>& units) const {
+    Interleaving order;
+    auto add = [&](Position begin, Position end) {
+      for (Position p = begin; p < end; ++p) order.push_back(p);
+    };
+    for (Position unit : units) add(unit, pieces_of(trace_, unit).end);
+    const Pieces first = pieces_of(trace_, first_), second = pieces_of(trace_, second_);
+    auto [a, b] = common_cell(first, second);
+    add(first.begin, a);
+    add(second.begin, b);
+    order.push_back(a);
+    order.push_back(b);
+    return order;
+  }
+
+  std::pair<Position, Position> common_cell(Pieces first, Pieces second) const {
+    for (Position a = first.begin; a < first.end; ++a) {
+      for (Position b = second.begin; b < second.end; ++b) {
+        if (clash(trace_.events[a], trace_.events[b])) return {a, b};
+      }
+    }
+    return {first_, second_};
+  }
+
+  const Trace& trace_;
+  const TraceFacts& facts_;
+  std::span<const Position> order_;
+  Position first_, second_;
+};
+
+}  // namespace
+
+std::vector<EventIndex> input_steps(std::span<const WitnessStep> steps,
+                                    std::span<const Event> folded, EventIndex begin) {
+  absl::flat_hash_map<ThreadId, std::deque<EventIndex>> waiting;
+  for (const Event& e : folded) {
+    if (e.index >= begin) waiting[e.thread].push_back(e.index);
+  }
+  std::vector<EventIndex> indices;
+  auto add_folded_before = [&](const WitnessStep& step) {
+    auto mine = waiting.find(step.thread);
+    if (mine == waiting.end()) return;
+    for (auto& queue = mine->second; !queue.empty() && queue.front() < step.index;
+         queue.pop_front()) {
+      indices.push_back(queue.front());
+    }
+  };
+
+  CHECK(steps.size() >= 2);
+  const WitnessStep first = steps[steps.size() - 2], second = steps.back();
+  absl::flat_hash_set<EventIndex> placed = {first.index, second.index};
+  for (const WitnessStep& step : steps.first(steps.size() - 2)) {
+    if (!placed.insert(step.index).second) continue;
+    add_folded_before(step);
+    indices.push_back(step.index);
+  }
+  add_folded_before(first);
+  add_folded_before(second);
+  indices.push_back(first.index);
+  indices.push_back(second.index);
+  return indices;
+}
+
+std::vector<EventIndex> input_steps(const Trace& trace, const TraceFacts& facts,
+                                    std::span<const Position> witness) {
+  CHECK(witness.size() >= 2);
+  const bool split =
+      std::ranges::any_of(witness, [&](Position p) { return pieces_of(trace, p).count() > 1; });
+  std::vector<Position> units(witness.begin(), witness.end() - 2);
+  if (split) units = WholeAccesses(trace, facts, witness).find();
+  units.insert(units.end(), witness.end() - 2, witness.end());
+
+  std::vector<WitnessStep> steps;
+  steps.reserve(units.size());
+  for (Position p : units) steps.push_back({trace.events[p].index, trace.events[p].thread});
+  return input_steps(steps, trace.folded);
+}
+
+}  // namespace foretell

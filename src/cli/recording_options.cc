@@ -1,0 +1,99 @@
+#include "cli/recording_options.h"
+
+#include "base/output.h"
+#include "cli/command.h"
+#include "schedule/thread_column.h"
+#include "trace/open.h"
+
+namespace foretell::cli {
+
+void RecordingOptions::add_to(CLI::App& command) {
+  command.add_option("--seed", seed,
+                     "Seed of the scheduler's choices; the same seed repeats a run");
+  command
+      .add_option("--strategy", strategy,
+                  "Who runs next: round-robin, random, or pct (priorities\nthat change at random)")
+      ->check(CLI::IsMember({"round-robin", "random", "pct"}));
+  command.add_option("--quantum", quantum, "Steps a thread runs on average before another one may")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--depth", depth, "pct: how many ordering constraints a bug may need")
+      ->check(CLI::PositiveNumber);
+  auto* parallel_flag = command.add_flag("--parallel", parallel,
+                                         "Let threads run at once; faster, but no seed repeats it");
+  command
+      .add_option("--schedule", schedule,
+                  "Follow this schedule first: ft1:... or a file (docs/schedules.md)")
+      ->excludes(parallel_flag);
+  command.add_option("--timeout", timeout, "End the program after so many seconds")
+      ->check(CLI::PositiveNumber);
+  command.add_flag("--keep-recording", keep_recording,
+                   "Keep the raw recording beside the trace made from it");
+}
+
+std::optional<std::chrono::milliseconds> time_limit(double seconds) {
+  if (seconds <= 0) return {};
+  return std::chrono::milliseconds(static_cast<int64_t>(1000 * seconds));
+}
+
+Result<Schedule> read_schedule(const std::string& text_or_file) {
+  const size_t colon = text_or_file.find(':');
+  const bool is_text = text_or_file.starts_with("ft") && colon != std::string::npos &&
+                       text_or_file.find_first_not_of("0123456789", 2) == colon;
+  if (is_text) return parse_schedule(text_or_file, "the schedule");
+  FORETELL_TRY(file, InputFile::open(text_or_file));
+  return parse_schedule(file.bytes(), text_or_file);
+}
+
+Result<RecordRequest> RecordingOptions::request(const std::string& directory) const {
+  RecordRequest request;
+  request.recording = directory + "/recording";
+  request.trace = directory + "/trace.ftrace";
+  request.parallel = parallel;
+  request.strategy = strategy;
+  request.seed = seed;
+  request.quantum = quantum;
+  request.depth = depth;
+  request.time_limit = time_limit(timeout);
+  request.keep_recording = keep_recording;
+  if (!schedule.empty()) {
+    FORETELL_TRY(parsed, read_schedule(schedule));
+    request.schedule = directory + "/followed.ft1";
+    auto written = write_text(request.schedule, parsed.to_file("what the recorded run followed"));
+    if (!written) return std::unexpected(std::move(written).error());
+  }
+  return request;
+}
+
+Result<std::unique_ptr<TraceReader>> open_run_trace(const RunDirectory& directory) {
+  FORETELL_TRY(file, InputFile::open(directory.trace()));
+  return open_trace(std::move(file), std::nullopt);
+}
+
+Result<void> finish_run(const RunDirectory& directory, RecordedRun& run) {
+  run.info.version = FORETELL_VERSION;
+  if (run.recorded) {
+    FORETELL_TRY(reader, open_run_trace(directory));
+    FORETELL_TRY(column, ThreadColumn::read(*reader));
+    auto written = write_text(directory.schedule("recorded"),
+                              column.whole().to_file("the recorded run itself"));
+    if (!written) return written;
+  }
+  if (auto written = directory.write_info(run.info); !written) return written;
+  return directory.publish();
+}
+
+void print_recorded(const RecordedRun& run, const std::string& where) {
+  std::string text;
+  const std::string& program = run.info.command[0];
+  if (run.recorded) {
+    text = fmt::format(
+        "foretell: recorded {} event{} of {} thread{} in {}; {} {}\n", run.info.events,
+        run.info.events == 1 ? "" : "s", run.info.threads, run.info.threads == 1 ? "" : "s", where,
+        program, run.end.kind == EndKind::signalled ? "was " + run.info.ended : run.info.ended);
+  }
+  for (const std::string& warning : run.warnings) text += "warning: " + warning + "\n";
+  std::fflush(stdout);
+  std::fputs(text.c_str(), stderr);
+}
+
+}  // namespace foretell::cli

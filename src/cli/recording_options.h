@@ -1,0 +1,44 @@
+// How a program is run while it is recorded: the options that run and record share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "replay/recorder.h"
+#include "schedule/schedule.h"
+
+namespace foretell::cli {
+
+struct RecordingOptions {
+  std::string strategy = "round-robin";
+  uint64_t seed = 1;
+  std::optional<uint64_t> quantum, depth;
+  bool parallel = false;
+  std::string schedule;
+  double timeout = 0;  // seconds; 0: none
+  bool keep_recording = false;
+
+  void add_to(CLI::App& command);
+  // Into `directory`; the schedule is written there as a file.
+  Result<RecordRequest> request(const std::string& directory) const;
+};
+
+// Seconds on the command line; nothing for 0.
+std::optional<std::chrono::milliseconds> time_limit(double seconds);
+
+// A schedule from the command line: the string itself, or a file with it.
+Result<Schedule> read_schedule(const std::string& text_or_file);
+
+// The trace of a recorded run.
+Result<std::unique_ptr<TraceReader>> open_run_trace(const RunDirectory& directory);
+
+// Completes and publishes the directory of a recorded run: run.json, the recorded schedule.
+Result<void> finish_run(const RunDirectory& directory, RecordedRun& run);
+
+// "recorded 12 events of 3 threads in DIR; ./prog exited with 0", then the warnings.
+void print_recorded(const RecordedRun& run, const std::string& where);
+
+}  // namespace foretell::cli

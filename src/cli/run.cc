@@ -1,0 +1,191 @@
+// foretell run -- PROGRAM: record, analyse, replay what was predicted, report.
+
+#include <algorithm>
+
+#include "analysis/driver.h"
+#include "base/output.h"
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "cli/recording_options.h"
+#include "cli/report_options.h"
+#include "replay/deadlock.h"
+#include "replay/replayer.h"
+#include "report/json.h"
+#include "schedule/thread_column.h"
+
+namespace foretell::cli {
+namespace {
+
+struct RunCommand {
+  RecordingOptions recording;
+  ReportOptions reports;
+  std::string analyses = "default";
+  std::string output;
+  bool no_replay = false;
+  size_t most_replays = 32;
+  double replay_timeout = 0;
+  int findings_exit_code = static_cast<int>(ExitCode::findings);
+
+  Result<ExitCode> run() const;
+  Result<AnalysisResult> analyse(const RunDirectory& directory, const RecordedRun& run,
+                                 Progress& progress) const;
+  Result<void> add_schedules(const RunDirectory& directory, AnalysisResult& result) const;
+  Result<void> replay(const RunDirectory& directory, const RunInfo& info, AnalysisResult& result,
+                      Progress& progress) const;
+};
+
+Result<AnalysisResult> RunCommand::analyse(const RunDirectory& directory, const RecordedRun& run,
+                                           Progress& progress) const {
+  FORETELL_TRY(selected, select_analyses(analyses));
+  FORETELL_TRY(reader, open_run_trace(directory));
+  FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
+  DriverOptions options;
+  options.analyses = selected;
+  options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
+  FORETELL_TRY(result, analyze(std::move(stream), options));
+  result.trace.name = run.info.command[0];
+  if (run.deadlocked()) {
+    FORETELL_TRY(again, open_run_trace(directory));
+    FORETELL_TRY(deadlock, describe_deadlock(*again));
+    deadlock.replay = "it happened while recording";
+    result.findings.insert(result.findings.begin(), std::move(deadlock));
+  }
+  return std::move(result);
+}
+
+Result<void> RunCommand::add_schedules(const RunDirectory& directory,
+                                       AnalysisResult& result) const {
+  FORETELL_TRY(reader, open_run_trace(directory));
+  FORETELL_TRY(column, ThreadColumn::read(*reader));
+  for (Finding& f : result.findings) {
+    if (!f.witness) continue;
+    const Schedule schedule = column.of_witness(f.witness->prefix_end, f.witness->steps);
+    f.schedule = schedule.to_string();
+    f.schedule_file = directory.schedule(f.id);
+    if (auto done = write_text(f.schedule_file, schedule.to_file(f.id)); !done) return done;
+  }
+  return {};
+}
+
+Result<void> RunCommand::replay(const RunDirectory& directory, const RunInfo& info,
+                                AnalysisResult& result, Progress& progress) const {
+  const Replayer replayer(directory, info);
+  size_t replays = 0;
+  for (Finding& f : result.findings) {
+    if (f.verdict != Verdict::predicted || !f.witness) continue;
+    if (no_replay) {
+      f.replay = "not replayed (--no-replay)";
+      continue;
+    }
+    if (replays == most_replays) {
+      f.replay = fmt::format("not replayed: only the first {} are (--replays=N)", most_replays);
+      continue;
+    }
+    progress.update("replay",
+                    static_cast<double>(replays++) /
+                        static_cast<double>(std::min(result.findings.size(), most_replays)));
+    FORETELL_TRY(schedule, parse_schedule(f.schedule));
+    const Expectation expectation = expectation_of(f);
+    FORETELL_TRY(replayed,
+                 replayer.replay(schedule, &expectation,
+                                 {.name = f.id, .time_limit = time_limit(replay_timeout)}));
+    if (replayed.outcome == ReplayOutcome::reproduced) {
+      f.verdict = Verdict::confirmed;
+    } else {
+      f.replay = replayed.explanation;
+    }
+  }
+  // What happened comes before what could; ids stay.
+  std::ranges::stable_sort(result.findings, {}, &Finding::verdict);
+  return {};
+}
+
+// A program that crashed by itself needs no prediction.
+void report_crash(const RunDirectory& directory, const RecordedRun& run) {
+  const std::string file = directory.schedule("recorded");
+  std::fputs(fmt::format("error: {} was {} while it was recorded\n"
+                         "note: 'foretell replay --schedule={}' repeats it\n",
+                         run.info.command[0], run.info.ended, file)
+                 .c_str(),
+             stderr);
+}
+
+Result<ExitCode> RunCommand::run() const {
+  FORETELL_TRY(targets, reports.targets(kStandardError));
+  FORETELL_TRY(program, required_program("run"));
+  FORETELL_TRY(checked_analyses, select_analyses(analyses));
+  FORETELL_TRY(directory, RunDirectory::create(".foretell", output));
+  FORETELL_TRY(request, recording.request(directory.path()));
+  request.command = program;
+  FORETELL_TRY(recorded, record_run(request));
+  if (auto done = finish_run(directory, recorded); !done) {
+    return std::unexpected(std::move(done).error());
+  }
+  const auto program_status = static_cast<ExitCode>(recorded.end.exit_status());
+  if (!recorded.recorded) {
+    print_recorded(recorded, directory.path());
+    return program_status;
+  }
+  // The run is on disk, and `latest` names it.
+
+  Progress progress;
+  FORETELL_TRY(result, analyse(directory, recorded, progress));
+  for (const std::string& warning : recorded.warnings) result.warnings.push_back({warning, ""});
+  if (auto done = add_schedules(directory, result); !done) {
+    return std::unexpected(std::move(done).error());
+  }
+  if (auto done = replay(directory, recorded.info, result, progress); !done) {
+    return std::unexpected(std::move(done).error());
+  }
+  // Every verdict is final.
+
+  progress.clear();
+  if (auto done = write_text(directory.findings(), to_json(result)); !done) {
+    return std::unexpected(std::move(done).error());
+  }
+  if (auto done = reports.write(result, targets); !done) {
+    return std::unexpected(std::move(done).error());
+  }
+  if (recorded.end.kind == EndKind::signalled && !recorded.end.interrupted) {
+    report_crash(directory, recorded);
+  }
+  const size_t real = result.count(Verdict::confirmed) + result.count(Verdict::predicted);
+  return real > 0 ? static_cast<ExitCode>(findings_exit_code) : program_status;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, ExitCode& exit_code) {
+  auto state = std::make_shared<RunCommand>();
+  CLI::App* command =
+      app.add_subcommand("run", "Record a program, analyse the run, replay what was predicted");
+  command->add_option("-o,--output", state->output,
+                      "Folder for the run (default: a new one in .foretell)");
+  state->recording.add_to(*command);
+  command->add_option("--analysis", state->analyses,
+                      "Analyses by name, separated by commas, or default, or all\n"
+                      "('foretell list analyses' names them)");
+  command->add_flag("--no-replay", state->no_replay, "Do not replay what was predicted");
+  command->add_option("--replays", state->most_replays, "Replay at most so many findings");
+  command
+      ->add_option("--replay-timeout", state->replay_timeout,
+                   "End a replay after so many seconds (default: 20 times\nthe recorded run, at "
+                   "least 10)")
+      ->check(CLI::PositiveNumber);
+  state->reports.add_to(*command);
+  command->add_option("--exitcode", state->findings_exit_code, "Exit code when there are findings")
+      ->check(CLI::Range(0, 255));
+  command->footer(
+      "Form: foretell run [OPTIONS] -- PROGRAM [ARGUMENTS...]\n\n"
+      "The program keeps its own standard streams while it is recorded; the text report goes\n"
+      "to standard error. Replays read the same file as standard input if it was one, else\n"
+      "nothing, and print into the run's folder.\n"
+      "Exits with 66 if there are findings, else as the program did.\n"
+      "Example: foretell run --format=text,json:out.json -- ./program arguments");
+  command->callback([state, &exit_code] {
+    auto outcome = state->run();
+    exit_code = outcome ? *outcome : report(outcome.error());
+  });
+}
+
+}  // namespace foretell::cli

@@ -1,0 +1,54 @@
+// Runs a program below us and waits for it: the one place that forks.
+//
+// The program gets a process group of its own, so that a time limit ends it with everything it
+// started, and the signals a person or a test driver sends to us (interrupt, hang-up, terminate,
+// quit) are passed on to it. If its standard input is a terminal it stays in our group instead: a
+// background group could not read from it, and the terminal signals both of us anyway.
+//
+// Address space randomisation is switched off for the program where the system lets us (gdb does
+// the same), so that what depends on addresses is the same in every run. Nothing relies on it.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/diagnostic.h"
+
+namespace foretell {
+
+struct LaunchRequest {
+  std::vector<std::string> command;  // looked up in PATH as a shell does
+  std::string directory;             // where it runs; empty: here
+  std::vector<std::pair<std::string, std::string>> environment;  // added to ours
+  // Files instead of our own standard streams; empty: passed through.
+  std::string input, output, error;
+  std::optional<std::chrono::milliseconds> time_limit;
+  bool dies_with_us = false;  // replays do not outlive the one who wants to know
+};
+
+enum class EndKind { exited, signalled, timed_out };
+
+struct LaunchEnd {
+  EndKind kind = EndKind::exited;
+  int status = 0;            // exit status, or the signal
+  bool interrupted = false;  // we passed a signal on
+  double seconds = 0;
+
+  // As a shell says it: 128 + signal.
+  int exit_status() const;
+  // "exited with 3", "killed by SIGSEGV (Segmentation fault)", "ran longer than 2 s".
+  std::string describe() const;
+};
+
+Result<LaunchEnd> launch(const LaunchRequest& request);
+
+// "SIGSEGV (Segmentation fault)".
+std::string signal_text(int signal);
+
+// The file a shell would run for `name`, as seen from `directory`.
+Result<std::string> find_program(const std::string& name, const std::string& directory);
+
+}  // namespace foretell

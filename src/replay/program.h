@@ -1,0 +1,35 @@
+// What can be known of a program from its file: whether it is the build a recording was made from,
+// and whether it can be recorded at all.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/diagnostic.h"
+
+namespace foretell {
+
+// Two files with equal contents are the same build, whatever their names and times.
+struct BuildId {
+  uint64_t size = 0;
+  std::string hash;  // XXH3 of the contents, 16 hex digits
+  bool operator==(const BuildId&) const = default;
+};
+
+Result<BuildId> build_id_of(const std::string& path);
+
+// What the ELF file says. All false for a script.
+struct ProgramFacts {
+  bool elf = false;
+  bool shared_object = false;    // position-independent or a library
+  bool links_runtime = false;    // needs libforetell_rt.so
+  bool built_by_pass = false;    // calls what `foretell cc` inserts
+  bool built_for_tsan = false;   // calls what -fsanitize=thread inserts
+  bool links_libtsan = false;    // has ThreadSanitizer's own runtime, so ours is not used
+  bool has_line_tables = false;  // -g
+  bool is_static = false;        // no dynamic loader: nothing can be intercepted
+};
+
+Result<ProgramFacts> inspect_program(const std::string& path);
+
+}  // namespace foretell

@@ -1,0 +1,359 @@
+#include "replay/replayer.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include "base/output.h"
+#include "replay/comparison.h"
+#include "replay/deadlock.h"
+#include "replay/recorder.h"
+#include "replay/runtime_options.h"
+#include "trace/open.h"
+
+namespace foretell {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Two steps of a replay, as far as a race asks about them.
+struct Step {
+  Event event;
+  Location location;
+  std::string_view space;
+  std::string site;
+};
+
+bool overlap(const Step& a, const Step& b) {
+  if (a.space != b.space) return false;
+  if (a.location.size == 0 || b.location.size == 0) return true;  // a variable as a whole
+  return a.location.offset < b.location.offset + b.location.size &&
+         b.location.offset < a.location.offset + a.location.size;
+}
+
+bool race(const Step& a, const Step& b) {
+  if (!is_access(a.event.kind) || !is_access(b.event.kind)) return false;
+  if (a.event.thread == b.event.thread) return false;
+  if (is_atomic_access(a.event.kind) && is_atomic_access(b.event.kind)) return false;
+  auto only_reads = [](EventKind kind) {
+    return kind == EventKind::Read || kind == EventKind::AtomicRead;
+  };
+  if (only_reads(a.event.kind) && only_reads(b.event.kind)) return false;
+  return overlap(a, b);
+}
+
+Step step_of(const Event& e, const TraceTables& tables) {
+  Step step{e, {}, "", tables.site_name(e.site)};
+  if (is_access(e.kind)) {
+    step.location = tables.locations[e.location()];
+    step.space = tables.strings[step.location.space];
+  }
+  return step;
+}
+
+// Steps `number` - 1 and `number` (from 1) of a run, or its last two if `number` is 0.
+Result<std::optional<std::array<Step, 2>>> two_steps(TraceReader& reader, uint64_t number) {
+  reader.rewind();
+  std::vector<Event> batch(kBatchSize);
+  std::optional<Event> before, last;
+  for (uint64_t step = 0;;) {
+    FORETELL_TRY(got, reader.read(batch));
+    for (const Event& e : std::span(batch).first(got)) {
+      before = last;
+      last = e;
+      if (++step == number) break;
+    }
+    if (got > 0 && (number == 0 || step < number)) continue;
+    if (!before || step < number) return std::nullopt;
+    return std::array{step_of(*before, reader.tables()), step_of(*last, reader.tables())};
+  }
+}
+
+bool same_sites(std::vector<std::string> a, std::vector<std::string> b) {
+  std::ranges::sort(a);
+  std::ranges::sort(b);
+  return a == b;
+}
+
+std::string last_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string last;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.empty()) last = line;
+  }
+  return last;
+}
+
+std::string explain(const RecordingFacts& facts) {
+  using enum recording::Divergence;
+  const std::string at = fmt::format("replay diverged at step {}: T{}", facts.divergence_step + 1,
+                                     facts.divergence_thread);
+  switch (facts.divergence) {
+    case none:
+      break;
+    case blocked:
+      return at + " was to go on but is blocked";
+    case finished:
+      return at + " was to go on but has ended";
+    case missing:
+      return at + " was to go on but was not created";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string_view word_of(ReplayOutcome outcome) {
+  switch (outcome) {
+    case ReplayOutcome::reproduced:
+      return "Reproduced";
+    case ReplayOutcome::not_reproduced:
+      return "NotReproduced";
+    case ReplayOutcome::diverged:
+      return "Diverged";
+    case ReplayOutcome::crashed:
+      return "Crashed";
+    case ReplayOutcome::timed_out:
+      return "TimedOut";
+  }
+  return "";
+}
+
+Expectation expectation_of(const Finding& finding) {
+  Expectation expectation{.kind = finding.kind};
+  for (const DescribedEvent& e : finding.events) expectation.sites.push_back(e.site);
+  if (!finding.witness) return expectation;
+  expectation.witness = &*finding.witness;
+  const std::vector<EventIndex>& steps = finding.witness->steps;
+  // Events are in the order of the trace, the schedule may end with them the other way round.
+  if (finding.kind == FindingKind::race && finding.events.size() == 2 && steps.size() >= 2 &&
+      steps.back() == finding.events[0].index) {
+    std::ranges::reverse(expectation.sites);
+  }
+  return expectation;
+}
+
+struct Replayer::Attempt {
+  LaunchEnd end;
+  bool recorded = false;
+  RecordingFacts facts;
+  std::unique_ptr<TraceReader> reader;
+  std::string output;  // file, if it was captured
+};
+
+std::string Replayer::recording_of(const ReplayRequest& request) const {
+  return fs::absolute(directory_.scratch("replay-" + request.name + ".recording")).string();
+}
+
+Result<LaunchEnd> Replayer::run(const std::string& options, const ReplayRequest& request) const {
+  constexpr double kLeast = 10, kSlower = 20;
+  LaunchRequest launched{.command = info_.command, .directory = info_.directory};
+  launched.environment = {{"FORETELL_OPTIONS", options}};
+  launched.time_limit = request.time_limit.value_or(std::chrono::milliseconds(
+      static_cast<int64_t>(1000 * std::max(kLeast, kSlower * info_.seconds))));
+  launched.input = info_.standard_input.empty() || !fs::exists(info_.standard_input)
+                       ? "/dev/null"
+                       : info_.standard_input;
+  launched.dies_with_us = true;
+  if (request.streams == Streams::captured) {
+    launched.output = launched.error = fs::absolute(directory_.output(request.name)).string();
+  }
+  remove_recordings(recording_of(request));
+  return launch(launched);
+}
+
+Result<Replayer::Attempt> Replayer::attempt(const std::string& schedule_file, bool let_others_run,
+                                            const ReplayRequest& request) const {
+  RuntimeOptions options = RuntimeOptions::from_environment();
+  options.set("record", recording_of(request))
+      .set("mode", "controlled")
+      .set("strategy", "round-robin")
+      .set("seed", info_.seed)
+      .set("schedule", fs::absolute(schedule_file).string())
+      .set("follow", let_others_run ? "witness" : "exact")
+      .set("after", request.after == AfterSchedule::stop ? "stop" : "continue")
+      .set("time", info_.start_time_ns);
+  FORETELL_TRY(end, run(options.to_string(), request));
+  Attempt attempt{.end = end};
+  if (request.streams == Streams::captured) attempt.output = directory_.output(request.name);
+  if (!fs::exists(recording_of(request))) return attempt;
+  FORETELL_TRY(facts, read_recording_facts(recording_of(request)));
+  FORETELL_TRY(reader, open_recording(recording_of(request)));
+  attempt.recorded = true;
+  attempt.facts = facts;
+  attempt.reader = std::move(reader);
+  // The reader has it mapped; nobody else needs the file.
+  remove_recordings(recording_of(request));
+  return attempt;
+}
+
+Result<ReplayResult> Replayer::judge(const Attempt& attempt, const Schedule& schedule,
+                                     const Expectation* expectation, bool let_others_run) const {
+  using enum ReplayOutcome;
+  ReplayResult result{.end = attempt.end, .facts = attempt.facts};
+  auto say = [&](ReplayOutcome outcome, std::string explanation) {
+    result.outcome = outcome;
+    result.explanation = std::move(explanation);
+    return result;
+  };
+  const bool killed = attempt.end.kind == EndKind::signalled;
+  std::string ending = attempt.end.describe();
+  if (killed && !attempt.output.empty()) {
+    if (const std::string line = last_line(attempt.output); !line.empty()) {
+      ending += fmt::format(", its last words: {}", line);
+    }
+  }
+  if (!attempt.recorded) {
+    if (killed) return say(ReplayOutcome::crashed, "the program was " + ending);
+    return say(not_reproduced, "the program left no recording: was it built with 'foretell cc'?");
+  }
+
+  const RecordingFacts& facts = attempt.facts;
+  const uint64_t steps = schedule.steps();
+  const bool deadlock = facts.state == recording::State::deadlock;
+  if (expectation != nullptr && expectation->kind == FindingKind::deadlock && deadlock) {
+    FORETELL_TRY(found, describe_deadlock(*attempt.reader));
+    std::vector<std::string> sites;
+    for (const DescribedEvent& e : found.events) sites.push_back(e.site);
+    if (same_sites(sites, expectation->sites)) {
+      return say(reproduced, fmt::format("{} threads are blocked for good", found.events.size()));
+    }
+    return say(not_reproduced, "the program deadlocked, but at other places");
+  }
+  std::string seen_instead;
+  if (expectation != nullptr && expectation->kind == FindingKind::race) {
+    FORETELL_TRY(last, two_steps(*attempt.reader, let_others_run ? 0 : steps));
+    if (last && race((*last)[0], (*last)[1])) {
+      const std::vector<std::string> sites = {(*last)[0].site, (*last)[1].site};
+      if (same_sites(sites, expectation->sites)) {
+        std::string text = "both accesses were about to run at the same moment";
+        if (killed) text += "; then the program was " + ending;
+        return say(reproduced, std::move(text));
+      }
+    }
+    if (last) {
+      seen_instead =
+          fmt::format("the last two steps were at {} and {}", (*last)[0].site, (*last)[1].site);
+    }
+  }
+  if (attempt.end.kind == EndKind::timed_out) return say(timed_out, "the program " + ending);
+
+  // What follows was not what was expected: say where it began.
+  std::optional<Difference> difference;
+  if (expectation != nullptr && expectation->witness != nullptr && !let_others_run) {
+    FORETELL_TRY(trace, InputFile::open(directory_.trace()));
+    FORETELL_TRY(recorded, open_trace(std::move(trace), std::nullopt));
+    FORETELL_TRY(expected, ExpectedRun::open(std::move(recorded), expectation->witness->prefix_end,
+                                             expectation->witness->steps));
+    FORETELL_TRY(first, first_difference(expected, *attempt.reader));
+    difference = std::move(first);
+  }
+  const bool left = facts.divergence != recording::Divergence::none;
+  const bool early = difference && (!left || difference->step <= facts.divergence_step);
+  if (killed) {
+    return say(ReplayOutcome::crashed,
+               fmt::format("the program was {}{}", ending, early ? "; " + difference->text : ""));
+  }
+  if (early) {
+    return say(diverged,
+               fmt::format("replay diverged at step {}: {}", difference->step, difference->text));
+  }
+  if (left) return say(diverged, explain(facts));
+  if (facts.schedule_steps < steps && !deadlock) {
+    return say(diverged, fmt::format("the program ended ({}) after step {} of {}", ending,
+                                     facts.schedule_steps, steps));
+  }
+  if (expectation != nullptr) {
+    return say(not_reproduced, "the schedule was followed to its end, but " +
+                                   (seen_instead.empty() ? "nothing happened" : seen_instead));
+  }
+  std::string text =
+      fmt::format("the schedule was followed ({} steps); the program {}", facts.schedule_steps,
+                  deadlock                                   ? std::string("deadlocked")
+                  : facts.state == recording::State::stopped ? std::string("was stopped there")
+                                                             : ending);
+  return say(reproduced, std::move(text));
+}
+
+Result<ReplayResult> Replayer::replay(const Schedule& schedule, const Expectation* expectation,
+                                      const ReplayRequest& request) const {
+  const std::string file = directory_.scratch("replay-" + request.name + ".ft1");
+  if (auto written = write_text(file, schedule.to_file("being replayed")); !written) {
+    return std::unexpected(std::move(written).error());
+  }
+  FORETELL_TRY(exact, attempt(file, false, request));
+  auto result = judge(exact, schedule, expectation, false);
+  const bool stuck = result && result->outcome == ReplayOutcome::diverged &&
+                     (exact.facts.divergence == recording::Divergence::blocked ||
+                      exact.facts.divergence == recording::Divergence::missing);
+  // Steps that nobody could foresee may be in the way (a lock inside a library): others may run
+  // until the thread can go on, and the race is still a race.
+  if (stuck && expectation != nullptr && expectation->kind == FindingKind::race) {
+    ReplayRequest again = request;
+    again.after = AfterSchedule::stop;
+    FORETELL_TRY(lenient, attempt(file, true, again));
+    auto second = judge(lenient, schedule, expectation, true);
+    if (second && second->outcome == ReplayOutcome::reproduced) result = std::move(second);
+  }
+  std::error_code error;
+  fs::remove(file, error);
+  return result;
+}
+
+Result<ReplayResult> Replayer::run_seed(uint64_t seed, bool compare,
+                                        const ReplayRequest& request) const {
+  RuntimeOptions options = RuntimeOptions::from_environment();
+  options.set("record", recording_of(request))
+      .set("mode", "controlled")
+      .set("strategy", info_.strategy)
+      .set("seed", seed)
+      .set("time", info_.start_time_ns);
+  if (info_.quantum) options.set("quantum", *info_.quantum);
+  if (info_.depth) options.set("depth", *info_.depth);
+  FORETELL_TRY(end, run(options.to_string(), request));
+  ReplayResult result{.outcome = ReplayOutcome::reproduced, .end = end};
+  result.explanation = fmt::format("ran with seed {}: {}", seed, end.describe());
+  const std::string recording = recording_of(request);
+  if (fs::exists(recording)) {
+    FORETELL_TRY(facts, read_recording_facts(recording));
+    result.facts = facts;
+    if (compare) {
+      FORETELL_TRY(trace, InputFile::open(directory_.trace()));
+      FORETELL_TRY(recorded, open_trace(std::move(trace), std::nullopt));
+      FORETELL_TRY(expected, ExpectedRun::open(std::move(recorded), info_.events, {}));
+      FORETELL_TRY(reader, open_recording(recording));
+      FORETELL_TRY(difference, first_difference(expected, *reader));
+      if (difference) {
+        result.outcome = ReplayOutcome::diverged;
+        result.explanation =
+            fmt::format("replay diverged at step {}: {}", difference->step, difference->text);
+      } else {
+        result.explanation =
+            fmt::format("the same {} events as recorded; the program {}", info_.events,
+                        facts.state == recording::State::deadlock ? "deadlocked" : end.describe());
+      }
+    }
+  }
+  remove_recordings(recording);
+  if (end.kind == EndKind::timed_out) result.outcome = ReplayOutcome::timed_out;
+  if (end.kind == EndKind::signalled) result.outcome = ReplayOutcome::crashed;
+  return result;
+}
+
+std::string Replayer::debugger_options(const std::string& file, uint64_t pause_at) const {
+  ReplayRequest request{.name = "gdb"};
+  remove_recordings(recording_of(request));
+  RuntimeOptions options = RuntimeOptions::from_environment();
+  options.set("record", recording_of(request))
+      .set("mode", "controlled")
+      .set("seed", info_.seed)
+      .set("schedule", fs::absolute(file).string())
+      .set("follow", "exact")
+      .set("after", "continue")
+      .set("pause_at", pause_at)
+      .set("time", info_.start_time_ns);
+  return options.to_string();
+}
+
+}  // namespace foretell

@@ -1,0 +1,95 @@
+// Forces a schedule on the real program and says what came of it.
+//
+// A finding is reproduced if what it claims is seen in the recording of the replay, and nothing
+// less:
+//   race      the last two steps of the schedule are accesses of two threads to overlapping memory,
+//             at the sites of the finding, not both reads. Nothing happened between them, so both
+//             were about to run at the same moment;
+//   deadlock  the runtime found every thread blocked, and as many in a cycle as the finding says.
+// Otherwise the replay is compared with the steps the witness expects, to say where it went
+// another way and why.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/result.h"
+#include "replay/launch.h"
+#include "replay/run_directory.h"
+#include "schedule/schedule.h"
+#include "trace/recording/facts.h"
+
+namespace foretell {
+
+enum class ReplayOutcome : uint8_t { reproduced, not_reproduced, diverged, crashed, timed_out };
+
+std::string_view word_of(ReplayOutcome outcome);
+
+struct ReplayResult {
+  ReplayOutcome outcome = ReplayOutcome::not_reproduced;
+  std::string explanation;  // one sentence
+  LaunchEnd end;
+  RecordingFacts facts;
+};
+
+// What a replay is held against.
+struct Expectation {
+  FindingKind kind = FindingKind::race;
+  // Races: the sites of the last two steps, in their order; empty where unknown. Deadlocks: one
+  // for each thread of the cycle.
+  std::vector<std::string> sites;
+  // The steps as indices of the recorded trace, to explain a divergence. Without them only the
+  // runtime's word is known.
+  const Witness* witness = nullptr;
+};
+
+// Of a finding with a witness.
+Expectation expectation_of(const Finding& finding);
+
+enum class AfterSchedule { stop, go_on };
+enum class Streams { captured, passed_through };
+
+struct ReplayRequest {
+  std::string name;  // of its files in the run directory: "race-1"
+  AfterSchedule after = AfterSchedule::stop;
+  Streams streams = Streams::captured;
+  std::optional<std::chrono::milliseconds> time_limit;  // default: from the recorded run's time
+};
+
+class Replayer {
+ public:
+  // `info` says what to run; the caller may have changed its command.
+  Replayer(RunDirectory directory, RunInfo info)
+      : directory_(std::move(directory)), info_(std::move(info)) {}
+
+  // Follows `schedule`. Without an expectation `reproduced` means that it was followed to its end.
+  Result<ReplayResult> replay(const Schedule& schedule, const Expectation* expectation,
+                              const ReplayRequest& request) const;
+
+  // Runs freely from a seed; `reproduced` if the events are those of the recorded run, which is
+  // only asked when `compare` says so.
+  Result<ReplayResult> run_seed(uint64_t seed, bool compare, const ReplayRequest& request) const;
+
+  // FORETELL_OPTIONS that follow the schedule in `file` and stop for a debugger before step
+  // `pause_at`.
+  std::string debugger_options(const std::string& file, uint64_t pause_at) const;
+
+  const RunInfo& info() const { return info_; }
+  const RunDirectory& directory() const { return directory_; }
+
+ private:
+  struct Attempt;
+  Result<Attempt> attempt(const std::string& schedule_file, bool let_others_run,
+                          const ReplayRequest& request) const;
+  Result<ReplayResult> judge(const Attempt& attempt, const Schedule& schedule,
+                             const Expectation* expectation, bool let_others_run) const;
+  Result<LaunchEnd> run(const std::string& options, const ReplayRequest& request) const;
+  std::string recording_of(const ReplayRequest& request) const;
+
+  RunDirectory directory_;
+  RunInfo info_;
+};
+
+}  // namespace foretell

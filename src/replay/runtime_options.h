@@ -1,0 +1,28 @@
+// FORETELL_OPTIONS: how a program under Foretell is told what to do.
+//
+// "key=value:key=value"; in values %3A, %3D and %25 stand for ':', '=' and '%'. Keys a user has set
+// in our own environment are handed on unless we set them ourselves.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace foretell {
+
+class RuntimeOptions {
+ public:
+  // Starts from the FORETELL_OPTIONS of our own environment.
+  static RuntimeOptions from_environment();
+
+  RuntimeOptions& set(std::string_view key, std::string_view value);
+  RuntimeOptions& set(std::string_view key, uint64_t value);
+
+  std::string to_string() const;
+
+ private:
+  std::vector<std::pair<std::string, std::string>> entries_;  // values as written in the variable
+};
+
+}  // namespace foretell

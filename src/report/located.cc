@@ -1,0 +1,232 @@
+#include "report/located.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/lanes.h"
+#include "report/source.h"
+
+namespace foretell {
+namespace {
+
+// A schedule up to this length is shown; a longer one is named by its file.
+constexpr size_t kLongestShownSchedule = 60;
+constexpr size_t kColumns = 80;
+
+std::string thread_text(const DescribedEvent& e) {
+  return e.thread_name.empty() ? e.thread : fmt::format("{} '{}'", e.thread, e.thread_name);
+}
+
+std::string participle(const DescribedEvent& e) {
+  if (e.operation == "rd") return "read";
+  if (e.operation == "wr") return "written";
+  if (e.operation == "ard") return "atomically read";
+  if (e.operation == "awr") return "atomically written";
+  if (e.operation == "rmw") return "atomically updated";
+  if (e.operation == "free") return "freed";
+  return e.operation;
+}
+
+std::string locks_text(const DescribedEvent& e) {
+  if (e.locks.empty()) return "holding no lock";
+  std::string text = "holding ";
+  for (const HeldLock& lock : e.locks) {
+    if (&lock != &e.locks.front()) text += ", ";
+    text += fmt::format("'{}'{}", lock.name, lock.shared ? " (shared)" : "");
+  }
+  return text;
+}
+
+std::string object_of(const Finding& f) {
+  for (const DescribedEvent& e : f.events) {
+    if (!e.expression.empty()) return e.expression;
+  }
+  return f.location;
+}
+
+// "4:37" seen from the same file, else the whole place.
+std::string place_from(const std::string& site, const std::string& file) {
+  const auto place = parse_place(site);
+  if (!place || place->file != file) return site;
+  return site.substr(file.size() + 1);
+}
+
+class LocatedText {
+ public:
+  LocatedText(const Finding& finding, const LocatedStyle& style) : f_(finding), style_(style) {}
+
+  std::string write() {
+    if (f_.kind == FindingKind::deadlock) {
+      put_deadlock();
+    } else {
+      put_race();
+    }
+    put_verdict_reason();
+    put_commands();
+    return std::move(out_) + '\n';
+  }
+
+ private:
+  void put_headline(std::string_view what) {
+    out_ += fmt::format("{}: {}: {} [{}, {}]\n", style_.paint(f_.events[0].site, "1"),
+                        style_.severity, style_.paint(what, "1"), f_.id, word_of(f_.verdict));
+  }
+
+  void put_race() {
+    const DescribedEvent& first = f_.events[0];
+    const DescribedEvent& second = f_.events[1];
+    put_headline(fmt::format("data race on '{}'", object_of(f_)));
+    const std::string comment =
+        fmt::format("{} by {}, {}", participle(first), thread_text(first), locks_text(first));
+    const auto place = parse_place(first.site);
+    if (const auto line = source_line(place->file, place->line)) {
+      out_ += snippet(*place, *line, first.expression, comment);
+    } else {
+      out_ += "  " + comment + '\n';
+    }
+    const bool other_name = !second.expression.empty() && second.expression != object_of(f_);
+    out_ += fmt::format("{}: {}: {} here{} by {}, {}\n", style_.paint(second.site, "1"),
+                        style_.paint("note", "1;36"), participle(second),
+                        other_name ? fmt::format(" as '{}'", second.expression) : "",
+                        thread_text(second), locks_text(second));
+    if (!f_.witness) {
+      out_ += fmt::format("  No witness: {}\n", f_.reason);
+      return;
+    }
+    const LaneTable lanes = draw_plain_lanes(*f_.witness);
+    std::string switches;
+    if (lanes.switches == 1) {
+      switches = fmt::format(" (switch threads once, after step {})", lanes.last_switch_after);
+    } else if (lanes.switches > 1) {
+      switches = fmt::format(" (switch threads {} times)", lanes.switches);
+    }
+    out_ += fmt::format("  How it happens{}\n{}", switches, lanes.text);
+    put_recorded_order(first, second);
+  }
+
+  void put_recorded_order(const DescribedEvent& first, const DescribedEvent& second) {
+    switch (f_.recorded.kind) {
+      case RecordedOrder::Kind::unknown:
+        break;
+      case RecordedOrder::Kind::unordered:
+        out_ += fmt::format("  Why it did not show: {} happened to be {} step{} ahead of {}.\n",
+                            first.thread, f_.recorded.steps_between + 1,
+                            f_.recorded.steps_between == 0 ? "" : "s", second.thread);
+        break;
+      case RecordedOrder::Kind::lock:
+        out_ +=
+            fmt::format("  Why it did not show: {} happened to unlock '{}' before {} locked it.\n",
+                        first.thread, f_.recorded.lock, second.thread);
+        break;
+    }
+  }
+
+  void put_deadlock() {
+    const std::string file = parse_place(f_.events[0].site)->file;
+    const size_t count = f_.events.size();
+    put_headline(f_.is_cycle ? fmt::format("deadlock of {} thread{}", count, count == 1 ? "" : "s")
+                             : "deadlock: no thread can go on");
+    std::vector<std::string> parts;
+    for (const DescribedEvent& e : f_.events) parts.push_back(waiting_text(e, file));
+    std::string together = "  ";
+    for (const std::string& part : parts) {
+      together += (&part == &parts.front() ? "" : "; ") + part;
+    }
+    if (together.size() <= kColumns + 20) {
+      out_ += together + '\n';
+    } else {
+      for (const std::string& part : parts) out_ += "  " + part + '\n';
+    }
+    if (!f_.is_cycle) return;
+    std::string cycle = f_.events.back().object;
+    for (const DescribedEvent& e : f_.events) {
+      cycle += fmt::format(" -> ({}) -> {}", e.thread, e.object);
+    }
+    out_ += fmt::format("  cycle  {}\n", cycle);
+  }
+
+  std::string waiting_text(const DescribedEvent& e, const std::string& file) const {
+    std::string holds;
+    for (const HeldLock& lock : e.locks) {
+      holds += fmt::format("{}'{}'", holds.empty() ? " holds " : ", ", lock.name);
+      if (!lock.site.empty()) holds += fmt::format(" ({})", place_from(lock.site, file));
+    }
+    const std::string where = &e == &f_.events[0] ? "here" : "at " + place_from(e.site, file);
+    std::string waits = fmt::format("is blocked after its step {}", where);
+    if (e.operation == "req" || e.operation == "sreq") {
+      waits = fmt::format("waits {} for '{}'", where, e.object);
+    } else if (e.operation == "wait" || e.operation == "enter") {
+      waits = fmt::format("waits {} on '{}'", where, e.object);
+    }
+    return thread_text(e) + holds + (holds.empty() ? " " : " and ") + waits;
+  }
+
+  void put_verdict_reason() {
+    if (f_.replay.empty()) return;
+    out_ += fmt::format("  {}: {}\n",
+                        f_.verdict == Verdict::confirmed ? "Replayed" : "Not confirmed", f_.replay);
+  }
+
+  // A lock that would keep the two apart, if one of them, or both elsewhere, already use it.
+  std::string fix() const {
+    if (f_.kind != FindingKind::race) return "";
+    for (size_t i : {0, 1}) {
+      const DescribedEvent& with = f_.events[i];
+      const DescribedEvent& without = f_.events[1 - i];
+      if (!with.locks.empty() && without.locks.empty() && !with.locks.front().shared) {
+        return fmt::format("take '{}' at {} too", with.locks.back().name, without.site);
+      }
+    }
+    if (f_.recorded.kind == RecordedOrder::Kind::lock && f_.events[0].locks.empty() &&
+        f_.events[1].locks.empty()) {
+      return fmt::format("take '{}' in both places", f_.recorded.lock);
+    }
+    return "";
+  }
+
+  void put_commands() {
+    const std::string remedy = fix();
+    const bool is_short = !f_.schedule.empty() && f_.schedule.size() <= kLongestShownSchedule;
+    const std::string schedule = is_short ? f_.schedule : f_.schedule_file;
+    std::string line;
+    auto put = [&](std::string_view word, const std::string& text) {
+      if (text.empty()) return;
+      // As many on a line as fit.
+      const std::string item = fmt::format("{:<7} {}", word, text);
+      if (!line.empty() && line.size() + 5 + item.size() > kColumns) {
+        out_ += line + '\n';
+        line.clear();
+      }
+      line += (line.empty() ? "  " : "     ") + item;
+    };
+    put("fix", remedy);
+    put("schedule", schedule);
+    if (!line.empty()) out_ += line + '\n';
+    line.clear();
+    if (!f_.schedule.empty() || !f_.schedule_file.empty()) {
+      put("replay", fmt::format("foretell replay {} [--gdb]", f_.id));
+    }
+    if (!line.empty()) out_ += line + '\n';
+  }
+
+  const Finding& f_;
+  const LocatedStyle& style_;
+  std::string out_;
+};
+
+}  // namespace
+
+bool is_located(const Finding& finding) {
+  return !finding.events.empty() &&
+         (finding.kind == FindingKind::race
+              ? std::ranges::all_of(finding.events,
+                                    [](const auto& e) { return parse_place(e.site).has_value(); })
+              : parse_place(finding.events[0].site).has_value());
+}
+
+std::string located_text(const Finding& finding, const LocatedStyle& style) {
+  return LocatedText(finding, style).write();
+}
+
+}  // namespace foretell

@@ -1,0 +1,24 @@
+// Findings whose events have source positions, in a compiler's look (the form people know): verdict
+// first, the source line, how it happens, why it did not show, what to do.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "analysis/result.h"
+
+namespace foretell {
+
+struct LocatedStyle {
+  // Wraps text in a terminal's colour code; leaves it as it is without colour.
+  std::function<std::string(std::string_view text, std::string_view code)> paint;
+  std::string severity;  // of the finding's verdict, painted
+};
+
+// True if every event of the finding has a file and a line.
+bool is_located(const Finding& finding);
+
+std::string located_text(const Finding& finding, const LocatedStyle& style);
+
+}  // namespace foretell

@@ -1,0 +1,91 @@
+#include "report/source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <fstream>
+
+namespace foretell {
+namespace {
+
+// The number after the last colon of `text`, which is cut off; 0 if there is none.
+uint32_t take_number(std::string_view& text) {
+  const size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return 0;
+  const std::string_view digits = text.substr(colon + 1);
+  uint32_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || end != digits.data() + digits.size()) return 0;
+  text.remove_suffix(digits.size() + 1);
+  return number;
+}
+
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ||
+         (static_cast<unsigned char>(c) & 0x80) != 0;
+}
+
+// How many bytes from `at` on belong together.
+size_t range_at(std::string_view line, size_t at, std::string_view expression) {
+  const std::string_view rest = line.substr(at);
+  if (!expression.empty() && rest.starts_with(expression)) return expression.size();
+  if (rest.empty()) return 1;
+  if (is_word(rest[0])) {
+    return static_cast<size_t>(std::ranges::find_if_not(rest, is_word) - rest.begin());
+  }
+  constexpr std::string_view kOperators = "+-*/%=&|^<>!~";
+  const size_t end = rest.find_first_not_of(kOperators);
+  return std::max<size_t>(1, end == std::string_view::npos ? rest.size() : end);
+}
+
+size_t width_of(std::string_view text) {
+  return static_cast<size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+std::optional<SourcePlace> parse_place(std::string_view site) {
+  SourcePlace place;
+  const uint32_t last = take_number(site);
+  const uint32_t before = take_number(site);
+  place.line = before != 0 ? before : last;
+  place.column = before != 0 ? last : 0;
+  place.file = site;
+  if (place.line == 0 || place.file.empty()) return {};
+  return place;
+}
+
+std::optional<std::string> source_line(const std::string& file, uint32_t line) {
+  std::ifstream in(file);
+  std::string text;
+  for (uint32_t i = 0; i < line; ++i) {
+    if (!std::getline(in, text)) return {};
+  }
+  if (text.ends_with('\r')) text.pop_back();
+  return text;
+}
+
+std::string snippet(const SourcePlace& place, const std::string& line, std::string_view expression,
+                    std::string_view comment) {
+  // Tabs are shown as one blank each, so that the caret stands where it should.
+  std::string shown = line;
+  for (char& c : shown) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  std::string out = fmt::format("{:>5} | {}\n", place.line, shown);
+  const bool known = place.column != 0 && place.column <= shown.size();
+  const size_t at = known ? place.column - 1 : std::min(shown.find_first_not_of(' '), shown.size());
+  std::string marks = known ? "^" : "";
+  if (known) {
+    const size_t range = range_at(shown, at, expression);
+    marks.append(std::max<size_t>(1, width_of(shown.substr(at, range))) - 1, '~');
+    marks += ' ';
+  }
+  return out +
+         fmt::format("{:>5} | {:{}}{}{}\n", "", "", width_of(shown.substr(0, at)), marks, comment);
+}
+
+}  // namespace foretell

@@ -1,0 +1,31 @@
+// Source positions and the lines they point at, for reports in a compiler's look.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace foretell {
+
+struct SourcePlace {
+  std::string file;
+  uint32_t line = 0;
+  uint32_t column = 0;  // 0: unknown
+};
+
+// "race.cpp:8:15" or "race.cpp:8"; nothing for sites that are no source positions ("345").
+std::optional<SourcePlace> parse_place(std::string_view site);
+
+// Line `line` of a file, without its end; nothing if it cannot be read or has no such line.
+std::optional<std::string> source_line(const std::string& file, uint32_t line);
+
+// The line with its number, and `^~~` under what stands at the column:
+//     8 |   acc.balance += n;
+//       |               ^~ comment
+// The range is `expression` if that is what stands there, else the word or operator. Without a
+// column the comment stands under the first character.
+std::string snippet(const SourcePlace& place, const std::string& line, std::string_view expression,
+                    std::string_view comment);
+
+}  // namespace foretell

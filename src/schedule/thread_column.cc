@@ -1,0 +1,112 @@
+#include "schedule/thread_column.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/check.h"
+
+namespace foretell {
+
+Result<ThreadColumn> ThreadColumn::read(TraceReader& reader) {
+  reader.rewind();
+  ThreadColumn column;
+  std::vector<Event> batch(kBatchSize);
+  for (;;) {
+    FORETELL_TRY(got, reader.read(batch));
+    if (got == 0) break;
+    column.add(std::span(batch).first(got));
+  }
+  column.take_numbers_from(reader.tables());
+  reader.rewind();
+  return column;
+}
+
+void ThreadColumn::take_numbers_from(const TraceTables& tables) {
+  std::vector<uint32_t> numbers;
+  for (uint32_t i = 0; i < rows_.size(); ++i) {
+    const std::string_view name = tables.threads[ThreadId{i}];
+    uint32_t number = 0;
+    const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), number);
+    if (!name.starts_with('T') || error != std::errc() || end != name.data() + name.size()) return;
+    numbers.push_back(number);
+  }
+  // Only if they can be what a runtime gave: the first thread is 0.
+  if (std::ranges::find(numbers, 0u) == numbers.end()) return;
+  for (size_t i = 0; i < rows_.size(); ++i) rows_[i].number = numbers[i];
+}
+
+ThreadColumn::ThreadRow& ThreadColumn::row(ThreadId thread) {
+  if (to_index(thread) >= rows_.size()) rows_.resize(to_index(thread) + 1);
+  return rows_[to_index(thread)];
+}
+
+void ThreadColumn::add(std::span<const Event> events) {
+  for (const Event& e : events) {
+    if (ThreadRow& mine = row(e.thread); mine.number == kNone) mine.number = numbered_++;
+    if (e.kind == EventKind::Fork) {
+      row(e.other_thread());  // may move the rows
+      ThreadRow& parent = row(e.thread);
+      ThreadRow& child = row(e.other_thread());
+      if (child.number == kNone) {
+        child.number = numbered_++;
+        child.parent = static_cast<uint32_t>(e.thread);
+        child.rank = parent.children++;
+      }
+    }
+    if (!threads_.empty() && threads_.back() == e.thread) {
+      ++ends_.back();
+    } else {
+      const uint64_t end = steps() + 1;
+      threads_.push_back(e.thread);
+      ends_.push_back(end);
+    }
+  }
+}
+
+ThreadId ThreadColumn::thread_of(EventIndex index) const {
+  const auto run = std::ranges::upper_bound(ends_, uint64_t{to_index(index)});
+  CHECK(run != ends_.end());
+  return threads_[static_cast<size_t>(run - ends_.begin())];
+}
+
+std::optional<ThreadNumber> ThreadColumn::number_of(ThreadId thread) const {
+  if (to_index(thread) >= rows_.size() || rows_[to_index(thread)].number == kNone) return {};
+  return ThreadNumber{rows_[to_index(thread)].number};
+}
+
+std::optional<ThreadId> ThreadColumn::parent_of(ThreadId thread) const {
+  if (to_index(thread) >= rows_.size() || rows_[to_index(thread)].parent == kNone) return {};
+  return ThreadId{rows_[to_index(thread)].parent};
+}
+
+size_t ThreadColumn::rank_of(ThreadId thread) const {
+  return rows_[to_index(thread)].rank;
+}
+
+std::vector<ThreadParent> ThreadColumn::parents() const {
+  std::vector<ThreadParent> parents;
+  for (const ThreadRow& row : rows_) {
+    if (row.parent == kNone || rows_[row.parent].number == 0) continue;
+    parents.push_back({ThreadNumber{row.number}, ThreadNumber{rows_[row.parent].number}});
+  }
+  std::ranges::sort(parents, {}, &ThreadParent::thread);
+  return parents;
+}
+
+Schedule ThreadColumn::prefix(uint64_t steps) const {
+  CHECK(steps <= this->steps());
+  Schedule schedule{{}, parents()};
+  uint64_t begin = 0;
+  for (size_t i = 0; i < ends_.size() && begin < steps; begin = ends_[i++]) {
+    schedule.append(*number_of(threads_[i]), std::min(ends_[i], steps) - begin);
+  }
+  return schedule;
+}
+
+Schedule ThreadColumn::of_witness(uint64_t prefix_end, std::span<const EventIndex> tail) const {
+  Schedule schedule = prefix(prefix_end);
+  for (EventIndex index : tail) schedule.append(*number_of(thread_of(index)));
+  return schedule;
+}
+
+}  // namespace foretell

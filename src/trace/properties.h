@@ -1,0 +1,48 @@
+// Properties: what is known of a run besides its events, as ordered pairs of key and value.
+//
+// Recordings set them (trace/recording/), .ftrace files keep them, reports and replay read them.
+// docs/trace-format.md lists the keys.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace foretell {
+
+class Properties {
+ public:
+  struct Row {
+    std::string key, value;
+
+    bool operator==(const Row&) const = default;
+  };
+
+  // A key keeps the place it was first given.
+  void set(std::string_view key, std::string value) {
+    auto it = std::ranges::find(rows_, key, &Row::key);
+    if (it == rows_.end()) {
+      rows_.push_back({std::string(key), std::move(value)});
+    } else {
+      it->value = std::move(value);
+    }
+  }
+
+  std::optional<std::string_view> find(std::string_view key) const {
+    auto it = std::ranges::find(rows_, key, &Row::key);
+    if (it == rows_.end()) return std::nullopt;
+    return it->value;
+  }
+
+  const std::vector<Row>& rows() const { return rows_; }
+
+  bool operator==(const Properties&) const = default;
+
+ private:
+  std::vector<Row> rows_;
+};
+
+}  // namespace foretell

@@ -1,0 +1,86 @@
+#include "trace/recording/facts.h"
+
+#include <cstring>
+
+#include "base/input_file.h"
+#include "trace/recording/chunk_streams.h"
+
+namespace foretell {
+
+using recording::Divergence;
+using recording::Mode;
+using recording::State;
+
+std::string_view word_of(Mode mode) {
+  switch (mode) {
+    case Mode::controlled:
+      return "controlled";
+    case Mode::parallel:
+      return "parallel";
+  }
+  return "";
+}
+
+std::string_view word_of(State state) {
+  switch (state) {
+    case State::running:
+      return "running";
+    case State::finished:
+      return "finished";
+    case State::crashed:
+      return "crashed";
+    case State::deadlock:
+      return "deadlock";
+    case State::stopped:
+      return "stopped";
+    case State::replaced:
+      return "replaced";
+  }
+  return "";
+}
+
+std::string_view word_of(Divergence divergence) {
+  switch (divergence) {
+    case Divergence::none:
+      return "none";
+    case Divergence::blocked:
+      return "blocked";
+    case Divergence::finished:
+      return "finished";
+    case Divergence::missing:
+      return "missing";
+  }
+  return "";
+}
+
+RecordingFacts facts_of(const recording::FileHeader& header) {
+  return {.mode = header.mode,
+          .state = header.state,
+          .status = header.status,
+          .pid = header.pid,
+          .seed = header.seed,
+          .start_time_ns = header.start_time_ns,
+          .dropped_bytes = header.dropped_bytes,
+          .skipped_ignored = header.skipped_ignored,
+          .watchdog_count = header.watchdog_count,
+          .uncontrolled = header.uncontrolled,
+          .schedule_steps = header.schedule_steps,
+          .divergence = static_cast<Divergence>(header.divergence),
+          .divergence_thread = header.divergence_thread,
+          .divergence_step = header.divergence_step,
+          .without_values = header.without_values != 0,
+          .forks = header.forks,
+          .error = std::string(header.error, ::strnlen(header.error, sizeof header.error))};
+}
+
+Result<RecordingFacts> read_recording_facts(const std::string& path) {
+  FORETELL_TRY(file, InputFile::open(path));
+  auto header = recording::header_of(file.bytes());
+  if (!header) {
+    header.error().where = path;
+    return std::unexpected(std::move(header).error());
+  }
+  return facts_of(*header);
+}
+
+}  // namespace foretell

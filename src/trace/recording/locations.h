@@ -1,0 +1,72 @@
+// LocationTable: the LocationId of an address range, by one look-up in a flat table.
+//
+// Memory inside a global variable is a range of a space of the variable's name, all other memory a
+// range of the address space. Two variables of one name are two spaces: the later one in address
+// order carries the name of its source file too.
+//
+// The table is open-addressed and keyed by address and size in one word, because this look-up is
+// most of what reading an access costs; sizes that do not fit take the way through TraceTables.
+#pragma once
+
+#include <absl/container/flat_hash_set.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "base/ids.h"
+#include "trace/recording/modules.h"
+#include "trace/tables.h"
+
+namespace foretell::recording {
+
+class LocationTable {
+ public:
+  LocationTable(TraceTables& tables, const Modules& modules);
+
+  static constexpr unsigned kSizeBits = 16;
+
+  // `size` is not 0.
+  LocationId find(uint64_t address, uint64_t size) {
+    if (size >> kSizeBits != 0) [[unlikely]]
+      return tables_.locations.intern(make(address, size));
+    return find(key_of(address, size));
+  }
+
+  static uint64_t key_of(uint64_t address, uint64_t size) { return address << kSizeBits | size; }
+  LocationId find(uint64_t key) {
+    for (size_t i = slot_of(key);; i = (i + 1) & mask_) {
+      const Entry& entry = entries_[i];
+      if (entry.key == key) [[likely]]
+        return entry.id;
+      if (entry.key == 0) return insert(key);
+    }
+  }
+  void prefetch(uint64_t key) const { __builtin_prefetch(&entries_[slot_of(key)]); }
+
+  // The range as a row: of a global variable, or of the address space.
+  Location make(uint64_t address, uint64_t size);
+  // The variable's space: its name, made unique.
+  StringId space_of(const Global& global);
+  // A name that no space has yet.
+  std::string unused_space(std::string name);
+
+ private:
+  struct Entry {
+    uint64_t key = 0;  // 0: empty; no key has size 0
+    LocationId id{};
+  };
+  size_t slot_of(uint64_t key) const { return (key * 0x9e3779b97f4a7c15) >> shift_; }
+  [[gnu::noinline]] LocationId insert(uint64_t key);
+  void grow();
+
+  TraceTables& tables_;
+  const Modules& modules_;
+  std::vector<StringId> spaces_;  // by global; the empty string: not named yet
+  absl::flat_hash_set<StringId> used_spaces_;
+  unsigned shift_;
+  size_t mask_;
+  size_t count_ = 0;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace foretell::recording

@@ -1,0 +1,22 @@
+// Reads what a program under Foretell has recorded (runtime/recording.h).
+//
+// Every step record becomes one event, in the order of the run. A controlled recording has that
+// order already; a parallel one gets one from parallel_merge.h. Sites are user-facing, objects have
+// names, and what is known of the run besides its events goes to the properties of the tables.
+//
+// A program that was killed leaves a recording that is good up to its last record.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "base/input_file.h"
+#include "trace/reader.h"
+
+namespace foretell {
+
+bool looks_like_recording(std::string_view bytes);
+
+Result<std::unique_ptr<TraceReader>> make_recording_reader(InputFile file);
+
+}  // namespace foretell

@@ -1,0 +1,413 @@
+#include "trace/recording/translator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "trace/recording/lock_rules.h"
+
+namespace foretell::recording {
+namespace {
+
+// Tickets of a trace begin at 1; 0 means that none is known.
+uint64_t ticket_of(uint64_t recorded, uint64_t none) {
+  return recorded == kNoTicket ? none : recorded + 1;
+}
+
+std::string name_from(const uint64_t (&extensions)[2]) {
+  char bytes[16];
+  std::memcpy(bytes, extensions, sizeof bytes);
+  return {bytes, ::strnlen(bytes, sizeof bytes)};
+}
+
+}  // namespace
+
+Translator::Thread* Translator::thread(uint64_t number) {
+  if (number >= kNoThread) return nullptr;
+  auto [it, fresh] = by_number_.try_emplace(number, nullptr);
+  if (fresh) {
+    Thread& added = threads_.emplace_back();
+    added.number = number;
+    added.id = tables_.threads.intern(fmt::format("T{}", number));
+    it->second = &added;
+  }
+  return it->second;
+}
+
+Result<void> Translator::step(Thread& thread, Record r, const uint64_t (&extensions)[2], Event& e) {
+  const EventIndex index = e.index;
+  e = Event{.thread = thread.id, .index = index};
+  e.site = sites_.seen_from(r.site(), thread.user_call());
+  switch (r.op()) {
+    case Op::Read1:
+    case Op::Read2:
+    case Op::Read4:
+    case Op::Read8:
+    case Op::Write1:
+    case Op::Write2:
+    case Op::Write4:
+    case Op::Write8:
+    case Op::Read16:
+    case Op::Read32:
+    case Op::Write16:
+    case Op::Write32:
+      plain(thread, r, plain_op(r.op()), e);
+      break;
+    case Op::ReadRange:
+      range(thread, r, EventKind::Read, e);
+      break;
+    case Op::WriteRange:
+      range(thread, r, EventKind::Write, e);
+      break;
+    case Op::AtomicRead:
+      return atomic(r, extensions, EventKind::AtomicRead, e);
+    case Op::AtomicWrite:
+      return atomic(r, extensions, EventKind::AtomicWrite, e);
+    case Op::AtomicRmw:
+      return atomic(r, extensions, EventKind::AtomicRmw, e);
+    case Op::Fence:
+      return atomic(r, extensions, EventKind::Fence, e);
+    case Op::ThreadBegin:
+      return other_thread(thread, r, EventKind::ThreadBegin, e);
+    case Op::ThreadEnd:
+      e.kind = EventKind::ThreadEnd;
+      break;
+    case Op::Fork:
+      return other_thread(thread, r, EventKind::Fork, e);
+    case Op::Join:
+      return other_thread(thread, r, EventKind::Join, e);
+    case Op::Request:
+      lock(thread, r, EventKind::Request, e);
+      break;
+    case Op::RequestShared:
+      lock(thread, r, EventKind::RequestShared, e);
+      break;
+    case Op::Acquire:
+      lock(thread, r, EventKind::Acquire, e);
+      break;
+    case Op::AcquireShared:
+      lock(thread, r, EventKind::AcquireShared, e);
+      break;
+    case Op::Release:
+      lock(thread, r, EventKind::Release, e);
+      break;
+    case Op::ReleaseShared:
+      lock(thread, r, EventKind::ReleaseShared, e);
+      break;
+    case Op::TryFail:
+      lock(thread, r, EventKind::TryFail, e);
+      break;
+    case Op::TryFailShared:
+      lock(thread, r, EventKind::TryFailShared, e);
+      break;
+    case Op::WaitBegin:
+      wait_begin(thread, r, e);
+      break;
+    case Op::WaitEnd:
+      wait_end(thread, r, extensions[0], e);
+      break;
+    case Op::NotifyOne:
+    case Op::NotifyAll:
+      e.kind = r.op() == Op::NotifyOne ? EventKind::NotifyOne : EventKind::NotifyAll;
+      e.object = objects_[object(SyncKind::condition, r.address(), thread, r)].id;
+      e.value = ticket_of(extensions[0], Event::kUnknown);
+      break;
+    case Op::BarrierEnter:
+      barrier_enter(thread, r, e);
+      break;
+    case Op::BarrierExit:
+      barrier_exit(thread, r, e);
+      break;
+    case Op::SemaphorePost:
+    case Op::SemaphoreWait:
+      e.kind = r.op() == Op::SemaphorePost ? EventKind::SemaphorePost : EventKind::SemaphoreWait;
+      e.object = objects_[object(SyncKind::semaphore, r.address(), thread, r)].id;
+      e.value = ticket_of(extensions[0],
+                          r.op() == Op::SemaphorePost ? Event::kUnknown : Event::kNoPartner);
+      break;
+    case Op::FunctionEnter:
+      enter(thread, r, e);
+      break;
+    case Op::FunctionExit:
+      exit(thread, r, e);
+      break;
+    case Op::Branch:
+      e.kind = EventKind::Branch;
+      e.flags = Event::kHasValue;
+      e.value = r.address();
+      break;
+    case Op::Alloc:
+      allocate(r, e);
+      break;
+    case Op::Free:
+      free(r, e);
+      break;
+    case Op::BlockBegin:
+      block(thread, r, EventKind::BlockBegin, e);
+      break;
+    case Op::BlockEnd:
+      block(thread, r, EventKind::BlockEnd, e);
+      break;
+    case Op::User:
+      user(r, extensions, e);
+      break;
+    case Op::None:
+    case Op::Switch:
+    case Op::Sequence:
+    case Op::ThreadName:
+    case Op::LockName:
+    case Op::PcSite:
+    case Op::BenignRace:
+    case Op::IgnoreBegin:
+    case Op::IgnoreEnd:
+    case Op::External:
+      return fail("a record that is no step was taken for one");
+  }
+  return {};
+}
+
+void Translator::note(Thread&, Record r, const uint64_t (&extensions)[2], uint64_t index) {
+  if (r.op() == Op::ThreadName) {
+    thread_names_[r.address()] = name_from(extensions);
+  } else if (r.op() == Op::LockName) {
+    objects_.name_lock(r.address(), name_from(extensions));
+  } else if (r.op() == Op::BenignRace && r.value() > 0) {
+    benign_.push_back({locations_.make(r.address(), r.value()), r.address(), index});
+    ++open_benign_;
+  }
+}
+
+void Translator::range(Thread& thread, Record r, EventKind kind, Event& e) {
+  e.kind = kind;
+  if (r.value() > 0) {
+    e.object = static_cast<uint32_t>(locations_.find(r.address(), r.value()));
+    return;
+  }
+  const std::string name = fmt::format("no bytes of T{}", thread.number);
+  e.object = static_cast<uint32_t>(tables_.intern_variable(name));
+}
+
+Result<void> Translator::atomic(Record r, const uint64_t (&extensions)[2], EventKind kind,
+                                Event& e) {
+  const uint64_t order = r.value() & 0xff;
+  const uint64_t size = r.value() >> 8;
+  if (order > static_cast<uint64_t>(MemoryOrder::seq_cst) || size > 64) {
+    return fail("an atomic operation has memory order {} and size {}", order, size);
+  }
+  e.kind = kind;
+  e.order = static_cast<MemoryOrder>(order);
+  if (kind == EventKind::Fence) return {};
+  e.object = static_cast<uint32_t>(locations_.find(r.address(), size == 0 ? 1 : size));
+  if (size != 1 && size != 2 && size != 4 && size != 8) return {};
+  e.flags = Event::kHasValue;
+  e.value = extensions[kind == EventKind::AtomicRmw ? 1 : 0] & mask(size);
+  if (kind == EventKind::AtomicRmw) {
+    e.flags |= Event::kHasReadValue;
+    e.extra = extensions[0] & mask(size);
+  }
+  return {};
+}
+
+Result<void> Translator::other_thread(Thread& thread, Record r, EventKind kind, Event& e) {
+  const Thread* other = this->thread(r.address());
+  if (other == nullptr) return fail("a record names thread {}", r.address());
+  e.kind = kind;
+  if (kind != EventKind::ThreadBegin) {
+    e.object = static_cast<uint32_t>(other->id);
+    if (kind == EventKind::Fork) parents_[other->number] = thread.number;
+    return {};
+  }
+  if (other != &thread) {
+    return fail("thread {} begins in the records of thread {}", other->number, thread.number);
+  }
+  if (r.value() < kNoThread) parents_.try_emplace(thread.number, r.value());
+  return {};
+}
+
+uint32_t Translator::object(SyncKind kind, uint64_t address, const Thread& thread, Record r) {
+  return objects_.find(kind, address, thread.id, [&]() -> std::string_view {
+    if (!sites_[r.site()].is_library) return sites_.expression(r.site());
+    return thread.user_call() == kNoSite ? "" : sites_.expression(thread.user_call());
+  });
+}
+
+void Translator::become_stand_in(SyncObject& lock, Event& e) {
+  lock.is_broken = true;
+  e.kind = EventKind::AtomicRmw;
+  e.object = static_cast<uint32_t>(objects_.stand_in(lock));
+  e.value = e.extra = 0;
+}
+
+void Translator::become_branch(Event& e) {
+  e.kind = EventKind::Branch;
+  e.object = 0;
+}
+
+void Translator::lock(Thread& thread, Record r, EventKind kind, Event& e) {
+  SyncObject& lock = objects_[object(SyncKind::lock, r.address(), thread, r)];
+  const LockVerdict verdict = follow_lock(lock, thread.id, kind);
+  e.kind = kind;
+  e.object = lock.id;
+  if (verdict == LockVerdict::broken) become_stand_in(lock, e);
+}
+
+void Translator::wait_begin(Thread& thread, Record r, Event& e) {
+  const uint32_t condition = object(SyncKind::condition, r.address(), thread, r);
+  // The lock's name comes from where it was locked.
+  const uint32_t place =
+      objects_.find(SyncKind::lock, r.value(), thread.id, [] { return std::string_view(); });
+  SyncObject& lock = objects_[place];
+  if (lock.is_broken || !lock.held || lock.holder != thread.id) return become_stand_in(lock, e);
+  e.kind = EventKind::WaitBegin;
+  e.object = objects_[condition].id;
+  e.extra = lock.id;
+  thread.is_waiting = true;
+  thread.wait_condition = condition;
+  thread.wait_lock = place;
+  thread.wait_depth = lock.depth;
+  lock.held = false;
+}
+
+void Translator::wait_end(Thread& thread, Record r, uint64_t ticket, Event& e) {
+  if (!thread.is_waiting) {
+    const uint32_t place =
+        objects_.find(SyncKind::lock, r.value(), thread.id, [] { return std::string_view(); });
+    return become_stand_in(objects_[place], e);
+  }
+  SyncObject& lock = objects_[thread.wait_lock];
+  e.kind = EventKind::WaitEnd;
+  e.object = objects_[thread.wait_condition].id;
+  e.extra = lock.id;
+  e.value = ticket_of(ticket, Event::kNoPartner);
+  lock.held = true;
+  lock.holder = thread.id;
+  lock.depth = thread.wait_depth;
+  thread.is_waiting = false;
+}
+
+// A generation that somebody has left already is one of a new barrier at the same address.
+void Translator::barrier_enter(Thread& thread, Record r, Event& e) {
+  uint32_t place = object(SyncKind::barrier, r.address(), thread, r);
+  if (r.value() < objects_[place].opened) {
+    place = objects_.create(SyncKind::barrier, r.address(), thread.id, sites_.expression(r.site()));
+  }
+  e.kind = EventKind::BarrierEnter;
+  e.object = objects_[place].id;
+  e.value = r.value() + 1;
+  thread.at_barrier = true;
+  thread.barrier = e.barrier();
+}
+
+void Translator::barrier_exit(Thread& thread, Record r, Event& e) {
+  if (!thread.at_barrier) return become_branch(e);
+  thread.at_barrier = false;
+  SyncObject& barrier = objects_[object(SyncKind::barrier, r.address(), thread, r)];
+  if (BarrierId{barrier.id} == thread.barrier) {
+    barrier.opened = std::max(barrier.opened, r.value() + 1);
+  }
+  e.kind = EventKind::BarrierExit;
+  e.object = static_cast<uint32_t>(thread.barrier);
+  e.value = r.value() + 1;
+}
+
+void Translator::enter(Thread& thread, Record r, Event& e) {
+  const uint32_t call = site_number(r.address());
+  const bool by_user = call != kNoSite && !sites_[call].is_library;
+  thread.frames.push_back({r.site(), by_user ? call : thread.user_call()});
+  e.kind = EventKind::FunctionEnter;
+  e.object = static_cast<uint32_t>(sites_.function(r.site()));
+  e.site = sites_.seen_from(r.site(), thread.user_call());
+}
+
+// longjmp and killed threads leave functions without a word: the exit of one they were called from
+// ends them too.
+void Translator::exit(Thread& thread, Record r, Event& e) {
+  auto& frames = thread.frames;
+  auto from = std::ranges::find(frames.rbegin(), frames.rend(), r.site(), &Thread::Frame::function);
+  if (from == frames.rend()) return become_branch(e);
+  frames.erase(from.base() - 1, frames.end());
+  e.kind = EventKind::FunctionExit;
+  e.object = static_cast<uint32_t>(sites_.function(r.site()));
+}
+
+void Translator::block(Thread& thread, Record r, EventKind kind, Event& e) {
+  const std::string_view text = sites_.expression(site_number(r.address()));
+  const LabelId label = tables_.labels.intern(text.empty() ? "block" : text);
+  if (kind == EventKind::BlockBegin) {
+    thread.blocks.push_back(label);
+  } else {
+    if (thread.blocks.empty() || thread.blocks.back() != label) return become_branch(e);
+    thread.blocks.pop_back();
+  }
+  e.kind = kind;
+  e.object = static_cast<uint32_t>(label);
+}
+
+uint8_t& Translator::is_live(LocationId location) {
+  if (to_index(location) >= live_.size()) live_.resize(to_index(location) + 1);
+  return live_[to_index(location)];
+}
+
+void Translator::allocate(Record r, Event& e) {
+  uint64_t size = std::max<uint64_t>(r.value(), 1);
+  LocationId location = locations_.find(r.address(), size);
+  while (is_live(location)) location = locations_.find(r.address(), ++size);
+  is_live(location) = 1;
+  allocations_[r.address()] = location;
+  objects_.end_lives(r.address(), size);
+  e.kind = EventKind::Alloc;
+  e.object = static_cast<uint32_t>(location);
+}
+
+void Translator::free(Record r, Event& e) {
+  e.kind = EventKind::Free;
+  auto [it, is_new] = allocations_.try_emplace(r.address(), LocationId{});
+  // Allocated before recording began: how large it is, nobody has said.
+  if (is_new) it->second = locations_.find(r.address(), 1);
+  if (!is_new && !is_live(it->second)) {
+    if (void_frees_used_ == void_frees_.size()) {
+      void_frees_.push_back(tables_.intern_variable(locations_.unused_space("freed before")));
+    }
+    e.object = static_cast<uint32_t>(void_frees_[void_frees_used_++]);
+    return;
+  }
+  is_live(it->second) = 0;
+  e.object = static_cast<uint32_t>(it->second);
+  if (open_benign_ == 0) return;
+  const uint64_t size = tables_.locations[it->second].size;
+  for (Benign& benign : benign_) {
+    if (benign.end != UINT64_MAX || benign.address - r.address() >= size) continue;
+    benign.end = to_index(e.index);
+    --open_benign_;
+  }
+}
+
+void Translator::user(Record r, const uint64_t (&extensions)[2], Event& e) {
+  const std::string_view name = sites_.expression(r.site());
+  std::string arguments;
+  for (uint64_t i = 0; i < std::min<uint64_t>(r.value(), 2); ++i) {
+    if (i > 0) arguments += ' ';
+    arguments += std::to_string(static_cast<int64_t>(extensions[i]));
+  }
+  e.kind = EventKind::User;
+  e.object = static_cast<uint32_t>(tables_.user_events.intern(name.empty() ? "event" : name));
+  e.extra = to_index(tables_.strings.intern(arguments));
+}
+
+void Translator::rewind() {
+  objects_.rewind();
+  for (Thread& thread : threads_) {
+    Thread fresh;
+    fresh.number = thread.number;
+    fresh.id = thread.id;
+    thread = std::move(fresh);
+  }
+  allocations_.clear();
+  live_.clear();
+  void_frees_used_ = 0;
+  benign_.clear();
+  open_benign_ = 0;
+}
+
+}  // namespace foretell::recording

@@ -1,0 +1,184 @@
+// Translator: one step record in, one event out.
+//
+// It keeps what a record leaves to the reader: the calls each thread is in (for user-facing sites),
+// what is allocated, and which object lies at an address. A step always becomes exactly one event,
+// because a schedule counts steps and a witness counts events. So where a record breaks a rule of
+// traces it becomes another event that breaks none:
+//   lock operations     see lock_rules.h
+//   exits, block ends and barrier exits without their beginning     a branch without a value
+//   a range of no bytes     an access of a variable that only its thread has
+//   a second free of the same memory     a free of something nobody else names
+//   an allocation of what is allocated (its free was not recorded)     one byte longer, so that it
+//       is another one
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "trace/event.h"
+#include "trace/recording/locations.h"
+#include "trace/recording/sites.h"
+#include "trace/recording/sync_objects.h"
+#include "trace/tables.h"
+
+namespace foretell::recording {
+
+// Plain accesses of fixed size: everything about them stands in the record.
+struct PlainOp {
+  EventKind kind{};
+  uint8_t size = 0;  // 0: another operation
+  bool has_value = true;
+};
+
+constexpr PlainOp plain_op(Op op) {
+  switch (op) {
+    case Op::Read1:
+      return {EventKind::Read, 1};
+    case Op::Read2:
+      return {EventKind::Read, 2};
+    case Op::Read4:
+      return {EventKind::Read, 4};
+    case Op::Read8:
+      return {EventKind::Read, 8};
+    case Op::Write1:
+      return {EventKind::Write, 1};
+    case Op::Write2:
+      return {EventKind::Write, 2};
+    case Op::Write4:
+      return {EventKind::Write, 4};
+    case Op::Write8:
+      return {EventKind::Write, 8};
+    case Op::Read16:
+      return {EventKind::Read, 16, false};
+    case Op::Read32:
+      return {EventKind::Read, 32, false};
+    case Op::Write16:
+      return {EventKind::Write, 16, false};
+    case Op::Write32:
+      return {EventKind::Write, 32, false};
+    default:
+      return {};
+  }
+}
+
+class Translator {
+ public:
+  struct Thread {
+    uint64_t number = 0;
+    ThreadId id{};
+    struct Frame {
+      uint32_t function = 0;   // its site
+      uint32_t user_call = 0;  // the innermost call outside libraries
+    };
+    std::vector<Frame> frames;
+    std::vector<LabelId> blocks;
+    bool is_waiting = false;
+    uint32_t wait_condition = 0, wait_lock = 0;  // places in SyncObjects
+    uint32_t wait_depth = 0;
+    bool at_barrier = false;
+    BarrierId barrier{};
+
+    uint32_t user_call() const { return frames.empty() ? kNoSite : frames.back().user_call; }
+  };
+
+  Translator(TraceTables& tables, const Modules& modules, bool without_values)
+      : tables_(tables),
+        sites_(tables, modules, without_values),
+        locations_(tables, modules),
+        objects_(tables, modules, locations_) {}
+
+  SiteTable& sites() { return sites_; }
+  LocationTable& locations() { return locations_; }
+
+  // Null if no thread can have that number.
+  Thread* thread(uint64_t number);
+
+  // A step; `event.index` is the caller's.
+  Result<void> step(Thread& thread, Record record, const uint64_t (&extensions)[2], Event& event);
+
+  // The short way for a plain access.
+  void plain(Thread& thread, Record record, PlainOp op, Event& event) {
+    SiteTable::Entry& site = sites_[record.site()];
+    const uint64_t key = LocationTable::key_of(record.address(), op.size);
+    if (site.last_key != key) {
+      site.last_key = key;
+      site.last_location = locations_.find(key);
+    }
+    event.kind = op.kind;
+    event.order = MemoryOrder::seq_cst;
+    event.thread = thread.id;
+    event.object = static_cast<uint32_t>(site.last_location);
+    event.site = site.id;
+    if (site.is_library) [[unlikely]]
+      event.site = sites_.seen_from(record.site(), thread.user_call());
+    event.extra = 0;
+    const bool has_value = site.has_values && op.has_value;
+    event.flags = has_value ? Event::kHasValue : 0;
+    event.value = has_value ? record.value() : 0;
+  }
+
+  // Records that are no steps, except Switch and Sequence. `index` is that of the next event.
+  void note(Thread& thread, Record record, const uint64_t (&extensions)[2], uint64_t index);
+
+  // Ranges the program has called benign, and for which events: until their memory is freed.
+  struct Benign {
+    Location range;
+    uint64_t address = 0;
+    uint64_t first = 0, end = UINT64_MAX;  // event indices
+  };
+  const std::vector<Benign>& benign() const { return benign_; }
+  const std::map<uint64_t, uint64_t>& parents() const { return parents_; }
+  const std::map<uint64_t, std::string>& thread_names() const { return thread_names_; }
+
+  void rewind();
+
+ private:
+  static constexpr uint64_t mask(uint64_t size) {
+    return size >= 8 ? ~uint64_t{0} : (uint64_t{1} << (size * 8)) - 1;
+  }
+  static uint32_t site_number(uint64_t value) {
+    return value <= kMaxSite ? static_cast<uint32_t>(value) : kNoSite;
+  }
+
+  void range(Thread& thread, Record record, EventKind kind, Event& event);
+  Result<void> atomic(Record record, const uint64_t (&extensions)[2], EventKind kind, Event& event);
+  Result<void> other_thread(Thread& thread, Record record, EventKind kind, Event& event);
+  void lock(Thread& thread, Record record, EventKind kind, Event& event);
+  void wait_begin(Thread& thread, Record record, Event& event);
+  void wait_end(Thread& thread, Record record, uint64_t ticket, Event& event);
+  void barrier_enter(Thread& thread, Record record, Event& event);
+  void barrier_exit(Thread& thread, Record record, Event& event);
+  void enter(Thread& thread, Record record, Event& event);
+  void exit(Thread& thread, Record record, Event& event);
+  void block(Thread& thread, Record record, EventKind kind, Event& event);
+  void allocate(Record record, Event& event);
+  void free(Record record, Event& event);
+  void user(Record record, const uint64_t (&extensions)[2], Event& event);
+  void become_stand_in(SyncObject& lock, Event& event);
+  static void become_branch(Event& event);
+  uint32_t object(SyncKind kind, uint64_t address, const Thread& thread, Record record);
+  uint8_t& is_live(LocationId location);
+
+  TraceTables& tables_;
+  SiteTable sites_;
+  LocationTable locations_;
+  SyncObjects objects_;
+  std::deque<Thread> threads_;
+  absl::flat_hash_map<uint64_t, Thread*> by_number_;
+  absl::flat_hash_map<uint64_t, LocationId> allocations_;  // by address: the last one there
+  std::vector<uint8_t> live_;                              // by location: allocated, not freed
+  std::vector<LocationId> void_frees_;                     // what second frees name
+  size_t void_frees_used_ = 0;                             // in this pass
+  std::vector<Benign> benign_;
+  size_t open_benign_ = 0;                // of benign_, whose memory was not freed
+  std::map<uint64_t, uint64_t> parents_;  // thread -> who forked it
+  std::map<uint64_t, std::string> thread_names_;
+};
+
+}  // namespace foretell::recording

@@ -1,0 +1,38 @@
+// A hand-off that Foretell cannot see, through a flag that is read and written in an ignored
+// region. The annotation tells it. expect: none output: 1
+#include <foretell/foretell.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+
+volatile int flag;
+int data;
+
+void set(void) {
+  FORETELL_IGNORE_BEGIN();
+  flag = 1;
+  FORETELL_IGNORE_END();
+}
+
+int is_set(void) {
+  FORETELL_IGNORE_BEGIN();
+  const int seen = flag;
+  FORETELL_IGNORE_END();
+  return seen;
+}
+
+void* produce(void* unused) {
+  data = 1;  // @write
+  FORETELL_HAPPENS_BEFORE(&flag);
+  set();
+  return unused;
+}
+
+int main(void) {
+  pthread_t producer;
+  pthread_create(&producer, NULL, produce, NULL);
+  while (!is_set()) sched_yield();
+  FORETELL_HAPPENS_AFTER(&flag);
+  printf("%d\n", data);  // @read
+  pthread_join(producer, NULL);
+}

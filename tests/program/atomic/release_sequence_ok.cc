@@ -1,0 +1,25 @@
+// A relaxed read-modify-write continues the release sequence of the store it read.
+// expect: none
+// output: done
+#include <atomic>
+#include <cstdio>
+#include <thread>
+
+std::atomic<int> state;
+int data;
+
+int main() {
+  std::thread first([] {
+    data = 1;  // @write
+    state.store(1, std::memory_order_release);
+  });
+  std::thread second([] {
+    int one = 1;
+    while (!state.compare_exchange_weak(one, 2, std::memory_order_relaxed)) one = 1;
+  });
+  while (state.load(std::memory_order_acquire) != 2) continue;
+  if (data > 1) puts("never");  // @read
+  first.join();
+  second.join();
+  puts("done");
+}

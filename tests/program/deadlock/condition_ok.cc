@@ -1,0 +1,29 @@
+// Gives the second lock back before it waits.
+// run: --strategy=random --quantum=2 --seed=1
+// expect: none
+// output: done
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+std::mutex outer, inner;
+std::condition_variable changed;
+bool ready;
+
+int main() {
+  std::thread waiter([] {
+    std::unique_lock first(outer);
+    std::unique_lock second(inner);
+    first.unlock();
+    while (!ready) changed.wait(second);
+  });
+  {
+    std::lock_guard first(outer);
+    std::lock_guard second(inner);
+    ready = true;
+  }
+  changed.notify_one();
+  waiter.join();
+  puts("done");
+}

@@ -1,0 +1,26 @@
+// Each takes the fork to the left first.
+// native: may hang
+// run: --strategy=random --quantum=2 --seed=1
+// expect: deadlock forks[0] forks[1] forks[2] confirmed
+#include <algorithm>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+std::mutex forks[3];
+int meals[3];
+
+void dine(int me) {
+  int first = me, second = (me + 1) % 3;
+  std::lock_guard one(forks[first]);
+  std::lock_guard other(forks[second]);
+  meals[me]++;
+}
+
+int main() {
+  std::thread a(dine, 0), b(dine, 1), c(dine, 2);
+  a.join();
+  b.join();
+  c.join();
+  printf("%d\n", meals[0] + meals[1] + meals[2]);
+}

@@ -1,0 +1,24 @@
+// A recursive mutex, locked twice by one thread.
+// expect: none
+// output: start
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+
+pthread_mutex_t m = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+void* work(void* unused) {
+  pthread_mutex_lock(&m);
+  pthread_mutex_lock(&m);  // @again
+  pthread_mutex_unlock(&m);
+  pthread_mutex_unlock(&m);
+  return unused;
+}
+
+int main(void) {
+  pthread_t worker;
+  puts("start");
+  fflush(stdout);
+  pthread_create(&worker, NULL, work, NULL);
+  pthread_join(worker, NULL);
+}

@@ -1,0 +1,31 @@
+// Waits for the post before it takes the lock.
+// run: --strategy=random --quantum=2 --seed=1
+// expect: none
+// output: 2
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+sem_t full;
+int x;
+
+void* take(void* unused) {
+  sem_wait(&full);
+  pthread_mutex_lock(&m);
+  x++;
+  pthread_mutex_unlock(&m);
+  return unused;
+}
+
+int main(void) {
+  pthread_t taker;
+  sem_init(&full, 0, 0);
+  pthread_create(&taker, NULL, take, NULL);
+  pthread_mutex_lock(&m);
+  x++;
+  sem_post(&full);
+  pthread_mutex_unlock(&m);
+  pthread_join(taker, NULL);
+  printf("%d\n", x);
+}

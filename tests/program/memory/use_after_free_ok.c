@@ -1,0 +1,20 @@
+// The reader is joined before the block is freed.
+// expect: none
+// output: done
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void* look(void* block) {
+  if (*(int*)block == 77) puts("never");  // @read
+  return NULL;
+}
+
+int main(void) {
+  pthread_t reader;
+  int* block = calloc(4, sizeof *block);
+  pthread_create(&reader, NULL, look, block);
+  pthread_join(reader, NULL);
+  free(block);  // @free
+  puts("done");
+}

@@ -1,0 +1,26 @@
+// Both threads take the lock.
+// expect: none
+// output: done
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+std::mutex m;
+int balance;
+
+void audit() {
+  std::lock_guard guard(m);
+  if (balance > 10) puts("never");  // @read
+}
+
+void deposit() {
+  std::lock_guard guard(m);
+  balance = 10;  // @write
+}
+
+int main() {
+  std::thread a(audit), b(deposit);
+  a.join();
+  b.join();
+  puts("done");
+}

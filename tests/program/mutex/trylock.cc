@@ -1,0 +1,26 @@
+// The try fails while main holds the lock, and the thread goes on as if it had it.
+// expect: race x @main-@worker confirmed
+// output: busy
+#include <cstdio>
+#include <mutex>
+#include <semaphore>
+#include <thread>
+
+std::mutex m;
+std::binary_semaphore tried{0};
+int x;
+
+int main() {
+  m.lock();
+  std::thread worker([] {
+    const bool got = m.try_lock();
+    tried.release();
+    x = 2;  // @worker
+    if (got) m.unlock();
+    puts(got ? "free" : "busy");
+  });
+  tried.acquire();
+  x = 1;  // @main
+  m.unlock();
+  worker.join();
+}

@@ -1,0 +1,31 @@
+// A thread ends the process; the handlers of atexit run on it
+// and read what main has written before it made the thread.
+// expect: none
+// expect: status 3
+// output: leaving
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int x;
+sem_t never;
+
+void leave(void) {
+  if (x > 1) puts("never");  // @handler
+  puts("leaving");
+}
+
+void* work(void* unused) {
+  (void)unused;
+  exit(3);
+}
+
+int main(void) {
+  pthread_t worker;
+  sem_init(&never, 0, 0);
+  atexit(leave);
+  x = 1;
+  pthread_create(&worker, NULL, work, NULL);
+  sem_wait(&never);
+}

@@ -1,0 +1,21 @@
+// The program's own status is passed on when there is nothing to report,
+// and there is something.
+// expect: race x @a-@b confirmed
+// expect: status 3
+#include <pthread.h>
+#include <unistd.h>
+
+int x;
+
+void* work(void* unused) {
+  x = 1;  // @b
+  return unused;
+}
+
+int main(void) {
+  pthread_t worker;
+  pthread_create(&worker, NULL, work, NULL);
+  x = 2;  // @a
+  pthread_join(worker, NULL);
+  _exit(3);
+}

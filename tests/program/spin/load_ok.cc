@@ -1,0 +1,21 @@
+// main spins on a load until the flag is up: under a scheduler that runs one thread at a time this
+// must not hang.
+// expect: none
+// output: done
+#include <atomic>
+#include <cstdio>
+#include <thread>
+
+std::atomic<bool> ready;
+int data;
+
+int main() {
+  std::thread producer([] {
+    data = 1;  // @write
+    ready.store(true);
+  });
+  while (!ready.load()) continue;
+  if (data > 1) puts("never");  // @read
+  producer.join();
+  puts("done");
+}

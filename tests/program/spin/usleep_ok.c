@@ -1,0 +1,23 @@
+// Polls an atomic variable with usleep.
+// expect: none
+// output: ready
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+atomic_int ready;
+
+void* produce(void* unused) {
+  (void)unused;
+  ready = 1;  // @write
+  return NULL;
+}
+
+int main(void) {
+  pthread_t producer;
+  pthread_create(&producer, NULL, produce, NULL);
+  while (!ready) usleep(1000);  // @poll
+  puts("ready");
+  pthread_join(producer, NULL);
+}

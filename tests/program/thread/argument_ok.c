@@ -1,0 +1,23 @@
+// Each thread gets a copy of the loop's variable of its own.
+// expect: none
+// output: done
+#include <pthread.h>
+#include <stdio.h>
+
+int seen[3];
+
+void* work(void* number) {
+  seen[*(int*)number] = 1;  // @read
+  return NULL;
+}
+
+int main(void) {
+  pthread_t threads[2];
+  int number[2];
+  for (int i = 0; i < 2; i++) {
+    number[i] = i;
+    pthread_create(&threads[i], NULL, work, &number[i]);
+  }
+  for (int j = 0; j < 2; j++) pthread_join(threads[j], NULL);
+  puts("done");
+}

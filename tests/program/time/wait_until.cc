@@ -1,0 +1,26 @@
+// A condition waited for with a deadline of the steady clock that nobody keeps,
+// and a flag read without the lock afterwards.
+// expect: race late @set-@read confirmed
+// output: late
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+std::mutex m;
+std::condition_variable changed;
+bool late;
+
+int main() {
+  std::thread waiter([] {
+    std::unique_lock lock(m);
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(5);
+    const bool woken = changed.wait_until(lock, until, [] { return false; });
+    lock.unlock();
+    late = !woken;  // @set
+  });
+  if (late) printf("%s", "");  // @read
+  waiter.join();
+  puts(late ? "late" : "woken");
+}

@@ -1,0 +1,28 @@
+// A condition waited for with a deadline of the steady clock that nobody keeps,
+// and a flag read under the lock.
+// expect: none
+// output: late
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+std::mutex m;
+std::condition_variable changed;
+bool late;
+
+int main() {
+  std::thread waiter([] {
+    std::unique_lock lock(m);
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(5);
+    const bool woken = changed.wait_until(lock, until, [] { return false; });
+    late = !woken;  // @set
+  });
+  {
+    std::lock_guard guard(m);
+    if (late) printf("%s", "");
+  }
+  waiter.join();
+  puts(late ? "late" : "woken");
+}

@@ -1,0 +1,137 @@
+#include "replay/run_directory.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "replay/finding_file.h"
+#include "replay/runtime_options.h"
+#include "unit/replay/scratch.h"
+
+namespace foretell {
+namespace {
+
+namespace fs = std::filesystem;
+
+RunInfo some_run(const std::string& program) {
+  RunInfo info;
+  info.version = "1";
+  info.command = {"./prog", "a b", "\xff"};
+  info.directory = "/somewhere";
+  info.program = program;
+  info.build = *build_id_of(program);
+  info.mode = "controlled";
+  info.strategy = "pct";
+  info.seed = 7;
+  info.depth = 3;
+  info.events = 12;
+  info.seconds = 0.5;
+  info.ended = "exited with 0";
+  return info;
+}
+
+TEST(RunDirectory, NamesSortByAgeAndLatestIsTheLast) {
+  Scratch scratch;
+  const std::string root = scratch.path(".foretell");
+  auto first = RunDirectory::create(root);
+  auto second = RunDirectory::create(root);
+  ASSERT_TRUE(first && second);
+  EXPECT_LT(first->path(), second->path());
+  ASSERT_TRUE(first->publish() && second->publish());
+  EXPECT_EQ(fs::read_symlink(root + "/latest"), fs::path(second->path()).filename());
+  ASSERT_TRUE(first->publish());
+  EXPECT_EQ(fs::read_symlink(root + "/latest"), fs::path(first->path()).filename());
+}
+
+TEST(RunDirectory, TellsTheRunAgain) {
+  Scratch scratch;
+  scratch.write("prog", "binary");
+  auto directory = RunDirectory::create(scratch.path(".foretell"));
+  RunInfo info = some_run(scratch.path("prog"));
+  ASSERT_TRUE(directory->write_info(info));
+  auto opened = RunDirectory::open(directory->path());
+  ASSERT_TRUE(opened) << opened.error().to_text();
+  auto read = opened->info();
+  ASSERT_TRUE(read) << read.error().to_text();
+  EXPECT_EQ(read->command[1], "a b");
+  EXPECT_EQ(read->build, info.build);
+  EXPECT_EQ(read->seed, 7u);
+  EXPECT_EQ(read->depth, 3u);
+  EXPECT_FALSE(read->quantum);
+}
+
+TEST(RunDirectory, SaysWhereARunIsMissingOrDamaged) {
+  Scratch scratch;
+  EXPECT_NE(RunDirectory::open(scratch.path()).error().message.find("is not a recorded run"),
+            std::string::npos);
+  scratch.write("run.json", "{\"foretell\": 1, \"command\": 3}");
+  EXPECT_NE(RunDirectory::open(scratch.path())->info().error().message.find("is damaged"),
+            std::string::npos);
+  scratch.write("run.json", "{\"foretell\": 2}");
+  EXPECT_NE(RunDirectory::open(scratch.path())->info().error().message.find("does not know"),
+            std::string::npos);
+}
+
+TEST(RunDirectory, TellsAnotherBuildByItsContents) {
+  Scratch scratch;
+  scratch.write("prog", "binary");
+  const RunInfo info = some_run(scratch.path("prog"));
+  scratch.write("copy", "binary");
+  EXPECT_TRUE(check_same_build(info, scratch.path("copy"), "race-1"));
+  scratch.write("prog", "Binary");
+  auto other = check_same_build(info, scratch.path("prog"), "race-1");
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().to_text(), "error: race-1 was recorded from a different build of " +
+                                         scratch.path("prog") +
+                                         "\nnote: rebuild, or pass --binary=PATH\n");
+  EXPECT_EQ(other.error().exit_code, ExitCode::bad_input);
+}
+
+TEST(ProgramFacts, OfThisTestAndOfAScript) {
+  Scratch scratch;
+  auto facts = inspect_program("/proc/self/exe");
+  ASSERT_TRUE(facts);
+  EXPECT_TRUE(facts->elf && facts->has_line_tables);
+  EXPECT_FALSE(facts->links_runtime || facts->built_for_tsan || facts->is_static);
+  EXPECT_FALSE(inspect_program(scratch.script("s", "true"))->elf);
+  // A header that promises tables the file does not have.
+  std::string torn =
+      "\x7f"
+      "ELF\x02\x01\x01";
+  torn.resize(64, '\xff');
+  scratch.write("torn", torn);
+  auto damaged = inspect_program(scratch.path("torn"));
+  ASSERT_TRUE(damaged);
+  EXPECT_TRUE(damaged->elf);
+  EXPECT_FALSE(damaged->built_by_pass);
+}
+
+TEST(RuntimeOptions, EscapesAndOverrides) {
+  ::setenv("FORETELL_OPTIONS", "watchdog_ms=5:seed=1", 1);
+  RuntimeOptions options = RuntimeOptions::from_environment();
+  ::unsetenv("FORETELL_OPTIONS");
+  options.set("seed", 7).set("record", "/a:b=c%d");
+  EXPECT_EQ(options.to_string(), "watchdog_ms=5:seed=7:record=/a%3Ab%3Dc%25d");
+}
+
+TEST(FindingFile, ReadsWhatReplayNeeds) {
+  Scratch scratch;
+  scratch.write("findings.json", R"({"foretell": 1, "findings": [
+    {"id": "race-1", "kind": "race", "verdict": "predicted", "location": "x",
+     "events": [{"index": 3, "thread": "T1", "op": "wr", "object": "x", "site": "a.c:1"},
+                {"index": 9, "thread": "T2", "op": "rd", "object": "x", "site": "a.c:2"}],
+     "witness_prefix": 2, "witness": [5, 9, 3], "occurrences": 1},
+    {"id": "race-2", "kind": "race", "verdict": "possible", "location": "x", "events": [],
+     "witness": null, "reason": "because", "occurrences": 1}]})");
+  const std::string path = scratch.path("findings.json");
+  auto race = read_finding(path, "race-1");
+  ASSERT_TRUE(race) << race.error().to_text();
+  EXPECT_EQ(race->witness->prefix_end, 2u);
+  EXPECT_EQ(race->witness->steps.back(), EventIndex{3});
+  EXPECT_EQ(race->events[1].site, "a.c:2");
+  EXPECT_FALSE(read_finding(path, "race-2")->witness);
+  EXPECT_EQ(read_finding(path, "race-9").error().to_text(),
+            "error: there is no finding 'race-9' in " + path + "\nnote: it has race-1, race-2\n");
+}
+
+}  // namespace
+}  // namespace foretell

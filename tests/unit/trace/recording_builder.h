@@ -1,0 +1,171 @@
+// Writes recordings for tests, as the runtime would, with full records only.
+#pragma once
+
+#include <cstring>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/recording.h"
+
+namespace foretell {
+
+class RecordingBuilder {
+ public:
+  using Op = recording::Op;
+
+  explicit RecordingBuilder(recording::Mode mode = recording::Mode::controlled) {
+    std::memcpy(header.magic, recording::kMagic, sizeof header.magic);
+    header.version = recording::kVersion;
+    header.slot_size = 4096;
+    header.body_begin = recording::kHeaderSize;
+    header.mode = mode;
+    header.state = recording::State::finished;
+    begin_module("main.c");
+  }
+
+  recording::FileHeader header{};
+  bool leave_open = false;  // the last chunk of every stream
+
+  // Sites and globals that follow belong to this module.
+  void begin_module(std::string_view name) {
+    Module& module = modules_.emplace_back();
+    module.blob.first_site = next_site_;
+    module.blob.name = module.string(name);
+  }
+  void begin_binary(std::string_view path) {
+    begin_module(path);
+    modules_.back().blob.is_binary = 1;
+  }
+  void skipped(uint32_t skipped, uint32_t repeated) {
+    modules_.back().blob.skipped = skipped;
+    modules_.back().blob.repeated = repeated;
+  }
+
+  uint32_t site(std::string_view file, uint32_t line, std::string_view function = "",
+                std::string_view expression = "", uint32_t flags = 0) {
+    Module& module = modules_.back();
+    module.sites.push_back(
+        {module.string(file), line, 1, module.string(function), module.string(expression), flags});
+    return next_site_++;
+  }
+  void global(uint64_t address, uint64_t size, std::string_view name,
+              std::string_view fields = "") {
+    Module& module = modules_.back();
+    module.globals.push_back({address, size, module.string(name), module.string(fields)});
+  }
+  uint32_t unnamed_site() { return next_site_++; }
+
+  // The records that follow are of this thread.
+  void on(uint64_t thread) {
+    if (header.mode == recording::Mode::controlled) {
+      record(Op::Switch, 0, thread);
+    } else {
+      thread_ = thread;
+    }
+  }
+  void record(Op op, uint32_t site = 0, uint64_t address = 0, uint64_t value = 0,
+              std::initializer_list<uint64_t> extensions = {}) {
+    std::string& records = streams_[thread_].emplace_back();
+    auto word = [&](uint64_t bits) {
+      records.append(reinterpret_cast<const char*>(&bits), sizeof bits);
+    };
+    word(recording::header_of(address, recording::kFullMark));
+    word(site | static_cast<uint64_t>(op) << 32);
+    word(value);
+    for (uint64_t one : extensions) word(one);
+  }
+
+  // As the runtime leaves it: whole chunks in the body, and with leave_open the last chunk of each
+  // stream in a slot.
+  std::string bytes() const {
+    std::string body;
+    std::string slots;
+    for (size_t i = 0; i < modules_.size(); ++i) {
+      append_chunk(body, recording::StreamKind::modules, 0, i, modules_[i].bytes());
+    }
+    for (const auto& [thread, records] : streams_) append_stream(body, slots, thread, records);
+    recording::FileHeader whole = header;
+    whole.body_end = whole.body_begin + body.size();
+    if (!slots.empty()) whole.windows[0] = {whole.body_end, slots.size() / header.slot_size};
+    whole.body_end += slots.size();
+    std::string file(recording::kHeaderSize, '\0');
+    std::memcpy(file.data(), &whole, sizeof whole);
+    return file + body + slots;
+  }
+
+ private:
+  struct Module {
+    recording::ModuleBlob blob{};
+    std::vector<recording::SiteRow> sites;
+    std::vector<recording::GlobalRow> globals;
+    std::string strings = std::string(1, '\0');
+
+    uint32_t string(std::string_view text) {
+      if (text.empty()) return 0;
+      const auto at = static_cast<uint32_t>(strings.size());
+      strings += text;
+      strings += '\0';
+      return at;
+    }
+    std::string bytes() const {
+      recording::ModuleBlob whole = blob;
+      whole.site_count = static_cast<uint32_t>(sites.size());
+      whole.global_count = globals.size();
+      whole.strings_size = strings.size();
+      std::string out(reinterpret_cast<const char*>(&whole), sizeof whole);
+      out.append(reinterpret_cast<const char*>(sites.data()), sites.size() * sizeof sites[0]);
+      out.append(reinterpret_cast<const char*>(globals.data()), globals.size() * sizeof globals[0]);
+      out += strings;
+      out.resize((out.size() + 7) / 8 * 8);
+      return out;
+    }
+  };
+
+  void append_chunk(std::string& to, recording::StreamKind kind, uint64_t thread, uint64_t ordinal,
+                    std::string payload) const {
+    recording::ChunkHeader chunk{};
+    chunk.marker = recording::kChunkMarker;
+    chunk.kind = kind;
+    chunk.thread = thread;
+    chunk.ordinal = ordinal;
+    chunk.used = static_cast<uint32_t>(payload.size());
+    payload.resize((payload.size() + 7) / 8 * 8);
+    const std::vector<char> aligned(payload.begin(), payload.end());
+    chunk.checksum = recording::checksum(aligned.data(), aligned.size());
+    to.append(reinterpret_cast<const char*>(&chunk), sizeof chunk);
+    to += payload;
+  }
+
+  void append_stream(std::string& body, std::string& slots, uint64_t thread,
+                     const std::vector<std::string>& records) const {
+    const size_t room = header.slot_size - sizeof(recording::ChunkHeader);
+    std::string payload;
+    uint64_t ordinal = 0;
+    for (const std::string& record : records) {
+      if (payload.size() + record.size() > room) {
+        append_chunk(body, recording::StreamKind::events, thread, ordinal++, payload);
+        payload.clear();
+      }
+      payload += record;
+    }
+    if (!leave_open) {
+      append_chunk(body, recording::StreamKind::events, thread, ordinal, payload);
+      return;
+    }
+    const size_t begin = slots.size();
+    append_chunk(slots, recording::StreamKind::events, thread, ordinal, payload);
+    const uint32_t open = 0;
+    std::memcpy(slots.data() + begin + offsetof(recording::ChunkHeader, used), &open, sizeof open);
+    slots.resize(begin + header.slot_size);
+  }
+
+  uint32_t next_site_ = 1;
+  std::vector<Module> modules_;
+  std::map<uint64_t, std::vector<std::string>> streams_;
+  uint64_t thread_ = 0;
+};
+
+}  // namespace foretell
