@@ -50,6 +50,11 @@ os::Lock meetings_lock_;
 AddressTable<Meeting> meetings_;
 
 }  // namespace
+
+void forget_annotations() {
+  meetings_lock_ = os::Lock();
+}
+
 }  // namespace foretell::rt
 
 using namespace foretell::rt;

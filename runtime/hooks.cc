@@ -4,12 +4,16 @@
 #include "atomic_order.h"
 #include "os.h"
 #include "scheduler.h"
+#include "signals.h"
 #include "thread.h"
 
 using namespace foretell::rt;
 using foretell::recording::Op;
 
 namespace {
+
+constexpr size_t kStripes = 256;
+os::Lock stripes_[kStripes];
 
 Thread* recording_thread() {
   Thread* thread = active ? self() : nullptr;
@@ -47,9 +51,11 @@ void range(Op op, const void* address, uint64_t size, uint32_t site) {
 }  // namespace
 
 os::Lock& foretell::rt::atomic_lock(const void* address) {
-  constexpr size_t kStripes = 256;
-  static os::Lock stripes[kStripes];
-  return stripes[(reinterpret_cast<uintptr_t>(address) >> 3) % kStripes];
+  return stripes_[(reinterpret_cast<uintptr_t>(address) >> 3) % kStripes];
+}
+
+void foretell::rt::forget_atomic_locks() {
+  for (os::Lock& lock : stripes_) lock = os::Lock();
 }
 
 extern "C" {
@@ -68,6 +74,11 @@ void __foretell_check(const void*) {
     off_stream(thread);
     header->skipped_ignored++;
     return;
+  }
+  if (signal_waits(thread)) {
+    reenter_runtime(thread);
+    handle_signals(thread);
+    leave_runtime(thread);
   }
   before_step(thread, false);
   __foretell_thread.fuel--;  // for the step that follows

@@ -7,6 +7,7 @@
 #include "real.h"
 #include "recorder.h"
 #include "scheduler.h"
+#include "signals.h"
 #include "thread.h"
 
 extern "C" char** environ;
@@ -24,31 +25,91 @@ const char* environment(const char* name) {
   return nullptr;
 }
 
-// PATH, or PATH.PID if PATH exists: another process of the same run has it.
-const char* free_path(const char* path) {
-  constexpr long kExists = 0;
-  if (os::call(SYS_access, os::word(path), 0) != kExists) return path;
-  const size_t size = os::length(path);
-  auto* longer = static_cast<char*>(os::allocate_small(size + 16));
-  if (!longer) return path;
-  os::copy(longer, path, size);
-  longer[size] = '.';
+bool exists(const char* path) {
+  return os::call(SYS_access, os::word(path), 0) == 0;
+}
+
+void append_number(char*& at, uint32_t number) {
   char digits[12];
   size_t n = 0;
-  for (uint32_t pid = os::process_id(); pid; pid /= 10)
-    digits[n++] = static_cast<char>('0' + pid % 10);
-  for (size_t i = 0; i < n; i++) longer[size + 1 + i] = digits[n - 1 - i];
+  do digits[n++] = static_cast<char>('0' + number % 10);
+  while (number /= 10);
+  *at++ = '.';
+  while (n > 0) *at++ = digits[--n];
+  *at = 0;
+}
+
+// PATH; or PATH.PID if PATH exists, because another process of the same run has it; or PATH.PID.N
+// if that exists too, because the process was another program before.
+const char* free_path(const char* path) {
+  if (!exists(path)) return path;
+  const size_t size = os::length(path);
+  auto* longer = static_cast<char*>(os::allocate_small(size + 32));
+  if (!longer) return path;
+  os::copy(longer, path, size);
+  char* end = longer + size;
+  append_number(end, os::process_id());
+  for (uint32_t n = 2; exists(longer); n++) {
+    char* after = end;
+    append_number(after, n);
+  }
   return longer;
 }
 
 void on_process_exit(int status, void*) {
-  if (!header) return;
-  header->state = recording::State::finished;
-  header->status = static_cast<uint32_t>(status);
-  release_reserve();
+  note_end(status);
+}
+
+bool begin_recording(const char* path) {
+  if (!open_recording(path)) return false;
+  header->mode = mode;
+  header->seed = options.seed;
+  Thread* first = new_thread(nullptr);
+  first->handle = pthread_self();
+  first->joinable = true;
+  start_keeper();
+  begin_thread(first);
+  active = true;
+  return true;
+}
+
+void in_parent_of_fork() {
+  if (active) header->forks++;
+}
+
+// Only the calling thread is here, in the middle of fork. Nothing may be stored to the parent's
+// file any more, which is still mapped.
+void in_child_of_fork() {
+  if (!active) return;
+  active = false;
+  __foretell_thread.fuel = 0;
+  Thread* survivor = attached_thread;
+  os::forget_locks();
+  abandon_recording();
+  forget_threads();
+  forget_modules();
+  forget_atomic_locks();
+  forget_annotations();
+  forget_strategy();
+  forget_schedule();
+  if (!options.children || !begin_recording(free_path(options.record))) return;
+  adopt_modules();
+  // What it held it holds.
+  inherit_locks(survivor, attached_thread);
 }
 
 }  // namespace
+
+bool in_recorded_process() {
+  return header && header->pid == os::process_id();
+}
+
+void note_end(int status) {
+  if (!in_recorded_process() || header->state != recording::State::running) return;
+  header->state = recording::State::finished;
+  header->status = static_cast<uint32_t>(status) & 0xff;
+  release_reserve();
+}
 
 void initialize() {
   if (initialized_) return;
@@ -60,16 +121,10 @@ void initialize() {
   if (!*options.record) return;
   const char* path = free_path(options.record);
   if (path != options.record && !options.children) return;
-  if (!open_recording(path)) return;
   mode = static_cast<Mode>(options.mode);
-  header->mode = mode;
-  header->seed = options.seed;
-  Thread* first = new_thread(nullptr);
-  first->handle = pthread_self();
-  first->joinable = true;
-  start_keeper();
-  begin_thread(first);
-  active = true;
+  if (!begin_recording(path)) return;
+  start_signals();
+  pthread_atfork(nullptr, in_parent_of_fork, in_child_of_fork);
   on_exit(on_process_exit, nullptr);
 }
 

@@ -2,6 +2,7 @@
 #include "hooks.h"
 #include "os.h"
 #include "recorder.h"
+#include "signals.h"
 #include "thread.h"
 
 namespace foretell::rt {
@@ -39,6 +40,10 @@ TextSite text_sites_[kTextSites];
 
 }  // namespace
 
+void forget_modules() {
+  lock_ = os::Lock();
+}
+
 uint32_t site_of_text(const char* text) {
   if (!text || !*text) return recording::kNoSite;
   uint64_t hash = 0xcbf29ce484222325;
@@ -74,6 +79,7 @@ extern "C" void __foretell_register(const foretell::recording::Module* module) {
                  module->strings + module->name);
     return;
   }
+  add_instrumented_object(module);
   os::Guard guard(lock_);
   const uint32_t first = take_sites(module->site_count);
   if (first == foretell::recording::kNoSite) {

@@ -40,6 +40,10 @@ void* allocate_small(size_t size) {
   return result;
 }
 
+void forget_locks() {
+  small_lock = Lock();
+}
+
 void futex_wait(const uint32_t* word_, uint32_t expected, uint64_t timeout_ns) {
   timespec timeout{static_cast<time_t>(timeout_ns / 1'000'000'000),
                    static_cast<long>(timeout_ns % 1'000'000'000)};

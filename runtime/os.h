@@ -39,6 +39,8 @@ void* allocate(size_t size);
 void release(void* memory, size_t size);
 // For many small things that live as long as the process.
 void* allocate_small(size_t size);
+// In the child of a fork.
+void forget_locks();
 
 // Sleeps while *word == expected, at most `timeout_ns` (0: for ever).
 void futex_wait(const uint32_t* word, uint32_t expected, uint64_t timeout_ns = 0);

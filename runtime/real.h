@@ -1,12 +1,27 @@
 // The real functions behind the intercepted ones.
 #pragma once
 
+#include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
+
+// Some of these are macros in libc's headers.
+#undef getc
+#undef getchar
 
 namespace foretell::rt {
 

@@ -36,6 +36,18 @@ bool full_ = false;
 uint64_t modules_ = 0;
 uint64_t reserved_end_ = 0;  // disk space is reserved up to here
 
+// Where the module tables are in the file, so that a forked child can take them over.
+struct Spots {
+  static constexpr size_t kRoom = 250;
+  struct {
+    uint64_t offset, size;
+  } at[kRoom];
+  size_t count;
+  Spots* next;
+};
+Spots* spots_ = nullptr;
+const char* parent_path_ = nullptr;
+
 bool failed(long result) {
   return result < 0 && result > -4096;
 }
@@ -164,6 +176,36 @@ void append(iovec* pieces, int count, uint64_t size, uint64_t offset, long descr
   header->body_end = offset + size;
 }
 
+// With body_lock_ held.
+void remember_module(uint64_t offset, uint64_t size) {
+  if (!spots_ || spots_->count == Spots::kRoom) {
+    auto* fresh = static_cast<Spots*>(os::allocate(sizeof(Spots)));
+    if (!fresh) return;
+    fresh->next = spots_;
+    spots_ = fresh;
+  }
+  spots_->at[spots_->count++] = {offset, size};
+}
+
+// Appends a part of another file to the body. False if that fails.
+bool append_from(long from, long to, uint64_t offset, uint64_t size) {
+  while (size > 0) {
+    char buffer[4096];
+    const size_t part = size < sizeof buffer ? size : sizeof buffer;
+    const long got = os::call(SYS_pread64, from, os::word(buffer), static_cast<long>(part),
+                              static_cast<long>(offset));
+    if (got <= 0) return false;
+    if (os::call(SYS_pwrite64, to, os::word(buffer), got, static_cast<long>(header->body_end)) !=
+        got) {
+      return false;
+    }
+    header->body_end += static_cast<uint64_t>(got);
+    offset += static_cast<uint64_t>(got);
+    size -= static_cast<uint64_t>(got);
+  }
+  return true;
+}
+
 void drain(ChunkHeader* chunk, long descriptor) {
   const uint32_t padded = (chunk->used + 7) & ~7u;
   chunk->checksum = recording::checksum(chunk + 1, padded);
@@ -283,8 +325,26 @@ void append_module(const Bytes* pieces, size_t count) {
   chunk.kind = StreamKind::modules;
   chunk.ordinal = modules_++;
   chunk.used = static_cast<uint32_t>(used);
-  append(parts, static_cast<int>(count + 2), sizeof chunk + used + padding,
-         header->body_end, -1);
+  const uint64_t offset = header->body_end;
+  append(parts, static_cast<int>(count + 2), sizeof chunk + used + padding, offset, -1);
+  if (!full_) remember_module(offset, header->body_end - offset);
+}
+
+void adopt_modules() {
+  os::Guard guard(body_lock_);
+  const long from = os::call(SYS_open, os::word(parent_path_), O_RDONLY | O_CLOEXEC);
+  const long to = open_file();
+  bool fine = !failed(from) && !failed(to);
+  for (Spots* block = spots_; block; block = block->next) {
+    for (size_t i = 0; fine && i < block->count; i++) {
+      const uint64_t offset = header->body_end;
+      fine = append_from(from, to, block->at[i].offset, block->at[i].size);
+      block->at[i].offset = offset;
+    }
+  }
+  if (!failed(from)) os::call(SYS_close, from);
+  if (!failed(to)) os::call(SYS_close, to);
+  if (!fine) stop_recording(failed(from) ? from : failed(to) ? to : -ENOSPC);
 }
 
 long open_for_keeper() {
@@ -320,6 +380,7 @@ void release_reserve() {
 }
 
 void abandon_recording() {
+  parent_path_ = path_;
   header = nullptr;
   free_ = nullptr;
   queue_first_ = queue_count_ = 0;

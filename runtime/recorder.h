@@ -58,7 +58,9 @@ extern bool keeper_runs;
 
 // At the end of the process: gives back disk space that was reserved and is not needed.
 void release_reserve();
-// In the child of a fork: forget the parent's file.
+// In the child of a fork: forget the parent's file; and when the child's own is open, copy the site
+// tables from there.
 void abandon_recording();
+void adopt_modules();
 
 }  // namespace foretell::rt

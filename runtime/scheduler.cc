@@ -4,6 +4,7 @@
 #include "options.h"
 #include "os.h"
 #include "plan.h"
+#include "signals.h"
 #include "strategy.h"
 
 namespace foretell::rt {
@@ -110,11 +111,17 @@ bool any(Run run) {
 
 void ask_ready() {
   for (Thread* t = all_threads(); t; t = t->next) {
-    if (t->run == Run::blocked && t->ready && t->ready(t)) unblock(t, Woken::notified);
+    if (t->run != Run::blocked) continue;
+    if (t->ready && t->ready(t)) {
+      unblock(t, Woken::notified);
+    } else if (signal_waits(t)) {
+      unblock(t, Woken::interrupted);
+    }
   }
 }
 
 bool asks_outside() {
+  if (timers_armed) return true;
   for (Thread* t = all_threads(); t; t = t->next) {
     if (t->run == Run::blocked && t->ready && t->ready_outside) return true;
   }
@@ -296,10 +303,10 @@ extern "C" __attribute__((noinline, visibility("default"))) void __foretell_reac
 }
 
 void start_scheduler() {
-  owners_ = static_cast<Owner*>(os::allocate(kOwners * sizeof(Owner)));
+  if (!owners_) owners_ = static_cast<Owner*>(os::allocate(kOwners * sizeof(Owner)));
   time_base_ = options.time ? options.time : os::clock_ns(CLOCK_REALTIME);
   header->start_time_ns = time_base_;
-  if (*options.schedule) load_plan(options.schedule);
+  if (*options.schedule && !plan.runs) load_plan(options.schedule);
   Thread* first = all_threads();
   first->run = Run::runnable;
   chosen_strategy().on_start(first);
@@ -309,6 +316,22 @@ void start_scheduler() {
   // The first thread is the only one there is.
   first->budget = choice.budget;
   take_stream(first);
+}
+
+void forget_schedule() {
+  lock_ = os::Lock();
+  current_ = recorded_ = planned_thread_ = nullptr;
+  stream_ = Stream();
+  cursor_ = nullptr;
+  pause_pending_ = false;
+  plan.give_up();
+}
+
+void inherit_locks(Thread* from, Thread* to) {
+  if (!owners_) return;
+  for (size_t i = 0; i < kOwners; i++) {
+    owners_[i].thread = owners_[i].thread == from ? to : nullptr;
+  }
 }
 
 void count_steps(Thread* thread) {
@@ -356,12 +379,14 @@ Woken block(Thread* thread, Wait wait, const void* object, uint64_t deadline) {
   }
   if (wait == Wait::lock && closes_cycle(thread)) end_in_deadlock();
   reschedule(thread, Moment::gone);
+  if (signal_waits(thread)) thread->restarts = !handle_signals(thread);
   return thread->woken;
 }
 
 void interrupt(Thread* target, Woken why) {
   os::Guard guard(lock_);
-  if (target->run == Run::blocked && target->interruptible) unblock(target, why);
+  if (target->run != Run::blocked || !target->slots) return;
+  if (why == Woken::interrupted || target->interruptible) unblock(target, why);
 }
 
 uint32_t wake(Wait wait, const void* object, uint32_t count, uint64_t ticket) {

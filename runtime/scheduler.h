@@ -33,7 +33,8 @@ Woken block_interruptibly(Thread* thread, Wait wait, const void* object,
                           uint64_t deadline = kForever);
 // At the entry of a cancellation point: ends the thread if it was cancelled.
 void obey_cancellation(Thread* thread);
-// The target was cancelled or has a signal to handle: ends its waiting if that is interruptible.
+// The target was cancelled, which ends its waiting if that is interruptible; or it has a signal to
+// handle, which block() does before it returns.
 void interrupt(Thread* target, Woken why);
 
 // How many threads are blocked on the object.

@@ -106,6 +106,7 @@ class Pct final : public Strategy {
 };
 
 alignas(16) char storage_[256];
+Strategy* chosen = nullptr;
 
 template <class T>
 Strategy* make() {
@@ -115,8 +116,11 @@ Strategy* make() {
 
 }  // namespace
 
+void forget_strategy() {
+  chosen = nullptr;
+}
+
 Strategy& chosen_strategy() {
-  static Strategy* chosen = nullptr;
   if (!chosen) {
     switch (options.strategy) {
       case 1:

@@ -4,6 +4,7 @@
 #include "os.h"
 #include "plan.h"
 #include "scheduler.h"
+#include "signals.h"
 
 __thread ForetellThread __foretell_thread
     __attribute__((tls_model("initial-exec"), visibility("default")));
@@ -146,6 +147,7 @@ Call::Call(void*) : thread(nullptr) {
   __foretell_thread.call_site = 0;
   reenter_runtime(thread);
   if (thread->cancelled && thread->cancel_at_once) obey_cancellation(thread);
+  if (signal_waits(thread)) handle_signals(thread);
 }
 
 void reenter_runtime(Thread* thread) {
@@ -242,6 +244,13 @@ Thread* new_thread(Thread* parent) {
   return thread;
 }
 
+void forget_threads() {
+  list_lock_ = os::Lock();
+  first_ = last_ = attached_thread = nullptr;
+  next_id_ = 0;
+  tickets_ = sequence_ = 0;
+}
+
 void forget_thread(Thread* thread) {
   os::Guard guard(list_lock_);
   thread->run = Run::ended;
@@ -273,6 +282,7 @@ void begin_thread(Thread* thread) {
   thread->slots = &__foretell_thread;
   thread->slots->fuel = 0;
   thread->os_id = os::thread_id();
+  os::call(SYS_rt_sigprocmask, SIG_BLOCK, 0, os::word(&thread->signals.blocked), 8);
   off_stream(thread);
   if (mode == Mode::parallel) {
     thread->stream.thread = thread->id;

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <signal.h>
 
 #include "hooks.h"
 #include "recorder.h"
@@ -75,7 +76,8 @@ struct Thread {
   bool cancelled = false;            // by pthread_cancel
   bool cancel_disabled = false;      // PTHREAD_CANCEL_DISABLE
   bool cancel_at_once = false;       // PTHREAD_CANCEL_ASYNCHRONOUS
-  bool interruptible = false;        // cancellation and signals end its waiting
+  bool interruptible = false;        // cancellation ends its waiting
+  bool restarts = false;             // interrupted by handlers that all have SA_RESTART
 
   pthread_t handle{};
   bool joinable = true;
@@ -84,6 +86,23 @@ struct Thread {
   void* argument = nullptr;
   uint64_t priority = 0;  // pct
   ForetellThread* slots = nullptr;
+
+  struct Signals {
+    static constexpr uint32_t kQueue = 16;
+    volatile bool waiting = false;  // there may be something to handle
+    volatile bool outside = false;  // in a real call, where a handler may run at once
+    uint64_t blocked = 0;           // the thread's mask
+    uint64_t sent = 0;              // by other threads of the program
+    uint64_t awaited = 0;           // by sigwait and its kin
+    // Caught and kept; written by the thread's own signal handler.
+    uint32_t first = 0;
+    uint32_t last = 0;
+    siginfo_t queue[kQueue];
+    // In the handler of a fault: where the stream goes on.
+    uint32_t faults = 0;
+    char* held_cursor = nullptr;
+    int64_t held_fuel = 0;
+  } signals;
 
   // own
   uint32_t inside = 0;          // > 0: calls of intercepted functions are the runtime's own
@@ -185,6 +204,21 @@ uint32_t site_of_text(const char* text);
 // Registers the calling thread as the first one and starts recording; from the library's
 // constructor or the first registered module, whichever comes first.
 void initialize();
+
+// False in a child made by vfork, which shares our memory but is not us.
+bool in_recorded_process();
+// The process ends with this status, if nothing worse is known.
+void note_end(int status);
+
+// In the child of a fork, of all that was: only the calling thread is there, and nobody holds a
+// lock of the runtime.
+void forget_threads();
+void forget_schedule();
+void inherit_locks(Thread* from, Thread* to);
+void forget_strategy();
+void forget_modules();
+void forget_atomic_locks();
+void forget_annotations();
 
 Thread* new_thread(Thread* parent);
 void forget_thread(Thread* thread);       // that could not be created after all

@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "../scheduler.h"
+#include "../signals.h"
 
 namespace foretell::rt {
 
@@ -21,6 +22,7 @@ auto call_cancellable(Thread* thread, Blocking blocking, OnCancel on_cancel) {
   } context{thread, &on_cancel};
   const auto cancelled = [](void* argument) {
     auto* at = static_cast<Context*>(argument);
+    at->thread->signals.outside = false;
     if (at->thread->run == Run::external) {
       enter_control(at->thread, recording::Why::blocking_call);
     }
@@ -29,7 +31,11 @@ auto call_cancellable(Thread* thread, Blocking blocking, OnCancel on_cancel) {
   };
   decltype(blocking()) result;
   pthread_cleanup_push(cancelled, &context);
+  // Handlers of signals run at once from here; those that came before run first.
+  if (signal_waits(thread)) handle_signals(thread);
+  thread->signals.outside = true;
   result = blocking();
+  thread->signals.outside = false;
   pthread_cleanup_pop(0);
   return result;
 }

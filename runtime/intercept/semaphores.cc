@@ -126,7 +126,7 @@ int wait_until(Thread* thread, uint32_t site, sem_t* semaphore, uint64_t deadlin
     const Woken woken = block_interruptibly(thread, Wait::semaphore, semaphore, deadline);
     before_step(thread);
     if (woken == Woken::cancelled) obey_cancellation(thread);
-    if (woken == Woken::interrupted) return fail(EINTR);
+    if (woken == Woken::interrupted && !thread->restarts) return fail(EINTR);
     if (woken == Woken::timed_out && real.sem_trywait(semaphore) != 0) return fail(ETIMEDOUT);
     if (woken == Woken::timed_out) break;
   }

@@ -73,7 +73,11 @@ class Show {
         at = window->offset + window->slots * kSlotSize;
         continue;
       }
-      if (chunk->marker != kChunkMarker) return fail("the body is broken");
+      if (chunk->marker != kChunkMarker) {
+        if (at % kSlotSize == 0) return fail("the body is broken");
+        at = (at + kSlotSize - 1) / kSlotSize * kSlotSize;
+        continue;
+      }
       const auto* begin = reinterpret_cast<const char*>(chunk + 1);
       const uint32_t padded = (chunk->used + 7) & ~7u;
       if (chunk->kind == StreamKind::modules) {

@@ -1,0 +1,129 @@
+// The end of the process, and other processes.
+//
+// fork is noticed by handlers that init.cc registers. A child of vfork shares our memory until it
+// executes another program, and must leave the recording alone: it belongs to the parent.
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "../real.h"
+#include "cancel.h"
+
+namespace foretell::rt {
+namespace {
+
+using recording::State;
+
+// A success does not return, so the recording says beforehand what happens.
+template <class Execute>
+int execute(Execute execute_really) {
+  initialize();
+  if (!in_recorded_process()) return execute_really();
+  Call call(nullptr);
+  const State before = header->state;
+  header->state = State::replaced;
+  const int result = execute_really();
+  header->state = before;
+  return result;
+}
+
+// The arguments of execl and its kin up to the null that ends them, then `and_then`.
+template <class AndThen>
+int with_arguments(const char* first, va_list rest, AndThen and_then) {
+  va_list counted;
+  va_copy(counted, rest);
+  size_t count = first ? 1 : 0;
+  while (first && va_arg(counted, char*)) count++;
+  va_end(counted);
+  auto** list = static_cast<char**>(__builtin_alloca((count + 1) * sizeof(char*)));
+  list[0] = const_cast<char*>(first);
+  for (size_t i = 1; i <= count; i++) list[i] = va_arg(rest, char*);
+  return and_then(list);
+}
+
+}  // namespace
+}  // namespace foretell::rt
+
+using namespace foretell::rt;
+
+FORETELL_INTERCEPT void _exit(int status) {
+  initialize();
+  note_end(status);
+  real._exit(status);
+  __builtin_unreachable();
+}
+
+FORETELL_INTERCEPT void _Exit(int status) {
+  _exit(status);
+}
+
+FORETELL_INTERCEPT void quick_exit(int status) {
+  initialize();
+  note_end(status);
+  real.quick_exit(status);
+  __builtin_unreachable();
+}
+
+FORETELL_INTERCEPT int execve(const char* path, char* const* arguments, char* const* environment) {
+  return execute([=] { return real.execve(path, arguments, environment); });
+}
+
+FORETELL_INTERCEPT int execv(const char* path, char* const* arguments) {
+  return execute([=] { return real.execv(path, arguments); });
+}
+
+FORETELL_INTERCEPT int execvp(const char* file, char* const* arguments) {
+  return execute([=] { return real.execvp(file, arguments); });
+}
+
+FORETELL_INTERCEPT int execvpe(const char* file, char* const* arguments, char* const* environment) {
+  return execute([=] { return real.execvpe(file, arguments, environment); });
+}
+
+FORETELL_INTERCEPT int fexecve(int fd, char* const* arguments, char* const* environment) {
+  return execute([=] { return real.fexecve(fd, arguments, environment); });
+}
+
+FORETELL_INTERCEPT int execveat(int folder, const char* path, char* const* arguments,
+                                char* const* environment, int flags) {
+  return execute([=] { return real.execveat(folder, path, arguments, environment, flags); });
+}
+
+FORETELL_INTERCEPT int execl(const char* path, const char* first, ...) {
+  va_list rest;
+  va_start(rest, first);
+  const int result =
+      with_arguments(first, rest, [=](char* const* list) { return execv(path, list); });
+  va_end(rest);
+  return result;
+}
+
+FORETELL_INTERCEPT int execlp(const char* file, const char* first, ...) {
+  va_list rest;
+  va_start(rest, first);
+  const int result =
+      with_arguments(first, rest, [=](char* const* list) { return execvp(file, list); });
+  va_end(rest);
+  return result;
+}
+
+FORETELL_INTERCEPT int execle(const char* path, const char* first, ...) {
+  va_list rest;
+  va_start(rest, first);
+  const int result = with_arguments(first, rest, [&](char* const* list) {
+    return execve(path, list, va_arg(rest, char* const*));
+  });
+  va_end(rest);
+  return result;
+}
+
+FORETELL_INTERCEPT int system(const char* command) {
+  Call call(nullptr);
+  if (!call) return real.system(command);
+  return call_outside(call.thread, [=] { return real.system(command); });
+}
+
+FORETELL_INTERCEPT int pclose(FILE* pipe) {
+  Call call(nullptr);
+  if (!call) return real.pclose(pipe);
+  return call_outside(call.thread, [=] { return real.pclose(pipe); });
+}
