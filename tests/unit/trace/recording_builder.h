@@ -68,6 +68,8 @@ class RecordingBuilder {
   }
   void record(Op op, uint32_t site = 0, uint64_t address = 0, uint64_t value = 0,
               std::initializer_list<uint64_t> extensions = {}) {
+    // Compact records have room for an address only, so their operand is there.
+    if (op == Op::FunctionEnter || op == Op::Branch) address = value;
     std::string& records = streams_[thread_].emplace_back();
     auto word = [&](uint64_t bits) {
       records.append(reinterpret_cast<const char*>(&bits), sizeof bits);
@@ -140,23 +142,23 @@ class RecordingBuilder {
     chunk.ordinal = ordinal;
     chunk.used = static_cast<uint32_t>(payload.size());
     payload.resize((payload.size() + 7) / 8 * 8);
-    const std::vector<char> aligned(payload.begin(), payload.end());
-    chunk.checksum = recording::checksum(aligned.data(), aligned.size());
+    const std::vector<char> in_place(payload.begin(), payload.end());
+    chunk.checksum = recording::checksum(in_place.data(), in_place.size());
     to.append(reinterpret_cast<const char*>(&chunk), sizeof chunk);
     to += payload;
   }
 
   void append_stream(std::string& body, std::string& slots, uint64_t thread,
-                     const std::vector<std::string>& records) const {
+                     const std::vector<std::string>& all) const {
     const size_t room = header.slot_size - sizeof(recording::ChunkHeader);
     std::string payload;
     uint64_t ordinal = 0;
-    for (const std::string& record : records) {
-      if (payload.size() + record.size() > room) {
+    for (const std::string& one : all) {
+      if (payload.size() + one.size() > room) {
         append_chunk(body, recording::StreamKind::events, thread, ordinal++, payload);
         payload.clear();
       }
-      payload += record;
+      payload += one;
     }
     if (!leave_open) {
       append_chunk(body, recording::StreamKind::events, thread, ordinal, payload);
