@@ -29,15 +29,6 @@ class RecordCursor {
     return Next::record;
   }
 
-  // The record `ahead` places further in this chunk; zero if there is none.
-  Record peek(size_t ahead) const {
-    Record record{};
-    if (ahead * sizeof record < static_cast<size_t>(end_ - at_)) {
-      std::memcpy(&record, at_ + ahead * sizeof record, sizeof record);
-    }
-    return record;
-  }
-
   // Why next() failed.
   const Diagnostic& error() const { return error_; }
   // Offset of the chunk being read; nothing before it in this stream is needed again.

@@ -101,7 +101,6 @@ class ControlledReader final : public RecordingReader {
         set_seen_properties(translator_, tables_, tables_.properties);
         break;
       }
-      prefetch_ahead();
       Event& event = out[count];
       event.index = EventIndex{next_index_};
       if (const PlainOp op = kPlainOps[to_index(record.op())]; op.size != 0) [[likely]] {
@@ -137,15 +136,7 @@ class ControlledReader final : public RecordingReader {
     for (size_t i = 0; i < kOpCount; ++i) ops[i] = plain_op(static_cast<Op>(i));
     return ops;
   }();
-  static constexpr size_t kAhead = 12;
   static inline const ChunkStream kEmpty;
-
-  // The place of a location in its table is mostly not in the cache.
-  void prefetch_ahead() {
-    const Record ahead = cursor_->peek(kAhead);
-    translator_.locations().prefetch(
-        LocationTable::key_of(ahead.address(), kPlainOps[to_index(ahead.op()) % kOpCount].size));
-  }
 
   Result<void> note(Record record, const uint64_t (&extensions)[2]) {
     if (record.op() == Op::Switch) {
