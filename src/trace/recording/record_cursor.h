@@ -32,9 +32,12 @@ class RecordCursor {
     return Next::record;
   }
 
+<<<<<<< HEAD
   // A record that comes soon; an arbitrary one near the end of a chunk.
   const Record& peek() const { return decoded_[(first_ + kAhead - 1) % kAhead]; }
 
+=======
+>>>>>>> reader
   // Why next() failed.
   const Diagnostic& error() const { return error_; }
   // Offset of the chunk being read; nothing before it in this stream is needed again.

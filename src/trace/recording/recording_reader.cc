@@ -95,7 +95,6 @@ class ControlledReader final : public RecordingReader {
         set_seen_properties(translator_, tables_, tables_.properties);
         break;
       }
-      prefetch_ahead();
       Event& event = out[count];
       event.index = EventIndex{next_index_};
       if (const PlainOp op = kPlainOps[to_index(record.op())]; op.size != 0) [[likely]] {
@@ -134,6 +133,7 @@ class ControlledReader final : public RecordingReader {
   }();
   static inline const ChunkStream kEmpty;
 
+<<<<<<< HEAD
   // The place of a location in its table is mostly not in the cache.
   void prefetch_ahead() {
     const Record& ahead = cursor_->peek();
@@ -141,6 +141,8 @@ class ControlledReader final : public RecordingReader {
         LocationTable::key_of(ahead.address(), kPlainOps[to_index(ahead.op())].size));
   }
 
+=======
+>>>>>>> reader
   Result<void> note(Record record, const uint64_t (&extensions)[2]) {
     if (record.op() == Op::Switch) {
       thread_ = translator_.thread(record.address());
