@@ -133,16 +133,6 @@ class ControlledReader final : public RecordingReader {
   }();
   static inline const ChunkStream kEmpty;
 
-<<<<<<< HEAD
-  // The place of a location in its table is mostly not in the cache.
-  void prefetch_ahead() {
-    const Record& ahead = cursor_->peek();
-    translator_.locations().prefetch(
-        LocationTable::key_of(ahead.address(), kPlainOps[to_index(ahead.op())].size));
-  }
-
-=======
->>>>>>> reader
   Result<void> note(Record record, const uint64_t (&extensions)[2]) {
     if (record.op() == Op::Switch) {
       thread_ = translator_.thread(record.address());
