@@ -196,9 +196,7 @@ LaneTable draw_plain_lanes(const Witness& witness) {
     ++table.switches;
     table.last_switch_after = rows[i - 1].number;
   }
-  // The racing two come at once: whoever of them had the last turn keeps it.
-  if (!rows.empty() && rows.back().event->thread != racing[0].event->thread &&
-      rows.back().event->thread != racing[1].event->thread) {
+  if (!rows.empty() && rows.back().event->thread != racing[0].event->thread) {
     ++table.switches;
     table.last_switch_after = rows.back().number;
   }
