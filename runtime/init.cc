@@ -1,6 +1,7 @@
 // Start and end of recording in a process.
 #include <stdlib.h>
 
+#include "front_end.h"
 #include "keeper.h"
 #include "options.h"
 #include "os.h"
@@ -64,6 +65,7 @@ bool begin_recording(const char* path) {
   if (!open_recording(path)) return false;
   header->mode = mode;
   header->seed = options.seed;
+  header->without_values = thread_sanitizer_objects;
   Thread* first = new_thread(nullptr);
   first->handle = pthread_self();
   first->joinable = true;
@@ -90,6 +92,7 @@ void in_child_of_fork() {
   forget_modules();
   forget_atomic_locks();
   forget_annotations();
+  forget_pcs();
   forget_strategy();
   forget_schedule();
   if (!options.children || !begin_recording(free_path(options.record))) return;

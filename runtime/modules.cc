@@ -40,6 +40,19 @@ TextSite text_sites_[kTextSites];
 
 }  // namespace
 
+uint32_t new_sites(uint32_t count) {
+  os::Guard guard(lock_);
+  return take_sites(count);
+}
+
+void register_binary(const char* path) {
+  const char nothing = 0;
+  const size_t size = os::length(path);
+  const ModuleBlob blob{.first_site = 1, .strings_size = size + 2, .name = 1, .is_binary = 1};
+  const Bytes pieces[] = {{&blob, sizeof blob}, {&nothing, 1}, {path, size + 1}};
+  append_module(pieces, 3);
+}
+
 void forget_modules() {
   lock_ = os::Lock();
 }

@@ -315,13 +315,13 @@ using namespace foretell::rt;
 
 FORETELL_INTERCEPT int sigaction(int signal, const struct sigaction* action,
                                  struct sigaction* old) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!active || !can_be_caught(signal)) return real.sigaction(signal, action, old);
   return set_action(signal, action, old);
 }
 
 FORETELL_INTERCEPT sighandler_t signal(int number, sighandler_t handler) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!active || !can_be_caught(number)) return real.signal(number, handler);
   struct sigaction action = {};
   action.sa_handler = handler;
@@ -332,7 +332,7 @@ FORETELL_INTERCEPT sighandler_t signal(int number, sighandler_t handler) {
 }
 
 FORETELL_INTERCEPT int pthread_kill(pthread_t handle, int number) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   Thread* target = call ? living_thread(handle) : nullptr;
   if (!target) return real.pthread_kill(handle, number);
   if (mode == Mode::controlled) before_step(call.thread);
@@ -343,7 +343,7 @@ FORETELL_INTERCEPT int pthread_kill(pthread_t handle, int number) {
 }
 
 FORETELL_INTERCEPT int raise(int number) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!call) return real.raise(number);
   const int result = send_signal(call.thread, number) ? 0 : real.raise(number);
   if (signal_waits(call.thread)) handle_signals(call.thread);
@@ -351,7 +351,7 @@ FORETELL_INTERCEPT int raise(int number) {
 }
 
 FORETELL_INTERCEPT int kill(pid_t pid, int number) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!call) return real.kill(pid, number);
   if (mode == Mode::controlled && pid == static_cast<pid_t>(os::process_id())) {
     before_step(call.thread);

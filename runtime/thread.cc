@@ -1,10 +1,12 @@
 #include "thread.h"
 
+#include "front_end.h"
 #include "options.h"
 #include "os.h"
 #include "plan.h"
 #include "scheduler.h"
 #include "signals.h"
+#include "tsan/pcs.h"
 
 __thread ForetellThread __foretell_thread
     __attribute__((tls_model("initial-exec"), visibility("default")));
@@ -135,7 +137,7 @@ void end_ignoring(Thread* thread) {
   if (--thread->ignoring == 0) put(thread, Op::IgnoreEnd, 0, nullptr);
 }
 
-Call::Call(void*) : thread(nullptr) {
+Call::Call(void* return_address) : thread(nullptr) {
   initialize();
   thread = active ? self() : nullptr;
   if (!thread) return;
@@ -146,6 +148,9 @@ Call::Call(void*) : thread(nullptr) {
   site = __foretell_thread.call_site;
   __foretell_thread.call_site = 0;
   reenter_runtime(thread);
+  if (site == 0 && thread_sanitizer_objects && return_address) {
+    site = site_of_return(thread, return_address);
+  }
   if (thread->cancelled && thread->cancel_at_once) obey_cancellation(thread);
   if (signal_waits(thread)) handle_signals(thread);
 }
@@ -207,9 +212,7 @@ void put_compact(Thread* thread, uint32_t site, uint64_t address) {
   store_words(thread->slots->cursor, recording::header_of(address, site), nullptr, 0);
 }
 
-void put_at_once(Op op, const void* address, uint64_t value) {
-  const uint32_t site = __foretell_thread.call_site;
-  __foretell_thread.call_site = 0;
+void put_at_once(Op op, uint32_t site, const void* address, uint64_t value) {
   __foretell_thread.fuel--;
   store(__foretell_thread.cursor, op, site, reinterpret_cast<uint64_t>(address), value);
   // A full record takes more room than fuel stands for.

@@ -184,7 +184,7 @@ extern __thread Thread* attached_thread __attribute__((tls_model("initial-exec")
 inline bool may_step_at_once() {
   return __foretell_thread.fuel > 0 && mode == Mode::controlled && attached_thread->inside == 0;
 }
-void put_at_once(Op op, const void* address, uint64_t value);
+void put_at_once(Op op, uint32_t site, const void* address, uint64_t value);
 
 // Records a step in the compact form without a value: function entry and exit, branches.
 void put_compact(Thread* thread, uint32_t site, uint64_t address);
@@ -200,6 +200,10 @@ uint64_t new_ticket();
 
 // Site whose expression is `text`, for names that are known only at run time.
 uint32_t site_of_text(const char* text);
+// Numbers for sites that are described otherwise, or kNoSite.
+uint32_t new_sites(uint32_t count);
+// An executable or library whose code PcSite records name, by the number of calls before.
+void register_binary(const char* path);
 
 // Registers the calling thread as the first one and starts recording; from the library's
 // constructor or the first registered module, whichever comes first.
@@ -219,6 +223,7 @@ void forget_strategy();
 void forget_modules();
 void forget_atomic_locks();
 void forget_annotations();
+void forget_pcs();
 
 Thread* new_thread(Thread* parent);
 void forget_thread(Thread* thread);       // that could not be created after all

@@ -163,7 +163,7 @@ int connect_controlled(const Call& call, int fd, const sockaddr* address, sockle
 using namespace foretell::rt;
 
 FORETELL_INTERCEPT ssize_t read(int fd, void* to, size_t size) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!call) return real.read(fd, to, size);
   const ssize_t got = on_descriptor(call, fd, POLLIN, [=] { return real.read(fd, to, size); });
   note_range(call, Op::WriteRange, to, got);
@@ -171,13 +171,13 @@ FORETELL_INTERCEPT ssize_t read(int fd, void* to, size_t size) {
 }
 
 FORETELL_INTERCEPT ssize_t readv(int fd, const iovec* parts, int count) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!call) return real.readv(fd, parts, count);
   return on_descriptor(call, fd, POLLIN, [=] { return real.readv(fd, parts, count); });
 }
 
 FORETELL_INTERCEPT ssize_t write(int fd, const void* from, size_t size) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!call) return real.write(fd, from, size);
   if (mode == Mode::parallel) {
     note_range(call, Op::ReadRange, from, static_cast<ssize_t>(size));
@@ -191,13 +191,13 @@ FORETELL_INTERCEPT ssize_t write(int fd, const void* from, size_t size) {
 }
 
 FORETELL_INTERCEPT ssize_t writev(int fd, const iovec* parts, int count) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!call) return real.writev(fd, parts, count);
   return on_descriptor(call, fd, POLLOUT, [=] { return real.writev(fd, parts, count); });
 }
 
 FORETELL_INTERCEPT ssize_t recv(int fd, void* to, size_t size, int flags) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!call || flags & MSG_DONTWAIT) return real.recv(fd, to, size, flags);
   const ssize_t got =
       on_descriptor(call, fd, POLLIN, [=] { return real.recv(fd, to, size, flags); });
@@ -207,7 +207,7 @@ FORETELL_INTERCEPT ssize_t recv(int fd, void* to, size_t size, int flags) {
 
 FORETELL_INTERCEPT ssize_t recvfrom(int fd, void* to, size_t size, int flags, sockaddr* address,
                                     socklen_t* length) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!call || flags & MSG_DONTWAIT) return real.recvfrom(fd, to, size, flags, address, length);
   const ssize_t got = on_descriptor(
       call, fd, POLLIN, [=] { return real.recvfrom(fd, to, size, flags, address, length); });
@@ -216,13 +216,13 @@ FORETELL_INTERCEPT ssize_t recvfrom(int fd, void* to, size_t size, int flags, so
 }
 
 FORETELL_INTERCEPT ssize_t recvmsg(int fd, msghdr* message, int flags) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!call || flags & MSG_DONTWAIT) return real.recvmsg(fd, message, flags);
   return on_descriptor(call, fd, POLLIN, [=] { return real.recvmsg(fd, message, flags); });
 }
 
 FORETELL_INTERCEPT ssize_t send(int fd, const void* from, size_t size, int flags) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!call || flags & MSG_DONTWAIT) return real.send(fd, from, size, flags);
   if (mode == Mode::parallel) {
     return call_cancellable(call.thread, [=] { return real.send(fd, from, size, flags); }, [] {});
@@ -235,32 +235,32 @@ FORETELL_INTERCEPT ssize_t send(int fd, const void* from, size_t size, int flags
 
 FORETELL_INTERCEPT ssize_t sendto(int fd, const void* from, size_t size, int flags,
                                   const sockaddr* address, socklen_t length) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!call || flags & MSG_DONTWAIT) return real.sendto(fd, from, size, flags, address, length);
   return on_descriptor(call, fd, POLLOUT,
                        [=] { return real.sendto(fd, from, size, flags, address, length); });
 }
 
 FORETELL_INTERCEPT ssize_t sendmsg(int fd, const msghdr* message, int flags) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!call || flags & MSG_DONTWAIT) return real.sendmsg(fd, message, flags);
   return on_descriptor(call, fd, POLLOUT, [=] { return real.sendmsg(fd, message, flags); });
 }
 
 FORETELL_INTERCEPT int accept(int fd, sockaddr* address, socklen_t* length) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!call) return real.accept(fd, address, length);
   return on_descriptor(call, fd, POLLIN, [=] { return real.accept(fd, address, length); });
 }
 
 FORETELL_INTERCEPT int accept4(int fd, sockaddr* address, socklen_t* length, int flags) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!call) return real.accept4(fd, address, length, flags);
   return on_descriptor(call, fd, POLLIN, [=] { return real.accept4(fd, address, length, flags); });
 }
 
 FORETELL_INTERCEPT int connect(int fd, const sockaddr* address, socklen_t length) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!call) return real.connect(fd, address, length);
   if (mode == Mode::parallel) {
     return call_cancellable(call.thread, [=] { return real.connect(fd, address, length); }, [] {});

@@ -8,9 +8,11 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 
+#include "../front_end.h"
 #include "../os.h"
 #include "../real.h"
 #include "../scheduler.h"
+#include "../tsan/pcs.h"
 
 namespace foretell::rt {
 namespace {
@@ -50,9 +52,16 @@ Thread* recording_thread() {
   return thread && !thread->inside ? thread : nullptr;
 }
 
+// For steps that are taken at once, without a Call.
+uint32_t site_of_caller(void* caller) {
+  const uint32_t site = __foretell_thread.call_site;
+  __foretell_thread.call_site = 0;
+  return site == 0 && thread_sanitizer_objects ? site_of_return(attached_thread, caller) : site;
+}
+
 class Step : public Call {
  public:
-  Step() : Call(nullptr) {
+  explicit Step(void* caller) : Call(caller) {
     if (thread) before_step(thread, false);
   }
   void* allocated(void* memory, size_t size) {
@@ -63,25 +72,25 @@ class Step : public Call {
 };
 
 template <class Allocate>
-void* allocate(size_t size, Allocate allocate_really) {
+void* allocate(void* caller, size_t size, Allocate allocate_really) {
   if (may_step_at_once()) {
     void* memory = allocate_really();
-    if (memory) put_at_once(Op::Alloc, memory, size);
+    if (memory) put_at_once(Op::Alloc, site_of_caller(caller), memory, size);
     return memory;
   }
   if (!recording_thread()) return allocate_really();
-  Step step;
+  Step step(caller);
   return step.allocated(allocate_really(), size);
 }
 
 template <class Reallocate>
-void* reallocate(void* old, size_t size, Reallocate reallocate_really) {
+void* reallocate(void* caller, void* old, size_t size, Reallocate reallocate_really) {
   if (!recording_thread()) return reallocate_really();
   if (old) {
-    Step step;
+    Step step(caller);
     step.freed(old);
   }
-  Step step;
+  Step step(caller);
   const size_t old_size = old ? real.malloc_usable_size(old) : 0;
   void* memory = reallocate_really();
   if (memory) return step.allocated(memory, size);
@@ -97,13 +106,14 @@ using namespace foretell::rt;
 
 FORETELL_INTERCEPT void* malloc(size_t size) {
   if (!can_call()) return bootstrap(size);
-  return allocate(size, [=] { return real.malloc(size); });
+  return allocate(__builtin_return_address(0), size, [=] { return real.malloc(size); });
 }
 
 FORETELL_INTERCEPT void* calloc(size_t count, size_t size) {
   // Fresh memory of the program's image is zero.
   if (!can_call()) return bootstrap(count * size);
-  return allocate(count * size, [=] { return real.calloc(count, size); });
+  return allocate(__builtin_return_address(0), count * size,
+                  [=] { return real.calloc(count, size); });
 }
 
 FORETELL_INTERCEPT void* realloc(void* old, size_t size) {
@@ -113,7 +123,8 @@ FORETELL_INTERCEPT void* realloc(void* old, size_t size) {
     if (memory && old) os::copy(memory, old, size < room ? size : room);
     return memory;
   }
-  return reallocate(old, size, [=] { return real.realloc(old, size); });
+  return reallocate(__builtin_return_address(0), old, size,
+                    [=] { return real.realloc(old, size); });
 }
 
 FORETELL_INTERCEPT void* reallocarray(void* old, size_t count, size_t size) {
@@ -128,11 +139,11 @@ FORETELL_INTERCEPT void* reallocarray(void* old, size_t count, size_t size) {
 FORETELL_INTERCEPT void free(void* memory) {
   if (!memory || is_bootstrap(memory) || !can_call()) return;
   if (may_step_at_once()) {
-    put_at_once(Op::Free, memory, 0);
+    put_at_once(Op::Free, site_of_caller(__builtin_return_address(0)), memory, 0);
     return real.free(memory);
   }
   if (recording_thread()) {
-    Step step;
+    Step step(__builtin_return_address(0));
     step.freed(memory);
     return real.free(memory);
   }
@@ -141,12 +152,14 @@ FORETELL_INTERCEPT void free(void* memory) {
 
 FORETELL_INTERCEPT void* aligned_alloc(size_t alignment, size_t size) {
   if (!can_call()) return bootstrap(size);
-  return allocate(size, [=] { return real.aligned_alloc(alignment, size); });
+  return allocate(__builtin_return_address(0), size,
+                  [=] { return real.aligned_alloc(alignment, size); });
 }
 
 FORETELL_INTERCEPT void* memalign(size_t alignment, size_t size) {
   if (!can_call()) return bootstrap(size);
-  return allocate(size, [=] { return real.memalign(alignment, size); });
+  return allocate(__builtin_return_address(0), size,
+                  [=] { return real.memalign(alignment, size); });
 }
 
 FORETELL_INTERCEPT int posix_memalign(void** result, size_t alignment, size_t size) {
@@ -156,7 +169,7 @@ FORETELL_INTERCEPT int posix_memalign(void** result, size_t alignment, size_t si
   }
   int error = 0;
   void* memory = nullptr;
-  allocate(size, [&] {
+  allocate(__builtin_return_address(0), size, [&] {
     error = real.posix_memalign(&memory, alignment, size);
     return error == 0 ? memory : nullptr;
   });
@@ -166,12 +179,12 @@ FORETELL_INTERCEPT int posix_memalign(void** result, size_t alignment, size_t si
 
 FORETELL_INTERCEPT void* valloc(size_t size) {
   if (!can_call()) return bootstrap(size);
-  return allocate(size, [=] { return real.valloc(size); });
+  return allocate(__builtin_return_address(0), size, [=] { return real.valloc(size); });
 }
 
 FORETELL_INTERCEPT void* pvalloc(size_t size) {
   if (!can_call()) return bootstrap(size);
-  return allocate(size, [=] { return real.pvalloc(size); });
+  return allocate(__builtin_return_address(0), size, [=] { return real.pvalloc(size); });
 }
 
 FORETELL_INTERCEPT void* mmap(void* wish, size_t size, int protection, int flags, int fd,
@@ -187,7 +200,7 @@ FORETELL_INTERCEPT void* mmap(void* wish, size_t size, int protection, int flags
     return reinterpret_cast<void*>(result);
   };
   if (!recording_thread()) return map();
-  Step step;
+  Step step(__builtin_return_address(0));
   void* memory = map();
   if (memory != MAP_FAILED) step.allocated(memory, size);
   return memory;
@@ -206,7 +219,7 @@ FORETELL_INTERCEPT int munmap(void* memory, size_t size) {
     return result < 0 ? -1 : 0;
   };
   if (!recording_thread()) return unmap();
-  Step step;
+  Step step(__builtin_return_address(0));
   step.freed(memory);
   return unmap();
 }
@@ -219,10 +232,10 @@ FORETELL_INTERCEPT void* mremap(void* old, size_t old_size, size_t size, int fla
   if (!real.mremap) resolve_real_functions();
   if (!recording_thread()) return real.mremap(old, old_size, size, flags, wish);
   {
-    Step step;
+    Step step(__builtin_return_address(0));
     step.freed(old);
   }
-  Step step;
+  Step step(__builtin_return_address(0));
   void* memory = real.mremap(old, old_size, size, flags, wish);
   if (memory == MAP_FAILED) {
     step.allocated(old, old_size);

@@ -129,7 +129,7 @@ bool controlled(const Call& call) {
 using namespace foretell::rt;
 
 FORETELL_INTERCEPT int poll(pollfd* all, nfds_t count, int timeout) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!controlled(call) || timeout == 0) {
     return outside_or_real(call, [=] { return real.poll(all, count, timeout); });
   }
@@ -138,7 +138,7 @@ FORETELL_INTERCEPT int poll(pollfd* all, nfds_t count, int timeout) {
 
 FORETELL_INTERCEPT int ppoll(pollfd* all, nfds_t count, const timespec* timeout,
                              const sigset_t* mask) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!controlled(call) || (timeout && !valid(timeout))) {
     return outside_or_real(call, [=] { return real.ppoll(all, count, timeout, mask); });
   }
@@ -147,7 +147,7 @@ FORETELL_INTERCEPT int ppoll(pollfd* all, nfds_t count, const timespec* timeout,
 
 FORETELL_INTERCEPT int select(int count, fd_set* read, fd_set* write, fd_set* except,
                               timeval* timeout) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!controlled(call) || count < 0 || count > FD_SETSIZE ||
       (timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0))) {
     return outside_or_real(call, [=] { return real.select(count, read, write, except, timeout); });
@@ -169,7 +169,7 @@ FORETELL_INTERCEPT int select(int count, fd_set* read, fd_set* write, fd_set* ex
 
 FORETELL_INTERCEPT int pselect(int count, fd_set* read, fd_set* write, fd_set* except,
                                const timespec* timeout, const sigset_t* mask) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!controlled(call) || count < 0 || count > FD_SETSIZE || (timeout && !valid(timeout))) {
     return outside_or_real(call,
                            [=] { return real.pselect(count, read, write, except, timeout, mask); });
@@ -179,7 +179,7 @@ FORETELL_INTERCEPT int pselect(int count, fd_set* read, fd_set* write, fd_set* e
 }
 
 FORETELL_INTERCEPT int epoll_wait(int epoll, epoll_event* events, int room, int timeout) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!controlled(call) || timeout == 0) {
     return outside_or_real(call, [=] { return real.epoll_wait(epoll, events, room, timeout); });
   }
@@ -188,7 +188,7 @@ FORETELL_INTERCEPT int epoll_wait(int epoll, epoll_event* events, int room, int 
 
 FORETELL_INTERCEPT int epoll_pwait(int epoll, epoll_event* events, int room, int timeout,
                                    const sigset_t* mask) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!controlled(call)) {
     return outside_or_real(call,
                            [=] { return real.epoll_pwait(epoll, events, room, timeout, mask); });

@@ -117,13 +117,13 @@ FORETELL_INTERCEPT int execle(const char* path, const char* first, ...) {
 }
 
 FORETELL_INTERCEPT int system(const char* command) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!call) return real.system(command);
   return call_outside(call.thread, [=] { return real.system(command); });
 }
 
 FORETELL_INTERCEPT int pclose(FILE* pipe) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!call) return real.pclose(pipe);
   return call_outside(call.thread, [=] { return real.pclose(pipe); });
 }

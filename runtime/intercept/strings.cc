@@ -21,7 +21,7 @@ bool of_interest() {
 
 class Accesses : public Call {
  public:
-  Accesses() : Call(nullptr) {}
+  explicit Accesses(void* caller) : Call(caller) {}
 
   void read(const void* at, size_t size) { step(Op::ReadRange, at, size); }
   void write(const void* at, size_t size) { step(Op::WriteRange, at, size); }
@@ -82,31 +82,48 @@ void* move_by_hand(void* to, const void* from, size_t size) {
 
 using namespace foretell::rt;
 
-FORETELL_INTERCEPT void* memcpy(void* to, const void* from, size_t size) {
+namespace {
+
+// `caller` is who called the function of the program, not us.
+void* copy(void* caller, void* to, const void* from, size_t size) {
   if (!real.memcpy) return move_by_hand(to, from, size);
   if (!of_interest()) return real.memcpy(to, from, size);
-  Accesses access;
+  Accesses access(caller);
   access.read(from, size);
   access.write(to, size);
   return real.memcpy(to, from, size);
 }
 
+void* set(void* caller, void* to, int byte, size_t size) {
+  if (!real.memset) return set_by_hand(to, byte, size);
+  if (!of_interest()) return real.memset(to, byte, size);
+  Accesses access(caller);
+  access.write(to, size);
+  return real.memset(to, byte, size);
+}
+
+}  // namespace
+
+FORETELL_INTERCEPT void* memcpy(void* to, const void* from, size_t size) {
+  return copy(__builtin_return_address(0), to, from, size);
+}
+
 FORETELL_INTERCEPT void* memmove(void* to, const void* from, size_t size) {
   if (!real.memmove) return move_by_hand(to, from, size);
   if (!of_interest()) return real.memmove(to, from, size);
-  Accesses access;
+  Accesses access(__builtin_return_address(0));
   access.read(from, size);
   access.write(to, size);
   return real.memmove(to, from, size);
 }
 
 FORETELL_INTERCEPT void* mempcpy(void* to, const void* from, size_t size) {
-  return static_cast<char*>(memcpy(to, from, size)) + size;
+  return static_cast<char*>(copy(__builtin_return_address(0), to, from, size)) + size;
 }
 
 FORETELL_INTERCEPT void* __memcpy_chk(void* to, const void* from, size_t size, size_t room) {
   if (size > room) return real.__memcpy_chk(to, from, size, room);
-  return memcpy(to, from, size);
+  return copy(__builtin_return_address(0), to, from, size);
 }
 
 FORETELL_INTERCEPT void* __memmove_chk(void* to, const void* from, size_t size, size_t room) {
@@ -115,20 +132,16 @@ FORETELL_INTERCEPT void* __memmove_chk(void* to, const void* from, size_t size, 
 }
 
 FORETELL_INTERCEPT void* memset(void* to, int byte, size_t size) {
-  if (!real.memset) return set_by_hand(to, byte, size);
-  if (!of_interest()) return real.memset(to, byte, size);
-  Accesses access;
-  access.write(to, size);
-  return real.memset(to, byte, size);
+  return set(__builtin_return_address(0), to, byte, size);
 }
 
 FORETELL_INTERCEPT void* __memset_chk(void* to, int byte, size_t size, size_t room) {
   if (size > room) return real.__memset_chk(to, byte, size, room);
-  return memset(to, byte, size);
+  return set(__builtin_return_address(0), to, byte, size);
 }
 
 FORETELL_INTERCEPT void bzero(void* to, size_t size) {
-  memset(to, 0, size);
+  set(__builtin_return_address(0), to, 0, size);
 }
 
 FORETELL_INTERCEPT int memcmp(const void* a, const void* b, size_t size) {
@@ -141,7 +154,7 @@ FORETELL_INTERCEPT int memcmp(const void* a, const void* b, size_t size) {
     }
     return 0;
   }
-  Accesses access;
+  Accesses access(__builtin_return_address(0));
   access.read(a, size);
   access.read(b, size);
   return real.memcmp(a, b, size);
@@ -150,7 +163,7 @@ FORETELL_INTERCEPT int memcmp(const void* a, const void* b, size_t size) {
 FORETELL_INTERCEPT void* memchr(const void* in, int byte, size_t size) {
   initialize();
   if (!of_interest()) return real.memchr(in, byte, size);
-  Accesses access;
+  Accesses access(__builtin_return_address(0));
   auto* found = static_cast<char*>(real.memchr(in, byte, size));
   access.read(in, found ? static_cast<size_t>(found - static_cast<const char*>(in)) + 1 : size);
   return found;
@@ -160,7 +173,7 @@ FORETELL_INTERCEPT size_t strlen(const char* text) {
   if (!real.strlen) return length_within(text, kUnlimited);
   const size_t size = real.strlen(text);
   if (!of_interest()) return size;
-  Accesses access;
+  Accesses access(__builtin_return_address(0));
   access.read(text, size + 1);
   return size;
 }
@@ -168,7 +181,7 @@ FORETELL_INTERCEPT size_t strlen(const char* text) {
 FORETELL_INTERCEPT size_t strnlen(const char* text, size_t limit) {
   const size_t size = length_within(text, limit);
   if (!of_interest()) return size;
-  Accesses access;
+  Accesses access(__builtin_return_address(0));
   access.read(text, size < limit ? size + 1 : limit);
   return size;
 }
@@ -176,7 +189,7 @@ FORETELL_INTERCEPT size_t strnlen(const char* text, size_t limit) {
 FORETELL_INTERCEPT char* strcpy(char* to, const char* from) {
   initialize();
   if (!of_interest()) return real.strcpy(to, from);
-  Accesses access;
+  Accesses access(__builtin_return_address(0));
   const size_t size = extent(from);
   access.read(from, size);
   access.write(to, size);
@@ -190,13 +203,13 @@ FORETELL_INTERCEPT char* __strcpy_chk(char* to, const char* from, size_t room) {
 
 FORETELL_INTERCEPT char* stpcpy(char* to, const char* from) {
   const size_t size = extent(from);
-  return static_cast<char*>(memcpy(to, from, size)) + size - 1;
+  return static_cast<char*>(copy(__builtin_return_address(0), to, from, size)) + size - 1;
 }
 
 FORETELL_INTERCEPT char* strncpy(char* to, const char* from, size_t size) {
   initialize();
   if (!of_interest()) return real.strncpy(to, from, size);
-  Accesses access;
+  Accesses access(__builtin_return_address(0));
   access.read(from, extent(from, size));
   access.write(to, size);
   return real.strncpy(to, from, size);
@@ -205,7 +218,7 @@ FORETELL_INTERCEPT char* strncpy(char* to, const char* from, size_t size) {
 FORETELL_INTERCEPT char* strcat(char* to, const char* from) {
   initialize();
   if (!of_interest()) return real.strcat(to, from);
-  Accesses access;
+  Accesses access(__builtin_return_address(0));
   const size_t before = extent(to);
   const size_t size = extent(from);
   access.read(to, before);
@@ -222,7 +235,7 @@ FORETELL_INTERCEPT char* __strcat_chk(char* to, const char* from, size_t room) {
 FORETELL_INTERCEPT char* strncat(char* to, const char* from, size_t limit) {
   initialize();
   if (!of_interest()) return real.strncat(to, from, limit);
-  Accesses access;
+  Accesses access(__builtin_return_address(0));
   const size_t before = extent(to);
   access.read(to, before);
   access.read(from, extent(from, limit));
@@ -233,7 +246,7 @@ FORETELL_INTERCEPT char* strncat(char* to, const char* from, size_t limit) {
 FORETELL_INTERCEPT int strcmp(const char* a, const char* b) {
   initialize();
   if (!of_interest()) return real.strcmp(a, b);
-  Accesses access;
+  Accesses access(__builtin_return_address(0));
   const size_t size = compared(a, b, kUnlimited, false);
   access.read(a, size);
   access.read(b, size);
@@ -243,7 +256,7 @@ FORETELL_INTERCEPT int strcmp(const char* a, const char* b) {
 FORETELL_INTERCEPT int strncmp(const char* a, const char* b, size_t limit) {
   initialize();
   if (!of_interest()) return real.strncmp(a, b, limit);
-  Accesses access;
+  Accesses access(__builtin_return_address(0));
   const size_t size = compared(a, b, limit, false);
   access.read(a, size);
   access.read(b, size);
@@ -253,7 +266,7 @@ FORETELL_INTERCEPT int strncmp(const char* a, const char* b, size_t limit) {
 FORETELL_INTERCEPT int strcasecmp(const char* a, const char* b) {
   initialize();
   if (!of_interest()) return real.strcasecmp(a, b);
-  Accesses access;
+  Accesses access(__builtin_return_address(0));
   const size_t size = compared(a, b, kUnlimited, true);
   access.read(a, size);
   access.read(b, size);
@@ -263,7 +276,7 @@ FORETELL_INTERCEPT int strcasecmp(const char* a, const char* b) {
 FORETELL_INTERCEPT int strncasecmp(const char* a, const char* b, size_t limit) {
   initialize();
   if (!of_interest()) return real.strncasecmp(a, b, limit);
-  Accesses access;
+  Accesses access(__builtin_return_address(0));
   const size_t size = compared(a, b, limit, true);
   access.read(a, size);
   access.read(b, size);
@@ -273,7 +286,7 @@ FORETELL_INTERCEPT int strncasecmp(const char* a, const char* b, size_t limit) {
 FORETELL_INTERCEPT char* strchr(const char* text, int character) {
   initialize();
   if (!of_interest()) return real.strchr(text, character);
-  Accesses access;
+  Accesses access(__builtin_return_address(0));
   char* found = real.strchr(text, character);
   access.read(text, found ? static_cast<size_t>(found - text) + 1 : extent(text));
   return found;
@@ -282,7 +295,7 @@ FORETELL_INTERCEPT char* strchr(const char* text, int character) {
 FORETELL_INTERCEPT char* strrchr(const char* text, int character) {
   initialize();
   if (!of_interest()) return real.strrchr(text, character);
-  Accesses access;
+  Accesses access(__builtin_return_address(0));
   access.read(text, extent(text));
   return real.strrchr(text, character);
 }
@@ -290,7 +303,7 @@ FORETELL_INTERCEPT char* strrchr(const char* text, int character) {
 FORETELL_INTERCEPT char* strstr(const char* text, const char* part) {
   initialize();
   if (!of_interest()) return real.strstr(text, part);
-  Accesses access;
+  Accesses access(__builtin_return_address(0));
   char* found = real.strstr(text, part);
   access.read(part, extent(part));
   access.read(text, found ? static_cast<size_t>(found - text) + extent(part) - 1 : extent(text));
@@ -302,7 +315,7 @@ FORETELL_INTERCEPT char* strdup(const char* text) {
   if (of_interest()) {
     const uint32_t site = __foretell_thread.call_site;
     {
-      Accesses access;
+      Accesses access(__builtin_return_address(0));
       access.read(text, extent(text));
     }
     __foretell_thread.call_site = site;  // of the malloc in it
@@ -315,7 +328,7 @@ FORETELL_INTERCEPT char* strndup(const char* text, size_t limit) {
   if (of_interest()) {
     const uint32_t site = __foretell_thread.call_site;
     {
-      Accesses access;
+      Accesses access(__builtin_return_address(0));
       access.read(text, extent(text, limit));
     }
     __foretell_thread.call_site = site;

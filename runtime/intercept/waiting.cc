@@ -165,7 +165,7 @@ FORETELL_INTERCEPT pid_t wait4(pid_t pid, int* status, int options, rusage* usag
 }
 
 FORETELL_INTERCEPT int waitid(idtype_t type, id_t id, siginfo_t* info, int options) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   const auto really = [=] { return real.waitid(type, id, info, options); };
   if (!call) return really();
   if (mode == Mode::parallel) return call_cancellable(call.thread, really, [] {});
@@ -175,13 +175,13 @@ FORETELL_INTERCEPT int waitid(idtype_t type, id_t id, siginfo_t* info, int optio
 }
 
 FORETELL_INTERCEPT int pause() {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (controlled(call)) return wait_for_signal(call.thread);
   return call ? call_cancellable(call.thread, [] { return real.pause(); }, [] {}) : real.pause();
 }
 
 FORETELL_INTERCEPT int sigsuspend(const sigset_t* mask) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!controlled(call)) {
     const auto really = [=] { return real.sigsuspend(mask); };
     return call ? call_cancellable(call.thread, really, [] {}) : really();
@@ -200,14 +200,14 @@ FORETELL_INTERCEPT int sigsuspend(const sigset_t* mask) {
 }
 
 FORETELL_INTERCEPT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (controlled(call)) return take_signal(call, set, info, kForever);
   const auto really = [=] { return real.sigwaitinfo(set, info); };
   return call ? call_cancellable(call.thread, really, [] {}) : really();
 }
 
 FORETELL_INTERCEPT int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* timeout) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (controlled(call)) {
     return take_signal(call, set, info, timeout ? deadline_in(to_ns(*timeout)) : kForever);
   }
@@ -216,7 +216,7 @@ FORETELL_INTERCEPT int sigtimedwait(const sigset_t* set, siginfo_t* info, const 
 }
 
 FORETELL_INTERCEPT int sigwait(const sigset_t* set, int* number) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!controlled(call)) {
     const auto really = [=] { return real.sigwait(set, number); };
     return call ? call_cancellable(call.thread, really, [] {}) : really();
@@ -232,7 +232,7 @@ FORETELL_INTERCEPT int sigwait(const sigset_t* set, int* number) {
 }
 
 FORETELL_INTERCEPT int flock(int fd, int operation) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!controlled(call) || operation & LOCK_NB) {
     const auto really = [=] { return real.flock(fd, operation); };
     return call ? call_cancellable(call.thread, really, [] {}) : really();
@@ -261,7 +261,7 @@ FORETELL_INTERCEPT int fcntl(int fd, int command, ...) {
   va_start(rest, command);
   void* argument = va_arg(rest, void*);
   va_end(rest);
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   return control_file(call, fd, command, argument, real.fcntl);
 }
 
@@ -270,12 +270,12 @@ FORETELL_INTERCEPT int fcntl64(int fd, int command, ...) {
   va_start(rest, command);
   void* argument = va_arg(rest, void*);
   va_end(rest);
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   return control_file(call, fd, command, argument, real.fcntl64);
 }
 
 FORETELL_INTERCEPT int lockf(int fd, int command, off_t size) {
-  Call call(nullptr);
+  Call call(__builtin_return_address(0));
   if (!controlled(call) || command != F_LOCK) {
     const auto really = [=] { return real.lockf(fd, command, size); };
     return call ? call_cancellable(call.thread, really, [] {}) : really();

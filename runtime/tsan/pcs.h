@@ -1,0 +1,17 @@
+// Sites of code that does not say where it is: objects compiled with -fsanitize=thread only have
+// their return addresses. Each address becomes a site when it is first seen; a PcSite record says
+// which, and the reader asks a symbolizer.
+#pragma once
+
+#include "../thread.h"
+
+namespace foretell::rt {
+
+// The site of the instruction before `return_address`. Recorded by `thread`, which is on its
+// stream.
+uint32_t site_of_return(Thread* thread, const void* return_address);
+
+// The same for the calling thread, kNoSite if it records nothing.
+uint32_t site_of_call(const void* return_address);
+
+}  // namespace foretell::rt
