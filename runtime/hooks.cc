@@ -64,10 +64,12 @@ void __foretell_check(const void*) {
   __foretell_thread.fuel = 0;
   Thread* thread = recording_thread();
   if (!thread) {
-    // Recording is off: the record that follows goes nowhere.
-    static __thread char nowhere[foretell::recording::kMaxRecord]
+    // The record that follows goes nowhere; if recording is off altogether, so do the next ones.
+    constexpr int64_t kUnseen = 128;
+    static __thread char nowhere[kUnseen * foretell::recording::kMaxCompact]
         __attribute__((tls_model("initial-exec")));
     __foretell_thread.cursor = nowhere;
+    if (!active) __foretell_thread.fuel = kUnseen - 1;
     return;
   }
   if (thread->ignoring) {

@@ -18,8 +18,8 @@
 // `fuel` is what makes one subtraction enough: the number of steps until the scheduler wants to
 // decide again or the chunk may be full, whichever comes first.
 //
-// Before the runtime has seen a thread, and whenever recording is off, fuel is 0, and check
-// leaves cursor at scratch memory that takes one record. So a binary works without Foretell.
+// Before the runtime has seen a thread, and whenever recording is off, check leaves cursor at
+// scratch memory and fuel at what that takes. So a binary works without Foretell.
 #pragma once
 
 #include "recording.h"

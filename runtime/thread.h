@@ -182,7 +182,8 @@ extern __thread Thread* attached_thread __attribute__((tls_model("initial-exec")
 // Controlled mode: whether a step that does not synchronize may be taken without more ado, as
 // inline hooks do it. If so, it is taken by put_at_once.
 inline bool may_step_at_once() {
-  return __foretell_thread.fuel > 0 && mode == Mode::controlled && attached_thread->inside == 0;
+  return active && __foretell_thread.fuel > 0 && mode == Mode::controlled &&
+         attached_thread->inside == 0;
 }
 void put_at_once(Op op, uint32_t site, const void* address, uint64_t value);
 
