@@ -25,7 +25,7 @@ constexpr uint64_t kSteps = 4'000'000;
 std::string recorded_run(uint64_t words, bool parallel) {
   std::mt19937_64 random(1);
   RecordingBuilder b(parallel ? recording::Mode::parallel : recording::Mode::controlled);
-  b.header.chunk_size = recording::kChunkSize;
+  b.header.slot_size = recording::kSlotSize;
   constexpr uint32_t kSites = 2000;
   for (uint32_t i = 0; i < kSites; ++i) b.site("file.cpp", 1 + i, "function", "object->field");
   b.global(0x400000, 4096, "table");

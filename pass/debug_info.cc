@@ -86,8 +86,12 @@ void flatten(const llvm::DIType* type, uint64_t offset, const std::string& prefi
     if (inner && inner->getTag() != llvm::dwarf::DW_TAG_array_type &&
         inner->getTag() != llvm::dwarf::DW_TAG_enumeration_type &&
         inner->getElements().size() > 0) {
+      const size_t before = out.size();
       flatten(inner, at, full, depth + 1, left, out);
-    } else if (!hidden) {
+      // A mutex has no members that a person would name.
+      if (out.size() != before) continue;
+    }
+    if (!hidden) {
       out += (out.empty() ? "" : ";") + std::to_string(at) + "=" + full;
       left--;
     }

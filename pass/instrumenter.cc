@@ -177,7 +177,16 @@ void Instrumenter::instrument(llvm::Function& function, const Selection& selecti
   }
 
   gather_static_slots(function);
-  for (size_t i = 0; i < sites.size(); i++) instrument_one(selection.hooked[i], sites[i]);
+  // From the last to the first: a check splits its block and moves what follows, which is then
+  // little. Forwards a long block would take quadratic time. The two hooks of a copy keep their
+  // order.
+  const auto& hooked = selection.hooked;
+  for (size_t end = hooked.size(); end > 0;) {
+    size_t begin = end - 1;
+    while (begin > 0 && hooked[begin - 1].instruction == hooked[begin].instruction) begin--;
+    for (size_t i = begin; i < end; i++) instrument_one(hooked[i], sites[i]);
+    end = begin;
+  }
   const Position own = position_of(function);
   // In a library function even one access needs its caller: reports show the call, not the library.
   if (function_hooks == FunctionHooks::all &&

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <set>
 
 #include "base/output.h"
@@ -56,11 +57,14 @@ bool ReportOptions::use_colour(const ReportTarget& target) const {
 
 std::string ReportOptions::render(const AnalysisResult& result, const ReportTarget& target) const {
   switch (target.kind) {
-    case ReportTarget::Kind::text:
+    case ReportTarget::Kind::text: {
+      std::error_code ignored;  // a directory that is gone shortens nothing
       return to_text(result, {.colour = use_colour(target),
                               .possible = possible,
                               .dismissed = dismissed,
-                              .stats = stats});
+                              .stats = stats,
+                              .directory = std::filesystem::current_path(ignored).string()});
+    }
     case ReportTarget::Kind::json:
       return to_json(result, {.stats = stats});
   }

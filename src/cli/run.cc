@@ -27,21 +27,17 @@ struct RunCommand {
   int findings_exit_code = static_cast<int>(ExitCode::findings);
 
   Result<ExitCode> run() const;
-  Result<AnalysisResult> analyse(const RunDirectory& directory, const RecordedRun& run,
-                                 Progress& progress) const;
+  static Result<AnalysisResult> analyse(const RunDirectory& directory, const RecordedRun& run,
+                                        DriverOptions options);
   Result<void> add_schedules(const RunDirectory& directory, AnalysisResult& result) const;
   Result<void> replay(const RunDirectory& directory, const RunInfo& info, AnalysisResult& result,
                       Progress& progress) const;
 };
 
 Result<AnalysisResult> RunCommand::analyse(const RunDirectory& directory, const RecordedRun& run,
-                                           Progress& progress) const {
-  FORETELL_TRY(selected, select_analyses(analyses));
+                                           DriverOptions options) {
   FORETELL_TRY(reader, open_run_trace(directory));
   FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
-  DriverOptions options;
-  options.analyses = selected;
-  options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
   FORETELL_TRY(result, analyze(std::move(stream), options));
   result.trace.name = run.info.command[0];
   if (run.deadlocked()) {
@@ -120,9 +116,9 @@ Result<ExitCode> RunCommand::run() const {
   FORETELL_TRY(targets, reports.targets(kStandardError));
   FORETELL_TRY(program, required_program("run"));
   // A misspelt name must not cost a run of the program.
-  if (auto known = select_analyses(analyses); !known) {
-    return std::unexpected(std::move(known).error());
-  }
+  DriverOptions options;
+  FORETELL_TRY(selected, select_analyses(analyses));
+  options.analyses = selected;
   FORETELL_TRY(directory, RunDirectory::create(".foretell", output));
   FORETELL_TRY(request, recording.request(directory.path()));
   request.command = program;
@@ -138,7 +134,8 @@ Result<ExitCode> RunCommand::run() const {
   // The run is on disk, and `latest` names it.
 
   Progress progress;
-  FORETELL_TRY(result, analyse(directory, recorded, progress));
+  options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
+  FORETELL_TRY(result, analyse(directory, recorded, options));
   for (const std::string& warning : recorded.warnings) result.warnings.push_back({warning, ""});
   if (auto done = add_schedules(directory, result); !done) {
     return std::unexpected(std::move(done).error());

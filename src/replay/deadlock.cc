@@ -126,6 +126,7 @@ DescribedEvent describe(const ThreadState& state, const TraceTables& tables) {
   DescribedEvent out;
   out.index = e.index;
   out.thread = tables.threads[e.thread];
+  if (auto name = tables.properties.find("thread-name." + out.thread)) out.thread_name = *name;
   out.operation = word_of(e.kind);
   const Operands operands = operands_of(e.kind);
   if (operands == Operands::Lock) out.object = tables.locks[e.lock()];

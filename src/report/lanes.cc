@@ -190,6 +190,19 @@ LaneTable draw_plain_lanes(const Witness& witness) {
   if (rows.size() < 2) return {};
   const std::vector<Row> racing(rows.end() - 2, rows.end());
   rows.resize(rows.size() - 2);
+  LaneTable table;
+  for (size_t i = 1; i < rows.size(); ++i) {
+    if (rows[i].event->thread == rows[i - 1].event->thread) continue;
+    ++table.switches;
+    table.last_switch_after = rows[i - 1].number;
+  }
+  if (!rows.empty() && rows.back().event->thread != racing[0].event->thread) {
+    ++table.switches;
+    table.last_switch_after = rows.back().number;
+  }
+  if (witness.prefix_end > 0 || witness.last_steps.size() < witness.steps.size()) {
+    table.switches = 0;  // those of the beginning are not known here
+  }
   std::erase_if(rows, [](const Row& row) { return says_little(*row.event); });
   if (rows.size() + 2 > kMostPlainRows) {
     std::erase_if(rows, [&](const Row& row) {
@@ -201,16 +214,6 @@ LaneTable draw_plain_lanes(const Witness& witness) {
     rows.erase(rows.begin(), rows.end() - (kMostPlainRows - 2));
   }
 
-  LaneTable table;
-  for (size_t i = 1; i < rows.size(); ++i) {
-    if (rows[i].event->thread == rows[i - 1].event->thread) continue;
-    ++table.switches;
-    table.last_switch_after = rows[i - 1].number;
-  }
-  if (!rows.empty() && rows.back().event->thread != racing[0].event->thread) {
-    ++table.switches;
-    table.last_switch_after = rows.back().number;
-  }
   rows.insert(rows.end(), racing.begin(), racing.end());
   auto heading = [&](const std::string& thread) {
     for (const Row& row : racing) {

@@ -16,8 +16,8 @@ std::string draw_lanes(const Witness& witness);
 // still long, other accesses than those of what is raced on.
 struct LaneTable {
   std::string text;
-  size_t switches = 0;             // between the threads of its rows
-  uint64_t last_switch_after = 0;  // number of the row before the last switch
+  size_t switches = 0;             // of threads before the race; 0 if the beginning is not shown
+  uint64_t last_switch_after = 0;  // the step before the last switch
 };
 LaneTable draw_plain_lanes(const Witness& witness);
 

@@ -88,4 +88,20 @@ std::string snippet(const SourcePlace& place, const std::string& line, std::stri
          fmt::format("{:>5} | {:{}}{}{}\n", "", "", width_of(shown.substr(0, at)), marks, comment);
 }
 
+void shorten_paths(Finding& finding, std::string_view directory) {
+  auto shorten = [&](std::string& site) {
+    if (site.size() > directory.size() + 1 && site.starts_with(directory) &&
+        site[directory.size()] == '/') {
+      site.erase(0, directory.size() + 1);
+    }
+  };
+  auto shorten_event = [&](DescribedEvent& e) {
+    shorten(e.site);
+    for (HeldLock& lock : e.locks) shorten(lock.site);
+  };
+  for (DescribedEvent& e : finding.events) shorten_event(e);
+  if (!finding.witness) return;
+  for (DescribedEvent& e : finding.witness->last_steps) shorten_event(e);
+}
+
 }  // namespace foretell

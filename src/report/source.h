@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/result.h"
+
 namespace foretell {
 
 struct SourcePlace {
@@ -27,5 +29,8 @@ std::optional<std::string> source_line(const std::string& file, uint32_t line);
 // column the comment stands under the first character.
 std::string snippet(const SourcePlace& place, const std::string& line, std::string_view expression,
                     std::string_view comment);
+
+// Names files below `directory` as seen from there, everywhere in the finding.
+void shorten_paths(Finding& finding, std::string_view directory);
 
 }  // namespace foretell

@@ -4,6 +4,7 @@
 
 #include "report/lanes.h"
 #include "report/located.h"
+#include "report/source.h"
 
 namespace foretell {
 namespace {
@@ -183,6 +184,14 @@ class TextReport {
 }  // namespace
 
 std::string to_text(const AnalysisResult& result, const TextOptions& options) {
+  if (!options.directory.empty()) {
+    AnalysisResult seen_from_there = result;
+    for (Finding& f : seen_from_there.findings) shorten_paths(f, options.directory);
+    for (Finding& f : seen_from_there.dismissed) shorten_paths(f, options.directory);
+    TextOptions rest = options;
+    rest.directory.clear();
+    return to_text(seen_from_there, rest);
+  }
   return TextReport(result, options).write();
 }
 

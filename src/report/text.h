@@ -12,6 +12,7 @@ struct TextOptions {
   bool possible = false;   // also what has no witness
   bool dismissed = false;  // also what the judge refuted
   bool stats = false;
+  std::string directory;  // files below it are named as seen from there
 };
 
 std::string to_text(const AnalysisResult& result, const TextOptions& options = {});

@@ -44,7 +44,6 @@ class LocationTable {
       if (entry.key == 0) return insert(key);
     }
   }
-  void prefetch(uint64_t key) const { __builtin_prefetch(&entries_[slot_of(key)]); }
 
   // The range as a row: of a global variable, or of the address space.
   Location make(uint64_t address, uint64_t size);

@@ -4,14 +4,6 @@
 
 namespace foretell::recording {
 
-bool RecordCursor::decode() {
-  while (ready_ == 0 && !failed_) {
-    if (at_ == end_ && !next_chunk()) return false;
-    while (at_ != end_ && ready_ < kAhead) decode_one();
-  }
-  return ready_ > 0;
-}
-
 bool RecordCursor::next_chunk() {
   while (at_ == end_) {
     if (failed_ || chunks_ == stream_->offsets.size()) return false;
@@ -30,9 +22,10 @@ bool RecordCursor::next_chunk() {
 }
 
 // No record could be read at at_. In an open chunk that is where the program had come to.
-void RecordCursor::end_chunk() {
+bool RecordCursor::end_chunk() {
   const size_t left = std::min<size_t>(static_cast<size_t>(end_ - at_), 8);
-  if (!open_ || std::any_of(at_, at_ + left, [](char byte) { return byte != 0; })) {
+  const bool zero = std::all_of(at_, at_ + left, [](char byte) { return byte == 0; });
+  if (left > 0 && !(open_ && zero)) {
     error_ = {
         fmt::format("the chunk at offset {} is malformed: no record at byte {} of it",
                     chunk_offset_, at_ - begin_ + static_cast<ptrdiff_t>(sizeof(ChunkHeader))),
@@ -40,6 +33,7 @@ void RecordCursor::end_chunk() {
     failed_ = true;
   }
   at_ = end_;
+  return !failed_;
 }
 
 }  // namespace foretell::recording

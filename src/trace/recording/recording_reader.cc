@@ -95,7 +95,6 @@ class ControlledReader final : public RecordingReader {
         set_seen_properties(translator_, tables_, tables_.properties);
         break;
       }
-      prefetch_ahead();
       Event& event = out[count];
       event.index = EventIndex{next_index_};
       if (const PlainOp op = kPlainOps[to_index(record.op())]; op.size != 0) [[likely]] {
@@ -133,13 +132,6 @@ class ControlledReader final : public RecordingReader {
     return ops;
   }();
   static inline const ChunkStream kEmpty;
-
-  // The place of a location in its table is mostly not in the cache.
-  void prefetch_ahead() {
-    const Record& ahead = cursor_->peek();
-    translator_.locations().prefetch(
-        LocationTable::key_of(ahead.address(), kPlainOps[to_index(ahead.op())].size));
-  }
 
   Result<void> note(Record record, const uint64_t (&extensions)[2]) {
     if (record.op() == Op::Switch) {
