@@ -33,6 +33,7 @@ uint32_t work_ = 0;  // futex of the keeper
 
 os::Lock body_lock_;  // the end of the file: chunks are appended one after the other
 bool full_ = false;
+const char* reason_ = nullptr;  // why, until it has been told
 uint64_t modules_ = 0;
 uint64_t reserved_end_ = 0;  // disk space is reserved up to here
 
@@ -82,11 +83,17 @@ const char* reason_of(long result) {
   }
 }
 
+// The keeper has no standard error, so threads of the program say it.
+void tell_if_stopped() {
+  const char* reason = __atomic_exchange_n(&reason_, nullptr, __ATOMIC_ACQ_REL);
+  if (reason) os::complain("recording stops here, the program goes on: ", reason);
+}
+
 void stop_recording(long result) {
   if (full_) return;
-  full_ = true;
   const char* reason = reason_of(result);
-  os::complain("recording stops here, the program goes on: ", reason);
+  reason_ = reason;
+  full_ = true;
   const size_t size = os::length(reason);
   os::copy(header->error, reason, size < sizeof header->error ? size : sizeof header->error - 1);
 }
@@ -226,6 +233,7 @@ void drain(ChunkHeader* chunk, long descriptor) {
 }
 
 void open_chunk(Stream& stream) {
+  tell_if_stopped();
   for (;;) {
     lock_.lock();
     if (free_) break;
@@ -370,6 +378,7 @@ void wait_for_chunks(uint64_t timeout_ns) {
 }
 
 void release_reserve() {
+  tell_if_stopped();
   os::Guard guard(body_lock_);
   if (reserved_end_ <= header->body_end) return;
   const long fd = open_file();

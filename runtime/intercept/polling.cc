@@ -87,7 +87,9 @@ int select_until(const Call& call, int count, fd_set* read, fd_set* write, fd_se
   const Sets wanted{read ? *read : fd_set{}, write ? *write : fd_set{},
                     except ? *except : fd_set{}};
   const auto ask = [=] {
-    Sets sets = wanted;
+    // Asked in the middle of a step of another thread: memcpy would be taken for its own.
+    Sets sets;
+    os::copy(&sets, &wanted, sizeof sets);
     timeval none{};
     return os::call(SYS_select, count, read ? os::word(&sets.read) : 0,
                     write ? os::word(&sets.write) : 0, except ? os::word(&sets.except) : 0,
