@@ -89,6 +89,37 @@ void note_range(const Call& call, Op op, const void* at, ssize_t size) {
   put(call.thread, op, call.site, at, static_cast<uint64_t>(size));
 }
 
+void note_message(const Call& call, int fd, short events) {
+  struct alignas(16) Channel {
+    char place[16];
+  };
+  constexpr size_t kChannels = 256;
+  static Channel channels[kChannels];  // two pipes that share one are ordered more than they are
+  struct stat about;
+  if (fd <= STDERR_FILENO || os::call(SYS_fstat, fd, os::word(&about)) != 0) return;
+  size_t channel = 0;
+  switch (about.st_mode & S_IFMT) {
+    case S_IFIFO:
+      channel = 1 + about.st_ino % (kChannels - 1);
+      break;
+    case S_IFSOCK:
+    case 0:  // eventfd and its like
+      break;
+    default:
+      return;
+  }
+  constexpr uint64_t kAcquire = 2;
+  constexpr uint64_t kRelease = 3;
+  constexpr uint64_t kSize = sizeof(Channel) << 8;  // no value is recorded for this size
+  const int error = errno;
+  if (events & POLLOUT) {
+    put(call.thread, Op::AtomicRmw, call.site, &channels[channel], kRelease | kSize, 0, 0);
+  } else {
+    put(call.thread, Op::AtomicRead, call.site, &channels[channel], kAcquire | kSize, uint64_t{0});
+  }
+  errno = error;
+}
+
 namespace {
 
 bool is_of_kind(int fd, mode_t kind) {
@@ -108,8 +139,9 @@ ssize_t write_in_parts(const Call& call, int fd, const char* at, size_t size,
       errno = error;
       return -1;
     }
-    before_step(call.thread, false);
+    before_step(call.thread);
     const ssize_t written = write_part(at + done, size - done);
+    if (written > 0) note_message(call, fd, POLLOUT);
     if (written < 0 && errno == EAGAIN && !is_nonblocking(fd)) continue;
     if (written <= 0) return done > 0 ? static_cast<ssize_t>(done) : written;
     done += static_cast<size_t>(written);
@@ -181,6 +213,7 @@ FORETELL_INTERCEPT ssize_t write(int fd, const void* from, size_t size) {
   if (!call) return real.write(fd, from, size);
   if (mode == Mode::parallel) {
     note_range(call, Op::ReadRange, from, static_cast<ssize_t>(size));
+    note_message(call, fd, POLLOUT);
     return call_cancellable(call.thread, [=] { return real.write(fd, from, size); }, [] {});
   }
   if (records_ranges(call)) {
