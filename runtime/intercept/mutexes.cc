@@ -166,9 +166,22 @@ void abandon_robust_mutexes(Thread* thread) {
     auto* mutex =
         reinterpret_cast<pthread_mutex_t*>(at - offsetof(pthread_mutex_t, __data.__list.__next));
     before_step(thread);
-    put(thread, Op::Release, recording::kNoSite, mutex);
+    // What the kernel would do when the thread is gone, done now: a schedule may stop the thread
+    // right after this step.
+    auto* word = reinterpret_cast<uint32_t*>(&mutex->__data.__lock);
+    const uint32_t waiters = __atomic_load_n(word, __ATOMIC_RELAXED) & FUTEX_WAITERS;
+    if (mode == Mode::parallel) put(thread, Op::Release, recording::kNoSite, mutex);
+    __atomic_store_n(word, waiters | FUTEX_OWNER_DIED, __ATOMIC_RELEASE);
+    if (mode == Mode::controlled) {
+      set_owner(mutex, nullptr);
+      wake(Wait::lock, mutex);
+      put(thread, Op::Release, recording::kNoSite, mutex);
+    } else if (waiters) {
+      os::call(SYS_futex, os::word(word), FUTEX_WAKE, 1);
+    }
     at = next;
   }
+  head->list.next = &head->list;
 }
 
 }  // namespace foretell::rt
