@@ -235,11 +235,16 @@ Thread* planned(Choice& choice) {
 uint64_t planned_budget_ = 0;
 Thread* planned_thread_ = nullptr;
 
-void count_plan(Thread* thread) {
+void advance_plan(Thread* thread) {
   if (planned_thread_ != thread || plan.over()) return;
   plan.advance(planned_budget_ - thread->budget);
   planned_budget_ = thread->budget;
   header->schedule_steps = plan.steps_done;
+}
+
+void count_plan(Thread* thread) {
+  if (planned_thread_ != thread || plan.over()) return;
+  advance_plan(thread);
   if (plan.over() && options.after == 1) stop_after_plan();
 }
 
@@ -340,6 +345,15 @@ void count_steps(Thread* thread) {
   thread->budget -= taken < thread->budget ? taken : thread->budget;
   thread->given -= taken;
   steps_ += taken;
+}
+
+void count_last_steps() {
+  Thread* thread = self();
+  if (mode == Mode::parallel || !thread) return;
+  os::Guard guard(lock_);
+  if (current_ != thread) return;
+  count_steps(thread);
+  advance_plan(thread);
 }
 
 void refuel(Thread* thread) {
