@@ -152,6 +152,25 @@ TEST_F(Located, DeadlockWithoutACycle) {
             "  T0 is blocked after its step here; T1 waits at 3:3 on 'c'\n\n");
 }
 
+TEST_F(Located, LeavesOutWhatOtherThreadsAccess) {
+  Finding f = race();
+  f.witness->last_steps[0] = step("T0", "wr", "acc.open", "race.cpp:1:1", "main");
+  f.witness->last_steps[2].object = f.witness->last_steps[2].expression = "0x7f00:8";
+  f.witness->last_steps[2].expression.clear();
+  EXPECT_EQ(text(f).find("T0"), std::string::npos) << text(f);
+  EXPECT_EQ(text(f).find("0x7f00"), std::string::npos) << text(f);
+}
+
+TEST_F(Located, FilesInTheDirectoryAreNamedWithoutIt) {
+  AnalysisResult result;
+  result.findings.push_back(race());
+  for (DescribedEvent& e : result.findings[0].events) e.site.insert(0, "/home/me/src/");
+  const std::string near = to_text(result, {.directory = "/home/me/src"});
+  EXPECT_TRUE(near.starts_with("race.cpp:8:15: error:")) << near;
+  EXPECT_NE(near.find("    8 |   acc.balance += n;"), std::string::npos);
+  EXPECT_TRUE(to_text(result, {.directory = "/home/me/s"}).starts_with("/home/me/src/race.cpp"));
+}
+
 TEST_F(Located, FindingsWithoutPlacesAreNot) {
   Finding f = race();
   f.events[1].site = "345";
