@@ -208,6 +208,14 @@ Thread* planned(Choice& choice) {
   while (!plan.over()) {
     const PlanRun run = plan.run();
     Thread* thread = find(run.thread);
+    if (thread && thread->ahead > 0) {
+      const uint64_t taken = thread->ahead < run.steps ? thread->ahead : run.steps;
+      thread->ahead -= taken;
+      plan.advance(taken);
+      header->schedule_steps = plan.steps_done;
+      if (plan.over() && options.after == 1) stop_after_plan();
+      continue;
+    }
     // Its next step comes after a wait that can time out: so that is what the schedule means.
     if (thread && thread->run == Run::blocked && thread->deadline != kForever) time_out(thread);
     if (thread && thread->run == Run::runnable) {
@@ -236,7 +244,12 @@ uint64_t planned_budget_ = 0;
 Thread* planned_thread_ = nullptr;
 
 void advance_plan(Thread* thread) {
-  if (planned_thread_ != thread || plan.over()) return;
+  if (plan.over()) return;
+  if (planned_thread_ != thread) {
+    if (planned_budget_ > thread->budget) thread->ahead += planned_budget_ - thread->budget;
+    planned_budget_ = thread->budget;
+    return;
+  }
   plan.advance(planned_budget_ - thread->budget);
   planned_budget_ = thread->budget;
   header->schedule_steps = plan.steps_done;
@@ -260,6 +273,7 @@ Choice choose(Moment moment, Thread* thread) {
   choice = chosen_strategy().choose(moment, thread, thread ? thread->budget : 0);
   // While the plan waits for a thread, the others go one step at a time.
   if (!plan.over()) choice.budget = 1;
+  planned_budget_ = choice.budget;
   return choice;
 }
 

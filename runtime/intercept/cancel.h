@@ -12,9 +12,6 @@
 
 namespace foretell::rt {
 
-// The thread is about to run its cleanup handlers because it was cancelled: its step.
-void note_obeyed(Thread* thread);
-
 // Calls `blocking`, in which libc may cancel the thread. If that happens, `on_cancel` runs inside
 // the runtime and with the token, before the program's own cleanup handlers.
 template <class Blocking, class OnCancel>
@@ -29,8 +26,6 @@ auto call_cancellable(Thread* thread, Blocking blocking, OnCancel on_cancel) {
     if (at->thread->run == Run::external) {
       enter_control(at->thread, recording::Why::blocking_call);
     }
-    at->thread->cancelled = false;
-    note_obeyed(at->thread);
     (*at->on_cancel)();
     at->thread->inside = 0;
   };
