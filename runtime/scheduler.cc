@@ -256,7 +256,7 @@ void advance_plan(Thread* thread) {
 }
 
 void count_plan(Thread* thread) {
-  if (planned_thread_ != thread || plan.over()) return;
+  if (plan.over()) return;
   advance_plan(thread);
   if (plan.over() && options.after == 1) stop_after_plan();
 }
