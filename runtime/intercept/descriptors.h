@@ -32,11 +32,20 @@ bool is_nonblocking(int fd);
 bool records_ranges(const Call& call);
 void note_range(const Call& call, Op op, const void* at, ssize_t size);
 
+// What goes through a pipe or socket orders its reader after its writer. To the trace the pipe is
+// an atomic, written with release and read with acquire; sockets are all one, because who is at the
+// other end is not known.
+void note_written(const Call& call, int fd);  // before the call, in its step
+void note_read(const Call& call, int fd);     // after the call, a step of its own
+
 // A call on a descriptor: waits until it can be done at once, then does it.
 template <class Real>
 auto on_descriptor(const Call& call, int fd, short events, Real real_call)
     -> decltype(real_call()) {
-  if (mode == Mode::parallel) return call_cancellable(call.thread, real_call, [] {});
+  if (mode == Mode::parallel) {
+    before_step(call.thread, false);
+    return call_cancellable(call.thread, real_call, [] {});
+  }
   if (const int error = await_descriptor(call.thread, fd, events)) {
     errno = error;
     return -1;
