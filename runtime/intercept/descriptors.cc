@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <sys/stat.h>
 
+#include "../atomic_order.h"
 #include "../front_end.h"
 #include "../os.h"
 #include "../real.h"
@@ -86,38 +87,49 @@ bool records_ranges(const Call& call) {
 
 void note_range(const Call& call, Op op, const void* at, ssize_t size) {
   if (size <= 0 || !records_ranges(call)) return;
+  before_step(call.thread, false);
   put(call.thread, op, call.site, at, static_cast<uint64_t>(size));
 }
 
-void note_message(const Call& call, int fd, short events) {
-  struct alignas(16) Channel {
-    char place[16];
-  };
-  constexpr size_t kChannels = 256;
-  static Channel channels[kChannels];  // two pipes that share one are ordered more than they are
+namespace {
+
+// An address that is nobody's, or null for what orders nothing.
+const void* channel_of(int fd) {
   struct stat about;
-  if (fd <= STDERR_FILENO || os::call(SYS_fstat, fd, os::word(&about)) != 0) return;
-  size_t channel = 0;
+  if (os::call(SYS_fstat, fd, os::word(&about)) != 0) return nullptr;
+  constexpr uintptr_t kChannels = uintptr_t{1} << 46 | 1;
+  constexpr uintptr_t kSpread = (uintptr_t{1} << 40) - 1;
   switch (about.st_mode & S_IFMT) {
     case S_IFIFO:
-      channel = 1 + about.st_ino % (kChannels - 1);
-      break;
+    case 0:  // eventfd and its kin
+      return reinterpret_cast<void*>(kChannels + (about.st_ino * 8 & kSpread));
     case S_IFSOCK:
-    case 0:  // eventfd and its like
-      break;
+      return reinterpret_cast<void*>(kChannels);
     default:
-      return;
+      return nullptr;
   }
-  constexpr uint64_t kAcquire = 2;
-  constexpr uint64_t kRelease = 3;
-  constexpr uint64_t kSize = sizeof(Channel) << 8;  // no value is recorded for this size
-  const int error = errno;
-  if (events & POLLOUT) {
-    put(call.thread, Op::AtomicRmw, call.site, &channels[channel], kRelease | kSize, 0, 0);
-  } else {
-    put(call.thread, Op::AtomicRead, call.site, &channels[channel], kAcquire | kSize, uint64_t{0});
-  }
-  errno = error;
+}
+
+constexpr uint64_t kAcquire = 2;  // as MemoryOrder in src/trace/event.h
+constexpr uint64_t kRelease = 3;
+constexpr uint64_t kOneByte = 1 << 8;
+
+}  // namespace
+
+void note_written(const Call& call, int fd) {
+  const void* channel = channel_of(fd);
+  if (!channel) return;
+  const AtomicOrder order(channel);
+  // A read-modify-write, so that who reads is after all that was written before.
+  put(call.thread, Op::AtomicRmw, call.site, channel, kRelease | kOneByte, 0, 0);
+}
+
+void note_read(const Call& call, int fd) {
+  const void* channel = channel_of(fd);
+  if (!channel) return;
+  before_step(call.thread, false);
+  const AtomicOrder order(channel);
+  put(call.thread, Op::AtomicRead, call.site, channel, kAcquire | kOneByte, 0);
 }
 
 namespace {
@@ -139,9 +151,9 @@ ssize_t write_in_parts(const Call& call, int fd, const char* at, size_t size,
       errno = error;
       return -1;
     }
-    before_step(call.thread);
+    before_step(call.thread, false);
+    note_written(call, fd);
     const ssize_t written = write_part(at + done, size - done);
-    if (written > 0) note_message(call, fd, POLLOUT);
     if (written < 0 && errno == EAGAIN && !is_nonblocking(fd)) continue;
     if (written <= 0) return done > 0 ? static_cast<ssize_t>(done) : written;
     done += static_cast<size_t>(written);
@@ -162,7 +174,10 @@ ssize_t write_bytes(const Call& call, int fd, const void* from, size_t size) {
       return real.send(fd, part, left, MSG_DONTWAIT);
     });
   }
-  return on_descriptor(call, fd, POLLOUT, [=] { return real.write(fd, from, size); });
+  return on_descriptor(call, fd, POLLOUT, [=, &call] {
+    note_written(call, fd);
+    return real.write(fd, from, size);
+  });
 }
 
 // Connects without blocking, and waits for the outcome.
@@ -198,6 +213,7 @@ FORETELL_INTERCEPT ssize_t read(int fd, void* to, size_t size) {
   Call call(__builtin_return_address(0));
   if (!call) return real.read(fd, to, size);
   const ssize_t got = on_descriptor(call, fd, POLLIN, [=] { return real.read(fd, to, size); });
+  if (got > 0) note_read(call, fd);
   note_range(call, Op::WriteRange, to, got);
   return got;
 }
@@ -205,7 +221,9 @@ FORETELL_INTERCEPT ssize_t read(int fd, void* to, size_t size) {
 FORETELL_INTERCEPT ssize_t readv(int fd, const iovec* parts, int count) {
   Call call(__builtin_return_address(0));
   if (!call) return real.readv(fd, parts, count);
-  return on_descriptor(call, fd, POLLIN, [=] { return real.readv(fd, parts, count); });
+  const ssize_t got = on_descriptor(call, fd, POLLIN, [=] { return real.readv(fd, parts, count); });
+  if (got > 0) note_read(call, fd);
+  return got;
 }
 
 FORETELL_INTERCEPT ssize_t write(int fd, const void* from, size_t size) {
@@ -213,20 +231,21 @@ FORETELL_INTERCEPT ssize_t write(int fd, const void* from, size_t size) {
   if (!call) return real.write(fd, from, size);
   if (mode == Mode::parallel) {
     note_range(call, Op::ReadRange, from, static_cast<ssize_t>(size));
-    note_message(call, fd, POLLOUT);
+    before_step(call.thread, false);
+    note_written(call, fd);
     return call_cancellable(call.thread, [=] { return real.write(fd, from, size); }, [] {});
   }
-  if (records_ranges(call)) {
-    before_step(call.thread, false);
-    note_range(call, Op::ReadRange, from, static_cast<ssize_t>(size));
-  }
+  note_range(call, Op::ReadRange, from, static_cast<ssize_t>(size));
   return write_bytes(call, fd, from, size);
 }
 
 FORETELL_INTERCEPT ssize_t writev(int fd, const iovec* parts, int count) {
   Call call(__builtin_return_address(0));
   if (!call) return real.writev(fd, parts, count);
-  return on_descriptor(call, fd, POLLOUT, [=] { return real.writev(fd, parts, count); });
+  return on_descriptor(call, fd, POLLOUT, [=, &call] {
+    note_written(call, fd);
+    return real.writev(fd, parts, count);
+  });
 }
 
 FORETELL_INTERCEPT ssize_t recv(int fd, void* to, size_t size, int flags) {
@@ -234,6 +253,7 @@ FORETELL_INTERCEPT ssize_t recv(int fd, void* to, size_t size, int flags) {
   if (!call || flags & MSG_DONTWAIT) return real.recv(fd, to, size, flags);
   const ssize_t got =
       on_descriptor(call, fd, POLLIN, [=] { return real.recv(fd, to, size, flags); });
+  if (got > 0) note_read(call, fd);
   note_range(call, Op::WriteRange, to, got);
   return got;
 }
@@ -244,6 +264,7 @@ FORETELL_INTERCEPT ssize_t recvfrom(int fd, void* to, size_t size, int flags, so
   if (!call || flags & MSG_DONTWAIT) return real.recvfrom(fd, to, size, flags, address, length);
   const ssize_t got = on_descriptor(
       call, fd, POLLIN, [=] { return real.recvfrom(fd, to, size, flags, address, length); });
+  if (got > 0) note_read(call, fd);
   note_range(call, Op::WriteRange, to, got);
   return got;
 }
@@ -251,13 +272,18 @@ FORETELL_INTERCEPT ssize_t recvfrom(int fd, void* to, size_t size, int flags, so
 FORETELL_INTERCEPT ssize_t recvmsg(int fd, msghdr* message, int flags) {
   Call call(__builtin_return_address(0));
   if (!call || flags & MSG_DONTWAIT) return real.recvmsg(fd, message, flags);
-  return on_descriptor(call, fd, POLLIN, [=] { return real.recvmsg(fd, message, flags); });
+  const ssize_t got =
+      on_descriptor(call, fd, POLLIN, [=] { return real.recvmsg(fd, message, flags); });
+  if (got > 0) note_read(call, fd);
+  return got;
 }
 
 FORETELL_INTERCEPT ssize_t send(int fd, const void* from, size_t size, int flags) {
   Call call(__builtin_return_address(0));
   if (!call || flags & MSG_DONTWAIT) return real.send(fd, from, size, flags);
   if (mode == Mode::parallel) {
+    before_step(call.thread, false);
+    note_written(call, fd);
     return call_cancellable(call.thread, [=] { return real.send(fd, from, size, flags); }, [] {});
   }
   return write_in_parts(call, fd, static_cast<const char*>(from), size,
@@ -270,34 +296,48 @@ FORETELL_INTERCEPT ssize_t sendto(int fd, const void* from, size_t size, int fla
                                   const sockaddr* address, socklen_t length) {
   Call call(__builtin_return_address(0));
   if (!call || flags & MSG_DONTWAIT) return real.sendto(fd, from, size, flags, address, length);
-  return on_descriptor(call, fd, POLLOUT,
-                       [=] { return real.sendto(fd, from, size, flags, address, length); });
+  return on_descriptor(call, fd, POLLOUT, [=, &call] {
+    note_written(call, fd);
+    return real.sendto(fd, from, size, flags, address, length);
+  });
 }
 
 FORETELL_INTERCEPT ssize_t sendmsg(int fd, const msghdr* message, int flags) {
   Call call(__builtin_return_address(0));
   if (!call || flags & MSG_DONTWAIT) return real.sendmsg(fd, message, flags);
-  return on_descriptor(call, fd, POLLOUT, [=] { return real.sendmsg(fd, message, flags); });
+  return on_descriptor(call, fd, POLLOUT, [=, &call] {
+    note_written(call, fd);
+    return real.sendmsg(fd, message, flags);
+  });
 }
 
 FORETELL_INTERCEPT int accept(int fd, sockaddr* address, socklen_t* length) {
   Call call(__builtin_return_address(0));
   if (!call) return real.accept(fd, address, length);
-  return on_descriptor(call, fd, POLLIN, [=] { return real.accept(fd, address, length); });
+  const int accepted =
+      on_descriptor(call, fd, POLLIN, [=] { return real.accept(fd, address, length); });
+  if (accepted >= 0) note_read(call, fd);
+  return accepted;
 }
 
 FORETELL_INTERCEPT int accept4(int fd, sockaddr* address, socklen_t* length, int flags) {
   Call call(__builtin_return_address(0));
   if (!call) return real.accept4(fd, address, length, flags);
-  return on_descriptor(call, fd, POLLIN, [=] { return real.accept4(fd, address, length, flags); });
+  const int accepted =
+      on_descriptor(call, fd, POLLIN, [=] { return real.accept4(fd, address, length, flags); });
+  if (accepted >= 0) note_read(call, fd);
+  return accepted;
 }
 
 FORETELL_INTERCEPT int connect(int fd, const sockaddr* address, socklen_t length) {
   Call call(__builtin_return_address(0));
   if (!call) return real.connect(fd, address, length);
   if (mode == Mode::parallel) {
+    before_step(call.thread, false);
+    note_written(call, fd);
     return call_cancellable(call.thread, [=] { return real.connect(fd, address, length); }, [] {});
   }
   before_step(call.thread, false);
+  note_written(call, fd);
   return connect_controlled(call, fd, address, length);
 }

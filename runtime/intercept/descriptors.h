@@ -6,7 +6,6 @@
 #pragma once
 
 #include <errno.h>
-#include <poll.h>
 
 #include "cancel.h"
 
@@ -33,30 +32,26 @@ bool is_nonblocking(int fd);
 bool records_ranges(const Call& call);
 void note_range(const Call& call, Op op, const void* at, ssize_t size);
 
-// What went through a pipe or socket orders who sent it before who received it. Recorded as atomics
-// on one place for each pipe, and one for all sockets and event descriptors: sending is a
-// read-modify-write with release order, so that senders are not ordered by it. Standard input and
-// output are left out: the other end is outside. After before_step and the call.
-void note_message(const Call& call, int fd, short events);
+// What goes through a pipe or socket orders its reader after its writer. To the trace the pipe is
+// an atomic, written with release and read with acquire; sockets are all one, because who is at the
+// other end is not known.
+void note_written(const Call& call, int fd);  // before the call, in its step
+void note_read(const Call& call, int fd);     // after the call, a step of its own
 
 // A call on a descriptor: waits until it can be done at once, then does it.
 template <class Real>
 auto on_descriptor(const Call& call, int fd, short events, Real real_call)
     -> decltype(real_call()) {
   if (mode == Mode::parallel) {
-    if (events & POLLOUT) note_message(call, fd, events);
-    const auto result = call_cancellable(call.thread, real_call, [] {});
-    if (events & POLLIN && result >= 0) note_message(call, fd, events);
-    return result;
+    before_step(call.thread, false);
+    return call_cancellable(call.thread, real_call, [] {});
   }
   if (const int error = await_descriptor(call.thread, fd, events)) {
     errno = error;
     return -1;
   }
-  before_step(call.thread);
-  const auto result = real_call();
-  if (result >= 0) note_message(call, fd, events);
-  return result;
+  before_step(call.thread, false);
+  return real_call();
 }
 
 }  // namespace foretell::rt

@@ -5,7 +5,8 @@
 // that was not compiled with Foretell may use the same mutex.
 //
 // A robust mutex whose owner ends is marked by the kernel when the thread is really gone, which is
-// later than its last step. The waiter is woken by that last step and gives the kernel the time.
+// later than its last step. We mark it ourselves, as a step. A mutex that inherits priorities is
+// left to the kernel: its waiter is woken by the owner's last step and gives the kernel the time.
 #include <linux/futex.h>
 #include <stddef.h>
 
@@ -159,29 +160,28 @@ void abandon_robust_mutexes(Thread* thread) {
   if (os::call(SYS_get_robust_list, 0, os::word(&head), os::word(&size)) < 0 || !head) return;
   constexpr uintptr_t kPriorityBit = 1;
   const auto last = reinterpret_cast<uintptr_t>(&head->list);
-  uintptr_t at = reinterpret_cast<uintptr_t>(head->list.next) & ~kPriorityBit;
-  while (at != last) {
-    const uintptr_t next =
-        reinterpret_cast<uintptr_t>(reinterpret_cast<robust_list*>(at)->next) & ~kPriorityBit;
+  bool left_to_kernel = false;
+  auto entry = reinterpret_cast<uintptr_t>(head->list.next);
+  while ((entry & ~kPriorityBit) != last) {
+    const uintptr_t at = entry & ~kPriorityBit;
+    const bool priorities = entry & kPriorityBit;
+    entry = reinterpret_cast<uintptr_t>(reinterpret_cast<robust_list*>(at)->next);
     auto* mutex =
         reinterpret_cast<pthread_mutex_t*>(at - offsetof(pthread_mutex_t, __data.__list.__next));
     before_step(thread);
-    // What the kernel would do when the thread is gone, done now: a schedule may stop the thread
-    // right after this step.
-    auto* word = reinterpret_cast<uint32_t*>(&mutex->__data.__lock);
-    const uint32_t waiters = __atomic_load_n(word, __ATOMIC_RELAXED) & FUTEX_WAITERS;
-    if (mode == Mode::parallel) put(thread, Op::Release, recording::kNoSite, mutex);
-    __atomic_store_n(word, waiters | FUTEX_OWNER_DIED, __ATOMIC_RELEASE);
-    if (mode == Mode::controlled) {
-      set_owner(mutex, nullptr);
-      wake(Wait::lock, mutex);
-      put(thread, Op::Release, recording::kNoSite, mutex);
-    } else if (waiters) {
-      os::call(SYS_futex, os::word(word), FUTEX_WAKE, 1);
+    put(thread, Op::Release, recording::kNoSite, mutex);
+    // Where order is real the kernel does it, later.
+    if (mode == Mode::parallel || priorities) {
+      left_to_kernel = true;
+      continue;
     }
-    at = next;
+    __atomic_store_n(&mutex->__data.__lock, FUTEX_OWNER_DIED, __ATOMIC_RELEASE);
+    os::call(SYS_futex, os::word(&mutex->__data.__lock), FUTEX_WAKE, 1);
+    set_owner(mutex, nullptr);
+    wake(Wait::lock, mutex);
   }
-  head->list.next = &head->list;
+  // The others may take them from here on, and link them into lists of their own.
+  if (!left_to_kernel) head->list.next = &head->list;
 }
 
 }  // namespace foretell::rt
