@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "report/lanes.h"
 #include "report/located.h"
 #include "report/source.h"
@@ -78,24 +76,7 @@ class TextReport {
         paint(fmt::format("data race on '{}'", f.location), "1"), f.id, word_of(f.verdict));
   }
 
-  // The finding as seen from the user's directory.
-  Finding nearby(Finding f) const {
-    const std::string prefix = options_.directory + '/';
-    auto shorten = [&](std::string& site) {
-      if (prefix.size() > 1 && site.starts_with(prefix)) site.erase(0, prefix.size());
-    };
-    auto shorten_all = [&](DescribedEvent& e) {
-      shorten(e.site);
-      for (HeldLock& lock : e.locks) shorten(lock.site);
-    };
-    for (DescribedEvent& e : f.events) shorten_all(e);
-    shorten(f.schedule_file);
-    if (f.witness) std::ranges::for_each(f.witness->last_steps, shorten_all);
-    return f;
-  }
-
-  void put_finding(const Finding& far) {
-    const Finding f = nearby(far);
+  void put_finding(const Finding& f) {
     if (is_located(f)) {
       auto paint_it = [this](std::string_view text, std::string_view code) {
         return paint(text, code);

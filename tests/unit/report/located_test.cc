@@ -73,7 +73,7 @@ TEST_F(Located, RaceInTheFormOfACompiler) {
             "    8 |   acc.balance += n;\n"
             "      |               ^~ written by T1 'a', holding no lock\n"
             "race.cpp:14:7: note: read here by T2 'b', holding no lock\n"
-            "  How it happens (switch threads once, after step 4)\n"
+            "  How it happens\n"
             "      T1 deposit                           T2 audit\n"
             " ...\n"
             "   2                                       race.cpp:13  lock m\n"
@@ -83,6 +83,14 @@ TEST_F(Located, RaceInTheFormOfACompiler) {
             "  Why it did not show: T1 happened to unlock 'm' before T2 locked it.\n"
             "  fix     take 'm' in both places     schedule ft1:2x4.1x1.2x1\n"
             "  replay  foretell replay race-1 [--gdb]\n\n");
+}
+
+TEST_F(Located, CountsTheSwitchesBeforeTheRace) {
+  Finding f = race();
+  f.witness->last_steps[0] = step("T0", "fork", "T2", "race.cpp:1:1", "main");
+  EXPECT_NE(text(f).find("  How it happens (switch threads once, after step 1)\n"),
+            std::string::npos)
+      << text(f);
 }
 
 TEST_F(Located, SaysWhyItWasNotConfirmed) {
