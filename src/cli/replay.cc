@@ -243,7 +243,8 @@ Result<ExitCode> ReplayCommand::minimise_schedule(const Replayer& replayer,
         replayer.replay(candidate, expectation ? &*expectation : nullptr,
                         {.name = subject.name,
                          .after = subject.finding ? AfterSchedule::stop : AfterSchedule::go_on,
-                         .time_limit = time_limit(timeout)});
+                         .time_limit = time_limit(timeout),
+                         .only_exactly = true});
     if (!replayed) {
       failure = replayed.error();
       return false;

@@ -289,7 +289,8 @@ Result<ReplayResult> Replayer::replay(const Schedule& schedule, const Expectatio
                       exact.facts.divergence == recording::Divergence::missing);
   // Steps that nobody could foresee may be in the way (a lock inside a library): others may run
   // until the thread can go on, and the race is still a race.
-  if (stuck && expectation != nullptr && expectation->kind == FindingKind::race) {
+  if (stuck && !request.only_exactly && expectation != nullptr &&
+      expectation->kind == FindingKind::race) {
     ReplayRequest again = request;
     again.after = AfterSchedule::stop;
     FORETELL_TRY(lenient, attempt(file, true, again));

@@ -56,6 +56,7 @@ struct ReplayRequest {
   AfterSchedule after = AfterSchedule::stop;
   Streams streams = Streams::captured;
   std::optional<std::chrono::milliseconds> time_limit;  // default: from the recorded run's time
+  bool only_exactly = false;  // no second try in which others run while a thread cannot go on
 };
 
 class Replayer {

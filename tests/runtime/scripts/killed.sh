@@ -25,7 +25,7 @@ for mode in controlled parallel; do
     FORETELL_OPTIONS="record=$scratch/recording:mode=$mode:quantum=50" ./busy &
     pid=$!
     # It is killed once it has recorded something, and then after some more work of its own.
-    until [ -s recording ] && [ "$(head -c 7 recording | tr -d "\0")" = FRECORD ]; do kill -0 $pid; done
+    until [ -s recording ] && "$SHOW" recording 2>/dev/null | grep -q ThreadBegin; do kill -0 $pid; done
     for ((i = 0; i < RANDOM % 300; i++)); do kill -0 $pid; done
     kill -KILL $pid
     wait $pid 2>/dev/null || true

@@ -73,7 +73,7 @@ TEST_F(Located, RaceInTheFormOfACompiler) {
             "    8 |   acc.balance += n;\n"
             "      |               ^~ written by T1 'a', holding no lock\n"
             "race.cpp:14:7: note: read here by T2 'b', holding no lock\n"
-            "  How it happens\n"
+            "  How it happens (switch threads once, after step 4)\n"
             "      T1 deposit                           T2 audit\n"
             " ...\n"
             "   2                                       race.cpp:13  lock m\n"
@@ -88,7 +88,7 @@ TEST_F(Located, RaceInTheFormOfACompiler) {
 TEST_F(Located, CountsTheSwitchesBeforeTheRace) {
   Finding f = race();
   f.witness->last_steps[0] = step("T0", "fork", "T2", "race.cpp:1:1", "main");
-  EXPECT_NE(text(f).find("  How it happens (switch threads once, after step 1)\n"),
+  EXPECT_NE(text(f).find("  How it happens (switch threads 2 times)\n"),
             std::string::npos)
       << text(f);
 }
