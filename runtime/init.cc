@@ -111,6 +111,7 @@ void note_end(int status) {
   if (!in_recorded_process() || header->state != recording::State::running) return;
   header->state = recording::State::finished;
   header->status = static_cast<uint32_t>(status) & 0xff;
+  count_last_steps();
   release_reserve();
 }
 

@@ -17,6 +17,18 @@ void resolve(Function& function, const char* name, const char* version) {
 
 }  // namespace
 
+void resolve_cxx_functions() {
+  void* library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  if (!library) return;
+#define FORETELL_CXX(name) real.name = reinterpret_cast<decltype(real.name)>(dlsym(library, #name))
+  FORETELL_CXX(__cxa_guard_acquire);
+  FORETELL_CXX(__cxa_guard_release);
+  FORETELL_CXX(__cxa_guard_abort);
+  FORETELL_CXX(__cxa_end_catch);
+  FORETELL_CXX(_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv);
+#undef FORETELL_CXX
+}
+
 void resolve_real_functions() {
 #define FORETELL_REAL(name, result, parameters, version) resolve(real.name, #name, version);
 #include "real.def"

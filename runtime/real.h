@@ -36,6 +36,10 @@ extern RealFunctions real;
 
 void resolve_real_functions();
 
+// A program in C may load libstdc++ later, beside a library of its own, where RTLD_NEXT does not
+// look. Called by the functions of libstdc++ that find their own entry null.
+void resolve_cxx_functions();
+
 }  // namespace foretell::rt
 
 // An intercepted function is exported under its own name and must keep C's linkage.

@@ -208,6 +208,14 @@ Thread* planned(Choice& choice) {
   while (!plan.over()) {
     const PlanRun run = plan.run();
     Thread* thread = find(run.thread);
+    if (thread && thread->ahead > 0) {
+      const uint64_t taken = thread->ahead < run.steps ? thread->ahead : run.steps;
+      thread->ahead -= taken;
+      plan.advance(taken);
+      header->schedule_steps = plan.steps_done;
+      if (plan.over() && options.after == 1) stop_after_plan();
+      continue;
+    }
     // Its next step comes after a wait that can time out: so that is what the schedule means.
     if (thread && thread->run == Run::blocked && thread->deadline != kForever) time_out(thread);
     if (thread && thread->run == Run::runnable) {
@@ -235,11 +243,21 @@ Thread* planned(Choice& choice) {
 uint64_t planned_budget_ = 0;
 Thread* planned_thread_ = nullptr;
 
-void count_plan(Thread* thread) {
-  if (planned_thread_ != thread || plan.over()) return;
+void advance_plan(Thread* thread) {
+  if (plan.over()) return;
+  if (planned_thread_ != thread) {
+    if (planned_budget_ > thread->budget) thread->ahead += planned_budget_ - thread->budget;
+    planned_budget_ = thread->budget;
+    return;
+  }
   plan.advance(planned_budget_ - thread->budget);
   planned_budget_ = thread->budget;
   header->schedule_steps = plan.steps_done;
+}
+
+void count_plan(Thread* thread) {
+  if (plan.over()) return;
+  advance_plan(thread);
   if (plan.over() && options.after == 1) stop_after_plan();
 }
 
@@ -255,6 +273,7 @@ Choice choose(Moment moment, Thread* thread) {
   choice = chosen_strategy().choose(moment, thread, thread ? thread->budget : 0);
   // While the plan waits for a thread, the others go one step at a time.
   if (!plan.over()) choice.budget = 1;
+  planned_budget_ = choice.budget;
   return choice;
 }
 
@@ -340,6 +359,15 @@ void count_steps(Thread* thread) {
   thread->budget -= taken < thread->budget ? taken : thread->budget;
   thread->given -= taken;
   steps_ += taken;
+}
+
+void count_last_steps() {
+  Thread* thread = self();
+  if (mode == Mode::parallel || !thread) return;
+  os::Guard guard(lock_);
+  if (current_ != thread) return;
+  count_steps(thread);
+  advance_plan(thread);
 }
 
 void refuel(Thread* thread) {

@@ -73,6 +73,8 @@ void decide(Thread* thread, bool synchronizes);
 // thread may take before it must come back.
 void refuel(Thread* thread);
 void count_steps(Thread* thread);
+// At the end of the process: the steps the calling thread took since it last came to the scheduler.
+void count_last_steps();
 
 // A breakpoint for gdb: see pause_at.
 extern "C" void __foretell_reached();

@@ -77,7 +77,8 @@ struct Thread {
   bool cancel_disabled = false;      // PTHREAD_CANCEL_DISABLE
   bool cancel_at_once = false;       // PTHREAD_CANCEL_ASYNCHRONOUS
   bool interruptible = false;        // cancellation ends its waiting
-  bool restarts = false;             // interrupted by handlers that all have SA_RESTART
+  uint64_t ahead = 0;     // steps taken while the plan waited for another, not yet its turn
+  bool restarts = false;  // interrupted by handlers that all have SA_RESTART
 
   pthread_t handle{};
   bool joinable = true;

@@ -4,8 +4,23 @@
 
 namespace foretell::rt {
 
+namespace {
+
+// No value is recorded for atomics of this size.
+constexpr uint64_t kNoValueSize = 16 << 8;
+
+// What the thread does from here on comes after the call that cancelled it.
+void note_cancelled(Thread* thread) {
+  constexpr uint64_t kAcquire = 2;
+  before_step(thread);
+  put(thread, Op::AtomicRead, recording::kNoSite, thread, kAcquire | kNoValueSize, uint64_t{0});
+}
+
+}  // namespace
+
 void obey_cancellation(Thread* thread) {
-  if (!thread->cancelled) return;
+  if (!thread->cancelled || thread->cancel_disabled) return;
+  note_cancelled(thread);
   leave_runtime(thread);
   real.pthread_testcancel();
   reenter_runtime(thread);
@@ -29,6 +44,8 @@ FORETELL_INTERCEPT int pthread_cancel(pthread_t handle) {
   before_step(call.thread);
   const int result = real.pthread_cancel(handle);
   if (result != 0 || !target) return result;
+  constexpr uint64_t kRelease = 3;
+  put(call.thread, Op::AtomicWrite, call.site, target, kRelease | kNoValueSize, uint64_t{0});
   target->cancelled = true;
   if (mode == Mode::controlled && !target->cancel_disabled) interrupt(target, Woken::cancelled);
   return result;
@@ -59,6 +76,7 @@ FORETELL_INTERCEPT void pthread_testcancel() {
   if (!call) return real.pthread_testcancel();
   // Others get a chance to cancel it here.
   if (mode == Mode::controlled) before_step(call.thread);
+  obey_cancellation(call.thread);
   leave_runtime(call.thread);
   real.pthread_testcancel();
   reenter_runtime(call.thread);

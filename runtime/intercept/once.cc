@@ -102,6 +102,7 @@ FORETELL_INTERCEPT void call_once(once_flag* flag, void (*routine)()) {
 
 FORETELL_INTERCEPT int __cxa_guard_acquire(uint64_t* object) {
   Call call(__builtin_return_address(0));
+  if (!real.__cxa_guard_acquire) resolve_cxx_functions();
   if (!call) return real.__cxa_guard_acquire(object);
   before_step(call.thread);
   if (mode == Mode::parallel) {
@@ -124,6 +125,7 @@ FORETELL_INTERCEPT int __cxa_guard_acquire(uint64_t* object) {
 
 FORETELL_INTERCEPT void __cxa_guard_release(uint64_t* object) {
   Call call(__builtin_return_address(0));
+  if (!real.__cxa_guard_release) resolve_cxx_functions();
   if (!call) return real.__cxa_guard_release(object);
   before_step(call.thread);
   if (mode == Mode::parallel) {
@@ -140,7 +142,16 @@ FORETELL_INTERCEPT void __cxa_guard_release(uint64_t* object) {
 
 FORETELL_INTERCEPT void __cxa_guard_abort(uint64_t* object) {
   Call call(__builtin_return_address(0));
-  if (!call || mode == Mode::parallel) return real.__cxa_guard_abort(object);
+  if (!real.__cxa_guard_abort) resolve_cxx_functions();
+  if (!call) return real.__cxa_guard_abort(object);
+  // Whoever tries next comes after what was tried here.
+  before_step(call.thread);
+  if (mode == Mode::parallel) {
+    const AtomicOrder order(object);
+    put_write(call.thread, call.site, object, 1, 0);
+    return real.__cxa_guard_abort(object);
+  }
+  put_write(call.thread, call.site, object, 1, 0);
   reinterpret_cast<Guard*>(object)->in_progress = 0;
   wake(Wait::once, object, 1);
 }

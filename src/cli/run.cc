@@ -43,7 +43,7 @@ Result<AnalysisResult> RunCommand::analyse(const RunDirectory& directory, const 
   if (run.deadlocked()) {
     FORETELL_TRY(again, open_run_trace(directory));
     FORETELL_TRY(deadlock, describe_deadlock(*again));
-    deadlock.replay = "it happened while recording";
+    deadlock.replay = "this happened while the program was recorded";
     result.findings.insert(result.findings.begin(), std::move(deadlock));
   }
   return std::move(result);

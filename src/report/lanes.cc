@@ -130,17 +130,13 @@ std::string draw(const std::vector<Row>& rows, size_t digits, auto operation, au
     out += text;
   };
   line("", [&](const std::string& thread) { return clip(heading(thread), room); });
-  uint64_t expected = 1;
+  if (rows.front().number > 1) line("...", [](const std::string&) { return std::string(); });
   for (const Row& row : std::span(rows).first(rows.size() - 2)) {
-    if (row.number != std::exchange(expected, row.number + 1)) {
-      line("...", [](const std::string&) { return std::string(); });
-    }
     line(std::to_string(row.number), [&](const std::string& thread) {
       return thread == row.event->thread ? label(*row.event, operation(*row.event), room)
                                          : std::string();
     });
   }
-  if (racing != expected) line("...", [](const std::string&) { return std::string(); });
   constexpr std::string_view kSimultaneous = "<--> ";
   bool first_seen = false;
   line(std::to_string(racing), [&](const std::string& thread) -> std::string {
@@ -155,9 +151,17 @@ std::string draw(const std::vector<Row>& rows, size_t digits, auto operation, au
   return out;
 }
 
-bool says_little(const DescribedEvent& e) {
+// Whether a step before the racing two helps to understand them: what synchronizes does, and what
+// the two threads do to things that have names.
+bool is_worth_a_row(const DescribedEvent& e, const std::vector<Row>& racing) {
   const auto kind = kind_of(e);
-  if (!kind) return false;
+  if (!kind) return true;
+  if (is_access(*kind)) {
+    const bool same_thread =
+        std::ranges::any_of(racing, [&](const Row& row) { return row.event->thread == e.thread; });
+    const bool has_name = !e.expression.empty() || !e.object.starts_with("0x");
+    return e.object == racing[0].event->object || (same_thread && has_name);
+  }
   switch (*kind) {
     case EventKind::Request:
     case EventKind::RequestShared:
@@ -168,9 +172,9 @@ bool says_little(const DescribedEvent& e) {
     case EventKind::ThreadBegin:
     case EventKind::ThreadEnd:
     case EventKind::Fence:
-      return true;
-    default:
       return false;
+    default:
+      return true;
   }
 }
 
@@ -203,7 +207,7 @@ LaneTable draw_plain_lanes(const Witness& witness) {
   if (witness.prefix_end > 0 || witness.last_steps.size() < witness.steps.size()) {
     table.switches = 0;  // those of the beginning are not known here
   }
-  std::erase_if(rows, [](const Row& row) { return says_little(*row.event); });
+  std::erase_if(rows, [&](const Row& row) { return !is_worth_a_row(*row.event, racing); });
   if (rows.size() + 2 > kMostPlainRows) {
     std::erase_if(rows, [&](const Row& row) {
       const auto kind = kind_of(*row.event);

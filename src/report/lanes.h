@@ -12,8 +12,8 @@ namespace foretell {
 std::string draw_lanes(const Witness& witness);
 
 // The same in plain words and with functions over the lanes, for witnesses whose steps have source
-// positions. Steps that say little (calls, branches, requests) are left out, and if the table is
-// still long, other accesses than those of what is raced on.
+// positions. Steps that say little (calls, branches, requests, what other threads access) are left
+// out, and if the table is still long, other accesses than those of what is raced on.
 struct LaneTable {
   std::string text;
   size_t switches = 0;             // of threads before the race; 0 if the beginning is not shown

@@ -164,8 +164,8 @@ class LocatedText {
 
   void put_verdict_reason() {
     if (f_.replay.empty()) return;
-    out_ += fmt::format("  {}: {}\n",
-                        f_.verdict == Verdict::confirmed ? "Replayed" : "Not confirmed", f_.replay);
+    out_ += fmt::format("  {}{}\n",
+                        f_.verdict == Verdict::confirmed ? "" : "Not confirmed: ", f_.replay);
   }
 
   // A lock that would keep the two apart, if one of them, or both elsewhere, already use it.

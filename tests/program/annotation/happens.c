@@ -1,5 +1,7 @@
 // A hand-off that Foretell cannot see, through a flag that is read and written in an ignored
-// region. Nobody tells it. expect: race data @write-@read predicted output: 1
+// region. Nobody tells it.
+// expect: race data @write-@read predicted
+// output: 1
 #include <foretell/foretell.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,5 +1,7 @@
 // A hand-off that Foretell cannot see, through a flag that is read and written in an ignored
-// region. The annotation tells it. expect: none output: 1
+// region. The annotation tells it.
+// expect: none
+// output: 1
 #include <foretell/foretell.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,6 +1,7 @@
 // Locks in a heap block have no names but those the program gives them.
 // native: may hang
-// run: --strategy=random --quantum=2 --seed=1
+// run: --strategy=random --quantum=2
+// seeds: 40
 // expect: deadlock left right confirmed
 #include <foretell/foretell.h>
 

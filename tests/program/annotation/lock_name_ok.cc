@@ -1,5 +1,4 @@
 // The same locks, always in the same order.
-// run: --strategy=random --quantum=2 --seed=1
 // expect: none
 // output: done
 #include <foretell/foretell.h>

@@ -1,5 +1,6 @@
 // The last owner deletes the object, but a relaxed decrement does not order the uses before it.
 // expect: race * @use-@free possible
+// expect: race * @free-@free possible
 // output: done
 #include <atomic>
 #include <cstdio>

@@ -9,8 +9,8 @@ tss_t key;
 int table, ended[2];
 
 void make(void) {
-  table = 1;
-}  // @make
+  table = 1;  // @make
+}
 
 void at_end(void* place) {
   *(int*)place = 1;

@@ -1,6 +1,7 @@
 // `if` where `while` is needed: both consumers are woken for one item.
 // native: may crash
-// run: --strategy=random --quantum=5 --seed=1
+// run: --strategy=random --quantum=2
+// seeds: 40
 // expect: crash 6
 #include <condition_variable>
 #include <cstdio>

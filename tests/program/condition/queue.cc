@@ -1,5 +1,7 @@
 // A bounded queue of one place.
 // The producer looks without the lock whether the place is free.
+// run: --strategy=random --quantum=2
+// seeds: 40
 // expect: race full @look-@take confirmed
 // output: 6
 #include <condition_variable>
@@ -10,11 +12,12 @@
 std::mutex m;
 std::condition_variable changed;
 bool full;
+volatile bool looked;
 int place, sum;
 
 void produce() {
   for (int i = 1; i <= 3; i++) {
-    if (full) sum += 0 * printf("%s", "");  // @look
+    looked = full;  // @look
     std::unique_lock lock(m);
     changed.wait(lock, [] { return !full; });
     place = i;

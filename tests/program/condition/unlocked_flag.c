@@ -1,4 +1,6 @@
 // The flag is set without the lock its reader holds.
+// run: --strategy=random --quantum=2
+// seeds: 40
 // expect: race ready @set-@test confirmed
 // output: done
 #include <pthread.h>

@@ -1,6 +1,7 @@
 // Two locks in two orders, and nobody gives way.
 // native: may hang
-// run: --strategy=random --quantum=2 --seed=1
+// run: --strategy=random --quantum=2
+// seeds: 40
 // expect: deadlock a b confirmed
 #include <cstdio>
 #include <mutex>

@@ -1,5 +1,4 @@
 // Two locks in two orders, but the second is only tried, and the first given back if that fails.
-// run: --strategy=random --quantum=2 --seed=1
 // expect: none
 // output: 2
 #include <cstdio>

@@ -1,6 +1,7 @@
 // Waits for the condition with a second lock in hand, which the notifier needs.
 // native: may hang
-// run: --strategy=random --quantum=2 --seed=1
+// run: --strategy=random --quantum=2
+// seeds: 40
 // expect: deadlock outer changed confirmed
 #include <condition_variable>
 #include <cstdio>

@@ -1,5 +1,4 @@
 // Gives the second lock back before it waits.
-// run: --strategy=random --quantum=2 --seed=1
 // expect: none
 // output: done
 #include <condition_variable>

@@ -1,5 +1,4 @@
 // Two locks in two orders, but always behind a third.
-// run: --strategy=random --quantum=2 --seed=1
 // expect: none
 // output: 2
 #include <cstdio>

@@ -1,7 +1,8 @@
 // Each takes the fork to the left first.
 // native: may hang
-// run: --strategy=random --quantum=2 --seed=1
-// expect: deadlock forks[0] forks[1] forks[2] confirmed
+// run: --strategy=random --quantum=2
+// seeds: 40
+// expect: deadlock forks forks+40 forks+80 confirmed
 #include <algorithm>
 #include <cstdio>
 #include <mutex>

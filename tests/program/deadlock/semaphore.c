@@ -1,6 +1,7 @@
 // Waits with the lock in hand for a post that needs the lock.
 // native: may hang
-// run: --strategy=random --quantum=2 --seed=1
+// run: --strategy=random --quantum=2
+// seeds: 40
 // expect: deadlock full m confirmed
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,5 +1,4 @@
 // Waits for the post before it takes the lock.
-// run: --strategy=random --quantum=2 --seed=1
 // expect: none
 // output: 2
 #include <pthread.h>

@@ -1,6 +1,7 @@
 // Two spin locks in two orders: nobody sleeps, and nobody gets on.
 // native: may hang
-// run: --strategy=random --quantum=2 --seed=1
+// run: --strategy=random --quantum=2
+// seeds: 40
 // expect: deadlock a b confirmed
 #include <pthread.h>
 #include <stdio.h>

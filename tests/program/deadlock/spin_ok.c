@@ -1,5 +1,4 @@
 // Two spin locks in one order.
-// run: --strategy=random --quantum=2 --seed=1
 // expect: none
 // output: 2
 #include <pthread.h>

@@ -1,6 +1,7 @@
 // Each thread allocates, writes, and frees; the allocator gives both the same address
 // while a pointer to the first block is still in use.
 // expect: race * @own-@foreign confirmed
+// expect: race * @own-@own confirmed
 // output: done
 #include <pthread.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // The compiler guards the initialisation of a local static,
 // but nobody guards what is done to it afterwards.
-// expect: race counter.value @count-@count confirmed
+// expect: race shared::counter.value @count-@count confirmed
 // output: done
 #include <cstdio>
 #include <mutex>

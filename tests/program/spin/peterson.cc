@@ -1,6 +1,7 @@
 // Looks whether the other wants to enter, and only then says so itself: both may enter.
 // The race is real only if they look at the same time; happens-before sees it in that run.
-// run: --strategy=random --quantum=3 --seed=1
+// run: --strategy=random --quantum=2
+// seeds: 40
 // expect: race x @critical-@critical confirmed
 // output: done
 #include <atomic>

@@ -1,6 +1,5 @@
 // Polls a plain variable with sched_yield.
 // expect: race ready @write-@poll confirmed
-// expect: race data @data-@read confirmed
 // output: 1
 #include <pthread.h>
 #include <sched.h>

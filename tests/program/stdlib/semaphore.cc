@@ -1,4 +1,6 @@
 // A counting semaphore lets two in at once.
+// run: --strategy=random --quantum=2
+// seeds: 40
 // expect: race x @write-@write confirmed
 // output: done
 #include <cstdio>

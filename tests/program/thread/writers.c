@@ -1,5 +1,5 @@
 // Two threads write one variable.
-// expect: race slot[0] @write-@write confirmed
+// expect: race *place @write-@write confirmed
 // output: 1
 #include <pthread.h>
 #include <stdio.h>

@@ -11,6 +11,7 @@
 std::mutex m;
 std::condition_variable changed;
 bool late;
+volatile bool seen_early;
 
 int main() {
   std::thread waiter([] {
@@ -20,7 +21,7 @@ int main() {
     lock.unlock();
     late = !woken;  // @set
   });
-  if (late) printf("%s", "");  // @read
+  seen_early = late;  // @read
   waiter.join();
   puts(late ? "late" : "woken");
 }

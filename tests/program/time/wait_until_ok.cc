@@ -11,6 +11,7 @@
 std::mutex m;
 std::condition_variable changed;
 bool late;
+volatile bool seen_early;
 
 int main() {
   std::thread waiter([] {
@@ -21,7 +22,7 @@ int main() {
   });
   {
     std::lock_guard guard(m);
-    if (late) printf("%s", "");
+    seen_early = late;
   }
   waiter.join();
   puts(late ? "late" : "woken");

@@ -1,5 +1,4 @@
 // The locks are taken in two orders, but the first thread is joined before the second starts.
-// run: --strategy=random --quantum=2 --seed=1
 // expect: none
 // output: 0
 #include <cstdio>

@@ -1,6 +1,7 @@
 // The locks are taken in two orders by two threads that run at once.
 // native: may hang
-// run: --strategy=random --quantum=2 --seed=1
+// run: --strategy=random --quantum=2
+// seeds: 40
 // expect: deadlock from to confirmed
 #include <cstdio>
 #include <mutex>

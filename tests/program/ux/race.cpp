@@ -1,7 +1,8 @@
 // One passing run in which deposit happens to come first hides the race from happens-before: m was
 // unlocked by deposit and then locked by audit. Prediction beyond
 // happens-before finds it from any run; today it takes a run in which audit comes first.
-// run: --strategy=random --quantum=2 --seed=1
+// run: --strategy=random --quantum=2
+// seeds: 40
 // expect: race acc.balance @deposit-@audit confirmed
 // output: done
 #include <cstdio>

@@ -73,7 +73,7 @@ TEST_F(Located, RaceInTheFormOfACompiler) {
             "    8 |   acc.balance += n;\n"
             "      |               ^~ written by T1 'a', holding no lock\n"
             "race.cpp:14:7: note: read here by T2 'b', holding no lock\n"
-            "  How it happens (switch threads once, after step 4)\n"
+            "  How it happens\n"
             "      T1 deposit                           T2 audit\n"
             " ...\n"
             "   2                                       race.cpp:13  lock m\n"
@@ -83,6 +83,14 @@ TEST_F(Located, RaceInTheFormOfACompiler) {
             "  Why it did not show: T1 happened to unlock 'm' before T2 locked it.\n"
             "  fix     take 'm' in both places     schedule ft1:2x4.1x1.2x1\n"
             "  replay  foretell replay race-1 [--gdb]\n\n");
+}
+
+TEST_F(Located, CountsTheSwitchesBeforeTheRace) {
+  Finding f = race();
+  f.witness->last_steps[0] = step("T0", "fork", "T2", "race.cpp:1:1", "main");
+  EXPECT_NE(text(f).find("  How it happens (switch threads once, after step 1)\n"),
+            std::string::npos)
+      << text(f);
 }
 
 TEST_F(Located, SaysWhyItWasNotConfirmed) {
@@ -150,6 +158,25 @@ TEST_F(Located, DeadlockWithoutACycle) {
   EXPECT_EQ(text(f),
             "w.c:9:3: error: deadlock: no thread can go on [deadlock-1, confirmed]\n"
             "  T0 is blocked after its step here; T1 waits at 3:3 on 'c'\n\n");
+}
+
+TEST_F(Located, LeavesOutWhatOtherThreadsAccess) {
+  Finding f = race();
+  f.witness->last_steps[0] = step("T0", "wr", "acc.open", "race.cpp:1:1", "main");
+  f.witness->last_steps[2].object = f.witness->last_steps[2].expression = "0x7f00:8";
+  f.witness->last_steps[2].expression.clear();
+  EXPECT_EQ(text(f).find("T0"), std::string::npos) << text(f);
+  EXPECT_EQ(text(f).find("0x7f00"), std::string::npos) << text(f);
+}
+
+TEST_F(Located, FilesInTheDirectoryAreNamedWithoutIt) {
+  AnalysisResult result;
+  result.findings.push_back(race());
+  for (DescribedEvent& e : result.findings[0].events) e.site.insert(0, "/home/me/src/");
+  const std::string near = to_text(result, {.directory = "/home/me/src"});
+  EXPECT_TRUE(near.starts_with("race.cpp:8:15: error:")) << near;
+  EXPECT_NE(near.find("    8 |   acc.balance += n;"), std::string::npos);
+  EXPECT_TRUE(to_text(result, {.directory = "/home/me/s"}).starts_with("/home/me/src/race.cpp"));
 }
 
 TEST_F(Located, FindingsWithoutPlacesAreNot) {

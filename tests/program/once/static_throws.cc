@@ -1,0 +1,35 @@
+// The initialiser of a local static throws, and what it did outside the guard races.
+// expect: race attempts @ask-@count confirmed
+// output: done
+#include <cstdio>
+#include <thread>
+
+int attempts;
+
+int make() {
+  if (attempts++ == 0) throw 1;  // @count
+  return attempts;
+}
+
+int get() {
+  static int value = make();
+  return value;
+}
+
+void use() {
+  if (attempts > 9) puts("never");  // @ask
+  for (;;) {
+    try {
+      if (get() > 9) puts("never");
+      return;
+    } catch (int) {
+    }
+  }
+}
+
+int main() {
+  std::thread a(use), b(use);
+  a.join();
+  b.join();
+  puts("done");
+}
