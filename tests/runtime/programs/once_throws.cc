@@ -14,7 +14,9 @@ int main() {
   auto run = [&] {
     try {
       std::call_once(flag, [&] {
-        { std::lock_guard guard(mutex); }
+        {
+          std::lock_guard guard(mutex);
+        }
         if (attempts++ < 2) throw std::runtime_error("not yet");
         done++;
       });

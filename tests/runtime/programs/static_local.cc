@@ -12,7 +12,9 @@ static int thrown;
 
 struct Slow {
   Slow() {
-    { std::lock_guard guard(mutex); }
+    {
+      std::lock_guard guard(mutex);
+    }
     if (attempts++ == 0) throw 1;
     made++;
   }
