@@ -22,7 +22,7 @@ struct Step {
   Event event;
   Location location;
   std::string_view space;
-  std::string site;
+  Expectation::Step place;
 };
 
 bool overlap(const Step& a, const Step& b) {
@@ -44,7 +44,7 @@ bool race(const Step& a, const Step& b) {
 }
 
 Step step_of(const Event& e, const TraceTables& tables) {
-  Step step{e, {}, "", tables.site_name(e.site)};
+  Step step{e, {}, "", {std::string(tables.threads[e.thread]), tables.site_name(e.site)}};
   if (is_access(e.kind)) {
     step.location = tables.locations[e.location()];
     step.space = tables.strings[step.location.space];
@@ -68,12 +68,6 @@ Result<std::optional<std::array<Step, 2>>> two_steps(TraceReader& reader, uint64
     if (!before || step < number) return std::nullopt;
     return std::array{step_of(*before, reader.tables()), step_of(*last, reader.tables())};
   }
-}
-
-bool same_sites(std::vector<std::string> a, std::vector<std::string> b) {
-  std::ranges::sort(a);
-  std::ranges::sort(b);
-  return a == b;
 }
 
 std::string last_line(const std::string& path) {
@@ -122,14 +116,14 @@ std::string_view word_of(ReplayOutcome outcome) {
 
 Expectation expectation_of(const Finding& finding) {
   Expectation expectation{.kind = finding.kind};
-  for (const DescribedEvent& e : finding.events) expectation.sites.push_back(e.site);
+  for (const DescribedEvent& e : finding.events) expectation.steps.push_back({e.thread, e.site});
   if (!finding.witness) return expectation;
   expectation.witness = &*finding.witness;
   const std::vector<EventIndex>& steps = finding.witness->steps;
   // Events are in the order of the trace, the schedule may end with them the other way round.
   if (finding.kind == FindingKind::race && finding.events.size() == 2 && steps.size() >= 2 &&
       steps.back() == finding.events[0].index) {
-    std::ranges::reverse(expectation.sites);
+    std::ranges::reverse(expectation.steps);
   }
   return expectation;
 }
@@ -214,9 +208,11 @@ Result<ReplayResult> Replayer::judge(const Attempt& attempt, const Schedule& sch
   const bool deadlock = facts.state == recording::State::deadlock;
   if (expectation != nullptr && expectation->kind == FindingKind::deadlock && deadlock) {
     FORETELL_TRY(found, describe_deadlock(*attempt.reader));
-    std::vector<std::string> sites;
-    for (const DescribedEvent& e : found.events) sites.push_back(e.site);
-    if (same_sites(sites, expectation->sites)) {
+    std::vector<Expectation::Step> seen, expected = expectation->steps;
+    for (const DescribedEvent& e : found.events) seen.push_back({e.thread, e.site});
+    std::ranges::sort(seen);
+    std::ranges::sort(expected);
+    if (seen == expected) {
       return say(reproduced, fmt::format("{} threads are blocked for good", found.events.size()));
     }
     return say(not_reproduced, "the program deadlocked, but at other places");
@@ -224,17 +220,16 @@ Result<ReplayResult> Replayer::judge(const Attempt& attempt, const Schedule& sch
   std::string seen_instead;
   if (expectation != nullptr && expectation->kind == FindingKind::race) {
     FORETELL_TRY(last, two_steps(*attempt.reader, let_others_run ? 0 : steps));
-    if (last && race((*last)[0], (*last)[1])) {
-      const std::vector<std::string> sites = {(*last)[0].site, (*last)[1].site};
-      if (same_sites(sites, expectation->sites)) {
-        std::string text = "both accesses were about to run at the same moment";
-        if (killed) text += "; then the program was " + ending;
-        return say(reproduced, std::move(text));
-      }
+    std::vector<Expectation::Step> seen;
+    if (last) seen = {(*last)[0].place, (*last)[1].place};
+    if (last && race((*last)[0], (*last)[1]) && seen == expectation->steps) {
+      std::string text = "both accesses were about to run at the same moment";
+      if (killed) text += "; then the program was " + ending;
+      return say(reproduced, std::move(text));
     }
     if (last) {
-      seen_instead =
-          fmt::format("the last two steps were at {} and {}", (*last)[0].site, (*last)[1].site);
+      seen_instead = fmt::format("the last two steps were {} at {} and {} at {}", seen[0].thread,
+                                 seen[0].site, seen[1].thread, seen[1].site);
     }
   }
   if (attempt.end.kind == EndKind::timed_out) return say(timed_out, "the program " + ending);
@@ -284,6 +279,7 @@ Result<ReplayResult> Replayer::replay(const Schedule& schedule, const Expectatio
   }
   FORETELL_TRY(exact, attempt(file, false, request));
   auto result = judge(exact, schedule, expectation, false);
+  bool let_others_run = false;
   const bool stuck = result && result->outcome == ReplayOutcome::diverged &&
                      (exact.facts.divergence == recording::Divergence::blocked ||
                       exact.facts.divergence == recording::Divergence::missing);
@@ -295,11 +291,55 @@ Result<ReplayResult> Replayer::replay(const Schedule& schedule, const Expectatio
     again.after = AfterSchedule::stop;
     FORETELL_TRY(lenient, attempt(file, true, again));
     auto second = judge(lenient, schedule, expectation, true);
-    if (second && second->outcome == ReplayOutcome::reproduced) result = std::move(second);
+    if (second && second->outcome == ReplayOutcome::reproduced) {
+      result = std::move(second);
+      let_others_run = true;
+    }
+  }
+  if (result && result->outcome == ReplayOutcome::reproduced && expectation != nullptr &&
+      expectation->kind == FindingKind::race && expectation->both_orders) {
+    FORETELL_TRY(too, happens_the_other_way(schedule, *expectation, let_others_run, request));
+    if (!too) {
+      result->outcome = ReplayOutcome::not_reproduced;
+      result->explanation = fmt::format(
+          "the accesses follow each other only in one order: {} seems to wait for {} in a way that "
+          "is not recorded",
+          expectation->steps[1].thread, expectation->steps[0].thread);
+    }
   }
   std::error_code error;
   fs::remove(file, error);
   return result;
+}
+
+Result<bool> Replayer::happens_the_other_way(const Schedule& schedule,
+                                             const Expectation& expectation, bool let_others_run,
+                                             const ReplayRequest& request) const {
+  const uint64_t steps = schedule.steps();
+  Schedule swapped = schedule.truncated(steps - 2);
+  const ThreadNumber last = schedule.runs.back().thread;
+  const Schedule before_last = schedule.truncated(steps - 1);
+  swapped.append(last);
+  swapped.append(before_last.runs.back().thread);
+  Expectation other = expectation;
+  std::ranges::reverse(other.steps);
+  other.witness = nullptr;
+
+  ReplayRequest quietly = request;
+  quietly.name += "-swapped";
+  quietly.after = AfterSchedule::stop;
+  quietly.streams = Streams::captured;
+  const std::string file = directory_.scratch("replay-" + quietly.name + ".ft1");
+  if (auto written = write_text(file, swapped.to_file("being replayed")); !written) {
+    return std::unexpected(std::move(written).error());
+  }
+  FORETELL_TRY(tried, attempt(file, let_others_run, quietly));
+  auto result = judge(tried, swapped, &other, let_others_run);
+  std::error_code error;
+  fs::remove(file, error);
+  fs::remove(directory_.output(quietly.name), error);
+  if (!result) return std::unexpected(std::move(result).error());
+  return result->outcome == ReplayOutcome::reproduced;
 }
 
 Result<ReplayResult> Replayer::run_seed(uint64_t seed, bool compare,

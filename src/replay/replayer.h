@@ -2,15 +2,18 @@
 //
 // A finding is reproduced if what it claims is seen in the recording of the replay, and nothing
 // less:
-//   race      the last two steps of the schedule are accesses of two threads to overlapping memory,
-//             at the sites of the finding, not both reads. Nothing happened between them, so both
-//             were about to run at the same moment;
+//   race      the last two steps of the schedule are accesses of the finding's threads, at its
+//             sites, to overlapping memory, not both reads; and a second replay has them the other
+//             way round. So neither needed the other: both were about to run at the same moment.
+//             (One order is not enough. A program may hand over in ways that are not recorded, and
+//             then the second access follows the first at once, but only the first.)
 //   deadlock  the runtime found every thread blocked, and as many in a cycle as the finding says.
 // Otherwise the replay is compared with the steps the witness expects, to say where it went
 // another way and why.
 #pragma once
 
 #include <chrono>
+#include <compare>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,10 +39,14 @@ struct ReplayResult {
 
 // What a replay is held against.
 struct Expectation {
+  struct Step {
+    std::string thread, site;
+    auto operator<=>(const Step&) const = default;
+  };
   FindingKind kind = FindingKind::race;
-  // Races: the sites of the last two steps, in their order; empty where unknown. Deadlocks: one
-  // for each thread of the cycle.
-  std::vector<std::string> sites;
+  // Races: the last two steps, in their order. Deadlocks: one for each thread of the cycle.
+  std::vector<Step> steps;
+  bool both_orders = true;  // races: ask for the other order, too
   // The steps as indices of the recorded trace, to explain a divergence. Without them only the
   // runtime's word is known.
   const Witness* witness = nullptr;
@@ -86,6 +93,8 @@ class Replayer {
                           const ReplayRequest& request) const;
   Result<ReplayResult> judge(const Attempt& attempt, const Schedule& schedule,
                              const Expectation* expectation, bool let_others_run) const;
+  Result<bool> happens_the_other_way(const Schedule& schedule, const Expectation& expectation,
+                                     bool let_others_run, const ReplayRequest& request) const;
   Result<LaunchEnd> run(const std::string& options, const ReplayRequest& request) const;
   std::string recording_of(const ReplayRequest& request) const;
 
