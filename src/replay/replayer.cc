@@ -288,8 +288,10 @@ Result<ReplayResult> Replayer::replay(const Schedule& schedule, const Expectatio
                      (exact.facts.divergence == recording::Divergence::blocked ||
                       exact.facts.divergence == recording::Divergence::missing);
   // Steps that nobody could foresee may be in the way (a lock inside a library): others may run
-  // until the thread can go on, and the race is still a race.
-  if (stuck && expectation != nullptr && expectation->kind == FindingKind::race) {
+  // until the thread can go on, and the race is still a race. Not so for a schedule that stands for
+  // itself, as the minimiser's do: it must be followed as it is.
+  if (stuck && expectation != nullptr && expectation->kind == FindingKind::race &&
+      expectation->witness != nullptr) {
     ReplayRequest again = request;
     again.after = AfterSchedule::stop;
     FORETELL_TRY(lenient, attempt(file, true, again));
