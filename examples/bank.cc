@@ -1,5 +1,5 @@
-// A bank that passes its tests: the audit reads the balance without the lock, and hardly ever at the
-// wrong moment.
+// A bank that passes its tests: the audit reads the balance without the lock, and hardly ever at
+// the wrong moment.
 //
 //   foretell c++ -O1 examples/bank.cc -o bank
 //   foretell run -- ./bank

@@ -8,7 +8,8 @@ ParallelMerge::ParallelMerge(const ChunkStreams& streams, const ContestedMemory&
                              Translator& translator)
     : contested_(contested), translator_(translator) {
   for (const ChunkStream& stream : streams.events()) {
-    lanes_.push_back({RecordCursor(streams, stream, translator.sites().compact_ops()), translator.thread(stream.thread)});
+    lanes_.push_back({RecordCursor(streams, stream, translator.sites().compact_ops()),
+                      translator.thread(stream.thread)});
     if (lanes_.back().thread == nullptr) {
       bad_thread_.message = fmt::format("a stream is of thread {}", stream.thread);
     }

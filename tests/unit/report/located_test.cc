@@ -88,8 +88,7 @@ TEST_F(Located, RaceInTheFormOfACompiler) {
 TEST_F(Located, CountsTheSwitchesBeforeTheRace) {
   Finding f = race();
   f.witness->last_steps[0] = step("T0", "fork", "T2", "race.cpp:1:1", "main");
-  EXPECT_NE(text(f).find("  How it happens (switch threads 2 times)\n"),
-            std::string::npos)
+  EXPECT_NE(text(f).find("  How it happens (switch threads 2 times)\n"), std::string::npos)
       << text(f);
 }
 
