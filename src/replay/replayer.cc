@@ -340,8 +340,7 @@ Result<bool> Replayer::happens_the_other_way(const Schedule& schedule,
   fs::remove(directory_.output(quietly.name), error);
   if (!result) return std::unexpected(std::move(result).error());
   // A program that dies of the access that now comes first had it pending.
-  return result->outcome == ReplayOutcome::reproduced ||
-         result->outcome == ReplayOutcome::crashed;
+  return result->outcome == ReplayOutcome::reproduced || result->outcome == ReplayOutcome::crashed;
 }
 
 Result<ReplayResult> Replayer::run_seed(uint64_t seed, bool compare,
