@@ -1,7 +1,7 @@
 // The contract of an analysis.
 //
-// An analysis sees the normalised events of one trace, once, in order (several analyses share the
-// pass), proposes races to its sink, and counts how often each of its rules fired. It never prints,
+// An analysis sees the normalised events of one trace in order, once, or once more each time it asks
+// for another pass (several analyses share a pass), proposes races to its sink, and counts how often each of its rules fired. It never prints,
 // never reads a file, and never calls its own proposal true: verdicts are the judge's.
 //
 // To add one: a folder, a class derived from AnalysisOf<Itself> with on_event(), a row in
@@ -40,6 +40,8 @@ class Analysis {
   virtual ~Analysis() = default;
   virtual void on_events(std::span<const Event> batch) = 0;
   virtual void finish() {}
+  // After finish(): true if the same events shall pass by once more, with finish() after them.
+  virtual bool wants_another_pass() { return false; }
   virtual void report_counters(CounterSink&) const {}
 };
 

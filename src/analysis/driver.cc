@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <optional>
 #include <tuple>
 
@@ -137,14 +138,16 @@ Result<void> Driver::run_analyses() {
     work(*analyses[i]);
     result_.stats[i].seconds += seconds_since(begin);
   };
-  auto done = for_each_batch("analyse", [&](std::span<const Event> batch) {
-    for (size_t i = 0; i < analyses.size(); ++i) {
-      timed(i, [&](Analysis& analysis) { analysis.on_events(batch); });
-    }
-  });
-  if (!done) return done;
+  std::vector<size_t> active(analyses.size());
+  for (std::iota(active.begin(), active.end(), size_t{0}); !active.empty();) {
+    auto done = for_each_batch("analyse", [&](std::span<const Event> batch) {
+      for (size_t i : active) timed(i, [&](Analysis& analysis) { analysis.on_events(batch); });
+    });
+    if (!done) return done;
+    for (size_t i : active) timed(i, [](Analysis& analysis) { analysis.finish(); });
+    std::erase_if(active, [&](size_t i) { return !analyses[i]->wants_another_pass(); });
+  }
   for (size_t i = 0; i < analyses.size(); ++i) {
-    timed(i, [](Analysis& analysis) { analysis.finish(); });
     Counters counters(result_.stats[i]);
     analyses[i]->report_counters(counters);
     const uint64_t harmless = collector_.harmless(static_cast<uint32_t>(i));
