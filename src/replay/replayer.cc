@@ -1,7 +1,6 @@
 #include "replay/replayer.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 
@@ -16,59 +15,6 @@ namespace foretell {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Two steps of a replay, as far as a race asks about them.
-struct Step {
-  Event event;
-  Location location;
-  std::string_view space;
-  Expectation::Step place;
-};
-
-bool overlap(const Step& a, const Step& b) {
-  if (a.space != b.space) return false;
-  if (a.location.size == 0 || b.location.size == 0) return true;  // a variable as a whole
-  return a.location.offset < b.location.offset + b.location.size &&
-         b.location.offset < a.location.offset + a.location.size;
-}
-
-bool race(const Step& a, const Step& b) {
-  if (!is_access(a.event.kind) || !is_access(b.event.kind)) return false;
-  if (a.event.thread == b.event.thread) return false;
-  if (is_atomic_access(a.event.kind) && is_atomic_access(b.event.kind)) return false;
-  auto only_reads = [](EventKind kind) {
-    return kind == EventKind::Read || kind == EventKind::AtomicRead;
-  };
-  if (only_reads(a.event.kind) && only_reads(b.event.kind)) return false;
-  return overlap(a, b);
-}
-
-Step step_of(const Event& e, const TraceTables& tables) {
-  Step step{e, {}, "", {std::string(tables.threads[e.thread]), tables.site_name(e.site)}};
-  if (is_access(e.kind)) {
-    step.location = tables.locations[e.location()];
-    step.space = tables.strings[step.location.space];
-  }
-  return step;
-}
-
-// Steps `number` - 1 and `number` (from 1) of a run, or its last two if `number` is 0.
-Result<std::optional<std::array<Step, 2>>> two_steps(TraceReader& reader, uint64_t number) {
-  reader.rewind();
-  std::vector<Event> batch(kBatchSize);
-  std::optional<Event> before, last;
-  for (uint64_t step = 0;;) {
-    FORETELL_TRY(got, reader.read(batch));
-    for (const Event& e : std::span(batch).first(got)) {
-      before = last;
-      last = e;
-      if (++step == number) break;
-    }
-    if (got > 0 && (number == 0 || step < number)) continue;
-    if (!before || step < number) return std::nullopt;
-    return std::array{step_of(*before, reader.tables()), step_of(*last, reader.tables())};
-  }
-}
 
 std::string last_line(const std::string& path) {
   std::ifstream file(path);
@@ -112,20 +58,6 @@ std::string_view word_of(ReplayOutcome outcome) {
       return "TimedOut";
   }
   return "";
-}
-
-Expectation expectation_of(const Finding& finding) {
-  Expectation expectation{.kind = finding.kind};
-  for (const DescribedEvent& e : finding.events) expectation.steps.push_back({e.thread, e.site});
-  if (!finding.witness) return expectation;
-  expectation.witness = &*finding.witness;
-  const std::vector<EventIndex>& steps = finding.witness->steps;
-  // Events are in the order of the trace, the schedule may end with them the other way round.
-  if (finding.kind == FindingKind::race && finding.events.size() == 2 && steps.size() >= 2 &&
-      steps.back() == finding.events[0].index) {
-    std::ranges::reverse(expectation.steps);
-  }
-  return expectation;
 }
 
 struct Replayer::Attempt {
@@ -219,15 +151,14 @@ Result<ReplayResult> Replayer::judge(const Attempt& attempt, const Schedule& sch
   }
   std::string seen_instead;
   if (expectation != nullptr && expectation->kind == FindingKind::race) {
-    FORETELL_TRY(last, two_steps(*attempt.reader, let_others_run ? 0 : steps));
-    std::vector<Expectation::Step> seen;
-    if (last) seen = {(*last)[0].place, (*last)[1].place};
-    if (last && race((*last)[0], (*last)[1]) && seen == expectation->steps) {
+    FORETELL_TRY(last, last_steps(*attempt.reader, let_others_run ? 0 : steps));
+    if (last && last->clash && last->steps == expectation->steps) {
       std::string text = "both accesses were about to run at the same moment";
       if (killed) text += "; then the program was " + ending;
       return say(reproduced, std::move(text));
     }
     if (last) {
+      const auto& seen = last->steps;
       seen_instead = fmt::format("the last two steps were {} at {} and {} at {}", seen[0].thread,
                                  seen[0].site, seen[1].thread, seen[1].site);
     }

@@ -13,12 +13,12 @@
 #pragma once
 
 #include <chrono>
-#include <compare>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/result.h"
+#include "replay/expectation.h"
 #include "replay/launch.h"
 #include "replay/run_directory.h"
 #include "schedule/schedule.h"
@@ -36,24 +36,6 @@ struct ReplayResult {
   LaunchEnd end;
   RecordingFacts facts;
 };
-
-// What a replay is held against.
-struct Expectation {
-  struct Step {
-    std::string thread, site;
-    auto operator<=>(const Step&) const = default;
-  };
-  FindingKind kind = FindingKind::race;
-  // Races: the last two steps, in their order. Deadlocks: one for each thread of the cycle.
-  std::vector<Step> steps;
-  bool both_orders = true;  // races: ask for the other order, too
-  // The steps as indices of the recorded trace, to explain a divergence. Without them only the
-  // runtime's word is known.
-  const Witness* witness = nullptr;
-};
-
-// Of a finding with a witness.
-Expectation expectation_of(const Finding& finding);
 
 enum class AfterSchedule { stop, go_on };
 enum class Streams { captured, passed_through };
