@@ -74,4 +74,16 @@ Result<std::optional<LastSteps>> last_steps(TraceReader& replay, uint64_t number
   }
 }
 
+Result<uint64_t> steps_of(TraceReader& replay, std::string_view thread) {
+  replay.rewind();
+  std::vector<Event> batch(kBatchSize);
+  for (uint64_t steps = 0;;) {
+    FORETELL_TRY(got, replay.read(batch));
+    if (got == 0) return steps;
+    for (const Event& e : std::span(batch).first(got)) {
+      steps += replay.tables().threads[e.thread] == thread;
+    }
+  }
+}
+
 }  // namespace foretell

@@ -4,6 +4,7 @@
 #include <compare>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/result.h"
@@ -20,7 +21,7 @@ struct Expectation {
   FindingKind kind = FindingKind::race;
   // Races: the last two steps, in their order. Deadlocks: one for each thread of the cycle.
   std::vector<Step> steps;
-  bool both_orders = true;  // races: ask for the other order, too
+  bool both_orders = true;  // races: ask whether the second access needs the first
   // The steps as indices of the recorded trace, to explain a divergence. Without them only the
   // runtime's word is known.
   const Witness* witness = nullptr;
@@ -38,5 +39,8 @@ struct LastSteps {
 // Steps `number` - 1 and `number` (from 1) of a run, or its last two if `number` is 0; nothing if
 // it has not so many.
 Result<std::optional<LastSteps>> last_steps(TraceReader& replay, uint64_t number);
+
+// How many steps the thread of that name took.
+Result<uint64_t> steps_of(TraceReader& replay, std::string_view thread);
 
 }  // namespace foretell

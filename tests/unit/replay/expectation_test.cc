@@ -34,6 +34,12 @@ TEST(LastSteps, AreThoseOfTheSchedule) {
   EXPECT_FALSE(last("wr a x\n"));
 }
 
+TEST(LastSteps, StepsOfAThreadAreCounted) {
+  auto reader = make_tiddle_reader(InputFile::from_memory("wr a x\nwr b x\nwr a y\n"));
+  EXPECT_EQ(*steps_of(*reader, "a"), 2u);
+  EXPECT_EQ(*steps_of(*reader, "c"), 0u);
+}
+
 TEST(Expectation, HasTheStepsInTheOrderOfTheSchedule) {
   Finding f;
   f.events = {{.index = EventIndex{3}, .thread = "T1", .site = "a"},
