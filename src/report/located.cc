@@ -158,6 +158,10 @@ class LocatedText {
       waits = fmt::format("waits {} for '{}'", where, e.object);
     } else if (e.operation == "wait" || e.operation == "enter") {
       waits = fmt::format("waits {} on '{}'", where, e.object);
+    } else if (e.operation == "down" || e.operation == "futex" || e.operation == "once") {
+      waits = fmt::format("waits {} for '{}'", where, e.object);
+    } else if (e.operation == "join") {
+      waits = fmt::format("waits {} for the end of thread {}", where, e.object);
     }
     return thread_text(e) + holds + (holds.empty() ? " " : " and ") + waits;
   }
