@@ -1,8 +1,9 @@
 // The contract of an analysis.
 //
-// An analysis sees the normalised events of one trace in order, once, or once more each time it asks
-// for another pass (several analyses share a pass), proposes races to its sink, and counts how often each of its rules fired. It never prints,
-// never reads a file, and never calls its own proposal true: verdicts are the judge's.
+// An analysis sees the normalised events of one trace in order, once, or once more each time it
+// asks for another pass (several analyses share a pass), proposes races to its sink, and counts how
+// often each of its rules fired. It never prints, never reads a file, and never calls its own
+// proposal true: verdicts are the judge's.
 //
 // To add one: a folder, a class derived from AnalysisOf<Itself> with on_event(), a row in
 // analysis/registry.def, test traces, a row in docs/papers.md. See docs/adding-an-analysis.md.
