@@ -1,5 +1,7 @@
 #include "analysis/driver.h"
 
+#include <absl/container/flat_hash_set.h>
+
 #include <algorithm>
 #include <chrono>
 #include <numeric>
@@ -42,9 +44,28 @@ struct Ruling {
 void watch_order(std::vector<Ruling>& rulings) {
   size_t watched = 0;
   for (Ruling& ruling : rulings) {
-    if (!ruling.witness || watched++ == kWatchedRaces) continue;
+    if (!ruling.witness || watched++ >= kWatchedRaces) continue;
     ruling.watch.emplace(ruling.race.first.index, ruling.race.second.index);
   }
+}
+
+RecordedOrder recorded_order(const OrderWatch& watch, const Witness& witness,
+                             const EventDescriber& describer, const TraceTables& tables) {
+  RecordedOrder order{.kind = watch.kind(), .steps_between = watch.steps_between()};
+  const std::vector<OrderWatch::Edge> path = watch.path();
+  if (path.empty()) return order;
+  // Without the two accesses themselves: what their threads did after them is not in it.
+  const absl::flat_hash_set<EventIndex> steps(witness.steps.begin(), witness.steps.end());
+  auto happens = [&](EventIndex index) {
+    return to_index(index) < witness.prefix_end || steps.contains(index);
+  };
+  for (const OrderWatch::Edge& edge : path) {
+    order.path.push_back({.from = describer[edge.from],
+                          .to = describer[edge.to],
+                          .lock = edge.lock ? std::string(tables.locks[*edge.lock]) : "",
+                          .is_broken = !happens(edge.from) && happens(edge.to)});
+  }
+  return order;
 }
 
 void show_events(std::vector<Ruling>& rulings, std::span<const Event> events) {
@@ -250,10 +271,10 @@ Result<void> Driver::judge_in_memory() {
   const auto describing = Clock::now();
   auto location_name = [&](LocationId id) { return trace.location_name(id); };
   EventDescriber describer(trace.tables, location_name);
-  want_events(rulings, describer);
   watch_order(rulings);
-  describer.on_events(trace.events);
   show_events(rulings, trace.events);
+  want_events(rulings, describer);
+  describer.on_events(trace.events);
   add_findings(rulings, describer, trace.tables, location_name);
   result_.phases.push_back({"describe", seconds_since(describing)});
   return {};
@@ -292,11 +313,8 @@ Result<void> Driver::judge_streaming() {
   auto location_name = [&](LocationId id) { return stream_.location_name(id); };
   EventDescriber describer(stream_.tables(), location_name);
   want_events(rulings, describer);
-  watch_order(rulings);
-  auto described = for_each_batch("describe", [&](std::span<const Event> batch) {
-    describer.on_events(batch);
-    show_events(rulings, batch);
-  });
+  auto described =
+      for_each_batch("describe", [&](std::span<const Event> batch) { describer.on_events(batch); });
   if (!described) return described;
   add_findings(rulings, describer, stream_.tables(), location_name);
   result_.phases.push_back({"describe", seconds_since(describing)});
@@ -304,7 +322,8 @@ Result<void> Driver::judge_streaming() {
 }
 
 // The tails of streaming witnesses as steps of the input. The threads of their events and the
-// folded operations between them were not kept by the judge, so the trace passes by once more.
+// folded operations between them were not kept by the judge, so the trace passes by once more; how
+// it ordered the accesses is found out on the way.
 Result<void> Driver::complete_tails(std::vector<Ruling>& rulings) {
   struct Tail {
     Witness* witness;
@@ -325,11 +344,13 @@ Result<void> Driver::complete_tails(std::vector<Ruling>& rulings) {
     std::ranges::sort(tail.by_index, {}, [&](size_t i) { return tail.steps[i].index; });
   }
   if (tails.empty()) return {};
+  watch_order(rulings);
 
   std::vector<Event> folded;
   stream_.collect_folded(&folded);
   auto done = for_each_batch("judge", [&](std::span<const Event> batch) {
     if (!folded.empty() && to_index(folded.back().index) < begin) folded.clear();
+    show_events(rulings, batch);
     for (Tail& tail : tails) {
       for (const Event& e : batch) {
         while (tail.next < tail.by_index.size()) {
@@ -360,6 +381,11 @@ void Driver::want_events(const std::vector<Ruling>& rulings, EventDescriber& des
     describer.want(ruling.race.second.index);
     if (!ruling.witness) continue;
     for (EventIndex index : last_steps(*ruling.witness)) describer.want(index);
+    if (!ruling.watch) continue;
+    for (const OrderWatch::Edge& edge : ruling.watch->path()) {
+      describer.want(edge.from);
+      describer.want(edge.to);
+    }
   }
 }
 
@@ -377,8 +403,10 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
     finding.events = {describer[ruling.race.first.index], describer[ruling.race.second.index]};
     finding.reason = std::move(ruling.reason);
     finding.occurrences = ruling.group->proposals;
-    if (ruling.watch) finding.recorded = ruling.watch->result(tables);
     if (!ruling.witness) continue;
+    if (ruling.watch) {
+      finding.recorded = recorded_order(*ruling.watch, *ruling.witness, describer, tables);
+    }
     finding.witness = std::move(ruling.witness);
     for (EventIndex index : last_steps(*finding.witness)) {
       finding.witness->last_steps.push_back(describer[index]);

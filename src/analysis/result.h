@@ -40,16 +40,33 @@ struct Witness {
   std::vector<DescribedEvent> last_steps;  // the end of it, for people
 };
 
+// One thing that ordered two threads: a release and the acquire after it, a fork and its thread,
+// ...
+struct OrderEdge {
+  DescribedEvent from, to;
+  std::string lock = {};  // given up by `from`, taken by `to`; empty if it is about none
+  // The witness has `to`, but not `from` before it: the order was chance.
+  bool is_broken = false;
+};
+
 // How the recorded run had the two accesses of a race, as far as it is known.
 struct RecordedOrder {
   enum class Kind : uint8_t {
     unknown,
     unordered,  // nothing synchronized one with the other
-    lock,       // the first one's thread released `lock` before the second one's acquired it
+    ordered,    // by the edges of `path`
   };
   Kind kind = Kind::unknown;
-  std::string lock = {};
+  std::vector<OrderEdge> path = {};
   uint64_t steps_between = 0;
+
+  // The edge that hid the race, if it is known.
+  const OrderEdge* hiding_edge() const {
+    for (const OrderEdge& edge : path) {
+      if (edge.is_broken) return &edge;
+    }
+    return nullptr;
+  }
 };
 
 struct Finding {

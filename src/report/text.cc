@@ -5,6 +5,7 @@
 #include "report/lanes.h"
 #include "report/located.h"
 #include "report/source.h"
+#include "report/why_hidden.h"
 
 namespace foretell {
 namespace {
@@ -96,6 +97,8 @@ class TextReport {
     }
     if (f.witness) {
       out_ += "  How it happens\n" + draw_lanes(*f.witness);
+      const std::string why = why_hidden(f);
+      if (!why.empty()) out_ += fmt::format("  Why it did not show: {}.\n", why);
     } else {
       out_ += fmt::format("  No witness: {}\n", f.reason);
     }
