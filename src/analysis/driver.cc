@@ -395,6 +395,7 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
   for (Ruling& ruling : rulings) {
     const bool refuted = ruling.group->judged_by != 0 && ruling.outcome == JudgeOutcome::impossible;
     Finding& finding = (refuted ? result_.dismissed : result_.findings).emplace_back();
+    finding.is_dismissed = refuted;
     finding.verdict = ruling.witness ? Verdict::predicted : Verdict::possible;
     for (size_t i = 0; i < options_.analyses.size(); ++i) {
       if (ruling.group->analyses >> i & 1) finding.analyses.push_back(options_.analyses[i]->name);

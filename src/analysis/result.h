@@ -73,6 +73,7 @@ struct Finding {
   std::string id;  // "race-1"
   FindingKind kind = FindingKind::race;
   Verdict verdict = Verdict::possible;
+  bool is_dismissed = false;  // the judge has proved that it cannot happen
   std::vector<std::string_view> analyses;
   std::string location;
   std::vector<DescribedEvent> events;
