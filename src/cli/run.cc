@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "analysis/driver.h"
 #include "base/output.h"
-#include "cli/command.h"
+#include "cli/analysis_options.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
 #include "cli/report_options.h"
@@ -19,7 +18,7 @@ namespace {
 struct RunCommand {
   RecordingOptions recording;
   ReportOptions reports;
-  std::string analyses = "default";
+  AnalysisChoice analyses;
   std::string output;
   bool no_replay = false;
   size_t most_replays = 32;
@@ -116,9 +115,7 @@ Result<ExitCode> RunCommand::run() const {
   FORETELL_TRY(targets, reports.targets(kStandardError));
   FORETELL_TRY(program, required_program("run"));
   // A misspelt name must not cost a run of the program.
-  DriverOptions options;
-  FORETELL_TRY(selected, select_analyses(analyses));
-  options.analyses = selected;
+  FORETELL_TRY(options, analyses.options());
   FORETELL_TRY(directory, RunDirectory::create(".foretell", output));
   FORETELL_TRY(request, recording.request(directory.path()));
   request.command = program;
@@ -168,9 +165,7 @@ void add_run(CLI::App& app, ExitCode& exit_code) {
   command->add_option("-o,--output", state->output,
                       "Folder for the run (default: a new one in .foretell)");
   state->recording.add_to(*command);
-  command->add_option("--analysis", state->analyses,
-                      "Analyses by name, separated by commas, or default, or all\n"
-                      "('foretell list analyses' names them)");
+  state->analyses.add_to(*command);
   command->add_flag("--no-replay", state->no_replay, "Do not replay what was predicted");
   command->add_option("--replays", state->most_replays, "Replay at most so many findings");
   command
