@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/race/causally_precedes/causally_precedes.h"
 #include "analysis/race/djit/djit.h"
 #include "analysis/race/eraser/eraser.h"
 #include "analysis/race/fasttrack/fasttrack.h"
