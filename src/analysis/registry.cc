@@ -7,6 +7,7 @@
 #include "analysis/race/eraser/eraser.h"
 #include "analysis/race/fasttrack/fasttrack.h"
 #include "analysis/race/happens_before/happens_before.h"
+#include "analysis/race/must_before/must_before.h"
 #include "base/split.h"
 
 namespace foretell {
