@@ -8,16 +8,13 @@
 // Self-check: no money was made or lost.
 //
 // BUG(peek) every run: an account's balance is looked at without its lock to save locking an
-// account that
-//   cannot pay. The first look of a teller is ordered with nothing.
+//   account that cannot pay. The first look of a teller is ordered with nothing.
 // BUG(cash) predicted: tellers report their cash to the branch, then sign the ledger under its
-// lock, each
-//   on a line of their own; the auditor signs too, then reads the cash. The order of the
+//   lock, each on a line of their own; the auditor signs too, then reads the cash. The order of the
 //   signatures, which do not touch each other, hides the race from happens-before.
 // BUG(close_order) deadlock: closing moves what is left from one account to another and takes the
-// two
-//   locks in the order of the arguments. Two tellers that close in opposite directions can block
-//   each other; the run passes unless they do it at the same moment.
+//   two locks in the order of the arguments. It can block, and be blocked by, a teller that closes
+//   in the opposite direction or transfers; the run passes unless they meet in that moment.
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -61,8 +58,8 @@ class Bank {
     if (from == to || accounts_[from].balance < amount) return;  // BUG(peek)
     Account& first = accounts_[from < to ? from : to];
     Account& second = accounts_[from < to ? to : from];
-    std::lock_guard one(first.lock);
-    std::lock_guard other(second.lock);
+    std::lock_guard one(first.lock);     // BUG(close_order)
+    std::lock_guard other(second.lock);  // BUG(close_order)
     if (accounts_[from].balance < amount) return;
     accounts_[from].balance -= amount;  // BUG(peek)
     accounts_[to].balance += amount;    // BUG(peek)

@@ -1,5 +1,6 @@
 // bucketmap: a hash map with a fixed number of buckets, each with a lock of its own, and a driver
-// that puts, adds, erases and looks up from several threads while another takes statistics.
+// that puts, adds, erases and looks up from several threads while others take statistics and a
+// dump.
 //
 // usage: bucketmap [OPERATIONS [THREADS [BUCKETS]]]
 // test: 40 2 8
@@ -9,10 +10,10 @@
 // BUG(size) every run: size() reads the size of each bucket without its lock.
 // BUG(changes) every run: the count of changes is bumped outside of the bucket's lock.
 // BUG(iterate) every run: for_each() walks the chains without their locks. (Erased nodes are kept
-// until
-//   the end, so it walks over stale nodes, never over freed ones.)
-// Happens-before sees these in nearly every run: the statistics thread takes no lock, so that
-// nothing but its creation orders it.
+//   until the end, so it walks over stale nodes, never over freed ones.)
+//
+// Happens-before sees these in nearly every run: the threads of statistics and dump take no lock,
+// so that nothing but their creation orders them.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -154,14 +155,16 @@ int main(int argc, char** argv) {
   for (int i = 0; i < threads; i++) {
     drivers.emplace_back([&, i] { totals[static_cast<size_t>(i)] = drive(map, i, operations); });
   }
-  volatile long seen = 0;
-  std::thread statistics([&] {
-    long sum = map.size() + map.changes();
+  volatile long seen = 0, dumped = 0;
+  std::thread statistics([&] { seen = map.size() + map.changes(); });
+  std::thread dump([&] {
+    long sum = 0;
     map.for_each([&](int, long value) { sum += value; });
-    seen = sum;
+    dumped = sum;
   });
   for (std::thread& driver : drivers) driver.join();
   statistics.join();
+  dump.join();
 
   Total expected;
   for (const Total& total : totals) {

@@ -1,7 +1,7 @@
 // ftp: a session server in the manner of FTP. Clients connect through a listener, log in, store,
-// fetch and list files, and quit; each session has a thread of its own. A reaper looks for
-// sessions that have gone quiet; shutdown() closes what is left. Connections are in-memory
-// channels, so that only the program's own locks order its threads.
+// fetch and list files, and quit; each session has a thread of its own. A reaper looks for sessions
+// that have gone quiet; shutdown() closes what is left. Connections are in-memory channels, so that
+// only the program's own locks order its threads.
 //
 // usage: ftp [FILES [CLIENTS]]
 // test: 2 2
@@ -11,15 +11,13 @@
 // BUG(capacity) every run: the listener says that it accepts before it has set the capacity: a flag
 //   published before its data.
 // BUG(close_user) every run: shutdown() forgets the user of a session whose thread may still be
-// about
-//   to say goodbye to it. The client was answered before, so nothing orders the two.
+//   about to say goodbye to it. The client was answered before, so nothing orders the two.
 // BUG(logins) every run: logins are counted without a lock, in each session's first command.
 // BUG(quota) some runs: two sessions of one user charge its quota without a lock. Whether the lock
-// of
-//   the store orders the two depends on who stores when.
+//   of the store orders the two depends on who stores when.
 // BUG(last_active) some runs: sessions stamp their last activity without a lock, the reaper reads
-// it. BUG(transfers) predicted: a session adds its transfers to the server's before it logs its
-// end;
+//   it.
+// BUG(transfers) predicted: a session adds its transfers to the server's before it logs its end;
 //   the accountant logs its start, then reads the sum. The run orders the two by the lock of the
 //   log, whose lines are suppressed; nothing requires that order.
 #include <atomic>

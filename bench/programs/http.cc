@@ -14,8 +14,8 @@
 // BUG(hits) some runs: requests are counted without a lock. Sockets order every send before every
 //   later receive, so it takes a run in which two workers have received before either has answered.
 // BUG(revision) predicted: the warm-up thread computes the revision, workers send it. In a run that
-//   passes, the warm-up is long over, and the lock of a log line that is not even printed orders
-//   it before the worker's log line. Nothing requires that order.
+//   passes, the warm-up is long over, and the lock of a log line that is not even printed orders it
+//   before the worker's log line. Nothing requires that order.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>

@@ -3,19 +3,18 @@
 //
 // usage: montecarlo [PATHS [THREADS [STEPS]]]
 // test: 6 2 4
+// speed: 30000 4 100
 //
 // Self-check: the price is that of the same paths in one thread. (Payoffs are in whole cents, so
 // that the order of adding does not matter.)
 //
 // BUG(lazy_table) every run: the table of steps is made by whoever needs it first, with
-// double-checked
-//   locking on a plain bool: the first check reads it without the lock. Happens-before sees the
-//   read of the bool. That the table itself may be read too early is a race only for a weaker
-//   memory than interleavings have: a thread that reads the bool as true comes after the table in
-//   all of them.
+//   double-checked locking on a plain bool: the first check reads it without the lock.
+//   Happens-before sees the read of the bool. That the table itself may be read too early is a race
+//   only for a weaker memory than interleavings have: a thread that reads the bool as true comes
+//   after the table in all of them.
 // BUG(debug) every run: every path switches debugging off, in one common variable, each time it is
-// made. (The
-//   Java Grande program of this name has this race.)
+//   made. (The Java Grande program of this name has this race.)
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

@@ -6,9 +6,8 @@
 // Self-check: everybody has had all meals, and the forks were used twice as often.
 //
 // BUG(circle) deadlock: each takes the fork to the left first. If all do so before any takes the
-// second
-//   one, nobody eats again. There is no race, and a run that passes shows nothing; a deadlock
-//   analysis sees the cycle of lock orders, the recorder sees it only when it happens.
+//   second one, nobody eats again. There is no race, and a run that passes shows nothing; a
+//   deadlock analysis sees the cycle of lock orders, the recorder sees it only when it happens.
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>

@@ -3,12 +3,12 @@
 //
 // usage: raytracer [SIZE [THREADS]]
 // test: 6 2
+// speed: 480 4
 //
 // Self-check: the checksum the threads added up is that of the finished picture.
 //
 // BUG(checksum) every run: threads add to the common checksum under the lock of their own scene.
-// Each
-//   has another lock, so that nothing keeps two of them apart. (The Java program has this very
+//   Each has another lock, so that nothing keeps two of them apart. (The Java program has this very
 //   bug.) Happens-before sees it in every run: a thread adds once, just before it ends.
 #include <cmath>
 #include <cstdio>

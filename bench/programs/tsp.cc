@@ -3,14 +3,14 @@
 //
 // usage: tsp [CITIES [THREADS]]
 // test: 6 2
+// speed: 11 4
 //
 // Self-check: the length found is that of a search in one thread.
 //
 // BUG(bound) every run: the length of the best tour is written under a lock but read without it.
-// Reading
-//   an old bound only costs time, which is why programs like this one do it; in C++ it is a race
-//   all the same. A thread looks at the bound before it takes its first piece of work, and nothing
-//   orders that look with the writes of the others.
+//   Reading an old bound only costs time, which is why programs like this one do it; in C++ it is a
+//   race all the same. A thread looks at the bound before it takes its first piece of work, and
+//   nothing orders that look with the writes of the others.
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
