@@ -12,7 +12,7 @@
 #include "analysis/recorded_order.h"
 #include "analysis/witness_steps.h"
 #include "base/check.h"
-#include "order/race_builder.h"
+#include "order/judge.h"
 #include "order/streaming_judge.h"
 
 namespace foretell {
@@ -232,8 +232,9 @@ Result<void> Driver::judge_in_memory() {
     options_.progress("judge", static_cast<double>(i) / static_cast<double>(rulings.size()));
     if (ruling.group->judged_by == 0) continue;
     for (const RaceProposal& race : ruling.group->candidates) {
-      Judgement judgement =
-          judge.race(position_of(race, race.first.index), position_of(race, race.second.index));
+      const Goal goal = Goal::race(position_of(race, race.first.index),
+                                   position_of(race, race.second.index));
+      Judgement judgement = judge.decide(goal);
       if (judgement.outcome == JudgeOutcome::impossible && weak_orders) {
         judgement.outcome = JudgeOutcome::gave_up;
         judgement.reason =
@@ -241,7 +242,10 @@ Result<void> Driver::judge_in_memory() {
       }
       settle(ruling, race, judgement.outcome, std::move(judgement.reason));
       if (judgement.outcome != JudgeOutcome::witness) continue;
-      ruling.witness = {0, input_steps(trace, judge.facts(), judgement.witness), {}};
+      const Reordering shown = judge.minimised(goal, std::move(judgement.witness));
+      const uint64_t prefix =
+          shown.recorded > 0 ? to_index(trace.events[shown.recorded].index) : 0;
+      ruling.witness = {prefix, input_steps(trace, judge.facts(), shown), {}};
       break;
     }
   }
