@@ -83,6 +83,7 @@ std::optional<Violation> check_reordering(const TraceFacts& facts, const Reorder
 }
 
 std::optional<Violation> check_race_witness(const TraceFacts& facts, const Reordering& order) {
+  if (order.steps.size() < 2) return Violation{order.recorded, "a race needs two accesses"};
   Check check(facts, order, 2);
   if (check) check.expect(check.machine().why_no_race(check.stopped()[0], check.stopped()[1]));
   return check.violation();

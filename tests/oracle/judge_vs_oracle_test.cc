@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "oracle.h"
 #include "property.h"
@@ -133,7 +134,8 @@ std::string other_writes_agree(const Trace& trace, const JudgeOptions& options) 
       }
       if (wanted == oracle.semantics().writer_in_trace(read)) continue;
       auto sees_it = [&](const State& state) {
-        return other_writer_in(oracle.semantics(), state, read) == std::optional(wanted);
+        const auto seen = other_writer_in(oracle.semantics(), state, read);
+        return seen && *seen == wanted;
       };
       fault = fault_of(judge, oracle.semantics(),
                        Goal::read_given(read, initial ? kNoPosition : writer),
