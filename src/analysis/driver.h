@@ -16,7 +16,7 @@
 
 #include "analysis/registry.h"
 #include "analysis/result.h"
-#include "order/race_builder.h"
+#include "order/judge.h"
 #include "trace/stream.h"
 
 namespace foretell {

@@ -35,8 +35,9 @@ bool has_weak_orders(const Trace& trace) {
 
 void judge(const Trace& trace, const Judge& judge, bool weak_orders, Ruling& ruling) {
   for (const RaceProposal& race : ruling.group->candidates) {
-    Judgement judgement = judge.race(position_of(trace, race, race.first.index),
-                                     position_of(trace, race, race.second.index));
+    const Goal goal = Goal::race(position_of(trace, race, race.first.index),
+                                 position_of(trace, race, race.second.index));
+    Judgement judgement = judge.decide(goal);
     if (judgement.outcome == JudgeOutcome::impossible && weak_orders) {
       judgement.outcome = JudgeOutcome::gave_up;
       judgement.reason =
@@ -44,7 +45,9 @@ void judge(const Trace& trace, const Judge& judge, bool weak_orders, Ruling& rul
     }
     ruling.settle(race, judgement.outcome, std::move(judgement.reason));
     if (judgement.outcome != JudgeOutcome::witness) continue;
-    ruling.witness = {0, input_steps(trace, judge.facts(), judgement.witness), {}};
+    const Reordering shown = judge.minimised(goal, std::move(judgement.witness));
+    const uint64_t prefix = shown.recorded > 0 ? to_index(trace.events[shown.recorded].index) : 0;
+    ruling.witness = {prefix, input_steps(trace, judge.facts(), shown), {}};
     return;
   }
 }

@@ -8,7 +8,7 @@
 #include "analysis/collector.h"
 #include "analysis/recorded_order.h"
 #include "analysis/result.h"
-#include "order/race_builder.h"
+#include "order/judge.h"
 
 namespace foretell {
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/check.h"
-#include "order/checker.h"
+#include "order/reordering.h"
 
 namespace foretell {
 namespace {
@@ -30,18 +30,19 @@ enum class Partial { left_out, completed };  // an access of which the witness h
 
 class WholeAccesses {
  public:
-  WholeAccesses(const Trace& trace, const TraceFacts& facts, std::span<const Position> witness)
+  WholeAccesses(const Trace& trace, const TraceFacts& facts, const Reordering& witness)
       : trace_(trace),
         facts_(facts),
-        order_(witness.first(witness.size() - 2)),
-        first_(witness[witness.size() - 2]),
-        second_(witness.back()) {}
+        recorded_(witness.recorded),
+        order_(std::span(witness.steps).first(witness.steps.size() - 2)),
+        first_(witness.steps[witness.steps.size() - 2]),
+        second_(witness.steps.back()) {}
 
   std::vector<Position> find() const {
     for (Place place : {Place::first_piece, Place::last_piece}) {
       for (Partial partial : {Partial::left_out, Partial::completed}) {
         std::vector<Position> units = arrange(place, partial);
-        if (!check_race_witness(facts_, expand(units))) return units;
+        if (!check_race_witness(facts_, {recorded_, expand(units)})) return units;
       }
     }
     return arrange(Place::first_piece, Partial::completed);
@@ -95,6 +96,7 @@ class WholeAccesses {
 
   const Trace& trace_;
   const TraceFacts& facts_;
+  const Position recorded_;
   std::span<const Position> order_;
   Position first_, second_;
 };
@@ -133,18 +135,20 @@ std::vector<EventIndex> input_steps(std::span<const WitnessStep> steps,
 }
 
 std::vector<EventIndex> input_steps(const Trace& trace, const TraceFacts& facts,
-                                    std::span<const Position> witness) {
-  CHECK(witness.size() >= 2);
+                                    const Reordering& witness) {
+  const Interleaving& listed = witness.steps;
+  CHECK(listed.size() >= 2);
   const bool split =
-      std::ranges::any_of(witness, [&](Position p) { return pieces_of(trace, p).count() > 1; });
-  std::vector<Position> units(witness.begin(), witness.end() - 2);
+      std::ranges::any_of(listed, [&](Position p) { return pieces_of(trace, p).count() > 1; });
+  std::vector<Position> units(listed.begin(), listed.end() - 2);
   if (split) units = WholeAccesses(trace, facts, witness).find();
-  units.insert(units.end(), witness.end() - 2, witness.end());
+  units.insert(units.end(), listed.end() - 2, listed.end());
 
   std::vector<WitnessStep> steps;
   steps.reserve(units.size());
   for (Position p : units) steps.push_back({trace.events[p].index, trace.events[p].thread});
-  return input_steps(steps, trace.folded);
+  return input_steps(steps, trace.folded,
+                     witness.recorded > 0 ? trace.events[witness.recorded].index : EventIndex{});
 }
 
 }  // namespace foretell

@@ -31,8 +31,9 @@ std::vector<EventIndex> input_steps(std::span<const WitnessStep> steps,
 
 // Pieces of one access may be apart in `witness`. The whole access is put where its first piece
 // stood, or where its last one did, whichever the judge's checker accepts; if it accepts neither
-// (each piece must see a different moment), where the first stood.
+// (each piece must see a different moment), where the first stood. The recorded part of the witness
+// is not listed; it does not end inside an access.
 std::vector<EventIndex> input_steps(const Trace& trace, const TraceFacts& facts,
-                                    std::span<const Position> witness);
+                                    const Reordering& witness);
 
 }  // namespace foretell

@@ -1,64 +1,102 @@
 #include "order/witness_cleanup.h"
 
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
 #include <functional>
 #include <queue>
 #include <span>
 
-#include "order/checker.h"
 #include "order/needs.h"
+#include "order/reordering.h"
 
 namespace foretell {
 namespace {
 
 // What the witness's own choices need: who held a lock when a try failed, which sections had to end
 // for others to begin.
-void require_choices(const TraceFacts& facts, std::span<const Position> order, Needs& needs) {
-  absl::flat_hash_map<LockId, std::vector<Position>> begun;  // needed sections so far
-  for (Position p : order) {
-    const Event& e = facts.event(p);
-    if (!needs.is_needed(p)) continue;
-    if (begins_section(e.kind)) {
-      std::vector<Position>& earlier = begun[e.lock()];
+class Choices {
+ public:
+  Choices(const TraceFacts& facts, Position recorded, std::span<const Position> order)
+      : facts_(facts), order_(order), begins_(facts.steps_before(recorded)) {}
+
+  void require(Needs& needs) const {
+    Sections begun;  // needed sections so far
+    for (Position p : order_) {
+      const Event& e = facts_.event(p);
+      if (!needs.is_needed(p) || !begins_section(e.kind)) continue;
+      std::vector<Position>& earlier = of_lock(begun, e.lock());
       std::erase_if(earlier, [&](Position begin) {
-        const bool excludes = begins_exclusive(e.kind) || begins_exclusive(facts.event(begin).kind);
-        if (excludes && facts.match[begin] != kNoPosition) needs.require(facts.match[begin]);
-        return excludes;
+        const bool ended = excludes(e.kind, facts_.event(begin).kind);
+        if (ended && facts_.match[begin] != kNoPosition) needs.require(facts_.match[begin]);
+        return ended;
       });
       earlier.push_back(p);
     }
+    Sections open;
+    for (Position p : order_) {
+      const Event& e = facts_.event(p);
+      if (begins_section(e.kind)) of_lock(open, e.lock()).push_back(p);
+      if (ends_section(e.kind)) std::erase(of_lock(open, e.lock()), facts_.match[p]);
+      const bool tried = e.kind == EventKind::TryFail || e.kind == EventKind::TryFailShared;
+      if (tried && needs.is_needed(p)) needs.require(of_lock(open, e.lock()).front());
+    }
   }
-  absl::flat_hash_map<LockId, std::vector<Position>> open;
-  for (Position p : order) {
-    const Event& e = facts.event(p);
-    if (begins_section(e.kind)) open[e.lock()].push_back(p);
-    if (ends_section(e.kind)) std::erase(open[e.lock()], facts.match[p]);
-    const bool tried = e.kind == EventKind::TryFail || e.kind == EventKind::TryFailShared;
-    if (tried && needs.is_needed(p)) needs.require(open[e.lock()].front());
+
+ private:
+  using Sections = absl::flat_hash_map<LockId, std::vector<Position>>;
+
+  // At first: what the recorded part left open.
+  std::vector<Position>& of_lock(Sections& sections, LockId lock) const {
+    auto [it, fresh] = sections.try_emplace(lock);
+    if (fresh) {
+      for (uint32_t t : facts_.locks.users(lock)) {
+        const Position begin = facts_.locks.open_section(lock, t, begins_[t]);
+        if (begin != kNoPosition) it->second.push_back(begin);
+      }
+    }
+    return it->second;
   }
+
+  const TraceFacts& facts_;
+  std::span<const Position> order_;
+  const std::vector<uint32_t> begins_;  // by thread: events of the recorded part
+};
+
+// The steps of a witness without its stopped events.
+std::span<const Position> executed(const Goal& goal, const Reordering& witness) {
+  return std::span(witness.steps).first(witness.steps.size() - goal.stopped().size());
 }
 
-Interleaving drop_unneeded(const TraceFacts& facts, const Interleaving& witness) {
-  const std::span order = std::span(witness).first(witness.size() - 2);
-  Needs needs(facts, witness[order.size()], witness.back());
+void add_stopped(const Goal& goal, Reordering& order) {
+  order.steps.insert(order.steps.end(), goal.stopped().begin(), goal.stopped().end());
+}
+
+Reordering drop_unneeded(const TraceFacts& facts, const Goal& goal, const Reordering& witness) {
+  const std::span<const Position> order = executed(goal, witness);
+  Needs needs(facts, goal);
+  needs.require_recorded(witness.recorded);
+  const Choices choices(facts, witness.recorded, order);
   for (size_t before = 0; !needs.contradiction() && before != needs.count();) {
     before = needs.count();
-    require_choices(facts, order, needs);
+    choices.require(needs);
   }
-  Interleaving kept;
+  Reordering kept{witness.recorded};
   for (Position p : order) {
-    if (needs.is_needed(p)) kept.push_back(p);
+    if (needs.is_needed(p)) kept.steps.push_back(p);
   }
-  kept.insert(kept.end(), witness.end() - 2, witness.end());
+  add_stopped(goal, kept);
   return kept;
 }
 
 // The order of dependent events in an interleaving, as edges between its elements.
 class Dependences {
  public:
-  Dependences(const TraceFacts& facts, std::span<const Position> order)
+  Dependences(const TraceFacts& facts, const Goal& goal, std::span<const Position> order)
       : facts_(facts), order_(order), last_of_thread_(facts.thread_count(), kNone) {
     next_in_thread_.assign(order.size(), kNone);
     for (uint32_t i = 0; i < order.size(); ++i) add(i);
+    keep_order_of(goal.happening());
   }
 
   Interleaving grouped() const {
@@ -98,8 +136,22 @@ class Dependences {
     std::vector<uint32_t> reads;  // since then
   };
 
+  void keep_order_of(std::span<const Position> events) {
+    uint32_t last = kNone;
+    for (uint32_t i = 0; i < order_.size() && !events.empty(); ++i) {
+      if (std::ranges::find(events, order_[i]) == events.end()) continue;
+      depend(std::exchange(last, i), i);
+    }
+  }
+
   void depend(uint32_t before, uint32_t after) {
     if (before != kNone) edges_.emplace_back(before, after);
+  }
+
+  // Depends on a fork, an alloc or a post, unless that is in the recorded part.
+  void depend_on(Position enabling, uint32_t after) {
+    auto it = enabling_.find(enabling);
+    if (it != enabling_.end()) depend(it->second, after);
   }
 
   template <class Id>
@@ -111,9 +163,7 @@ class Dependences {
   void add_access(uint32_t i, const Event& e) {
     LocationUse& use = locations_[e.location()];
     depend(use.write, i);
-    if (Position alloc = facts_.alloc_of[to_index(e.location())]; alloc != kNoPosition) {
-      depend(enabling_.at(alloc), i);
-    }
+    depend_on(facts_.alloc_of[to_index(e.location())], i);
     if (is_write(e.kind) || e.kind == EventKind::Free) {
       for (uint32_t read : use.reads) depend(read, i);
       use.reads.clear();
@@ -130,8 +180,8 @@ class Dependences {
     if (last_of_thread_[thread] != kNone) {
       next_in_thread_[last_of_thread_[thread]] = i;
       depend(last_of_thread_[thread], i);
-    } else if (facts_.fork_of[thread] != kNoPosition) {
-      depend(enabling_.at(facts_.fork_of[thread]), i);
+    } else {
+      depend_on(facts_.fork_of[thread], i);
     }
     last_of_thread_[thread] = i;
 
@@ -143,12 +193,9 @@ class Dependences {
     if (operands == Operands::Barrier) chain(barriers_, e.barrier(), i);
     if (e.kind == EventKind::Join) {
       depend(last_of_thread_[to_index(e.other_thread())], i);
-      const Position fork = facts_.fork_of[to_index(e.other_thread())];
-      if (fork != kNoPosition) depend(enabling_.at(fork), i);
+      depend_on(facts_.fork_of[to_index(e.other_thread())], i);
     }
-    if (e.kind == EventKind::SemaphoreWait && facts_.partner[p] != kNoPosition) {
-      depend(enabling_.at(facts_.partner[p]), i);
-    }
+    if (e.kind == EventKind::SemaphoreWait) depend_on(facts_.partner[p], i);
     if (e.kind == EventKind::Fork || e.kind == EventKind::Alloc ||
         e.kind == EventKind::SemaphorePost) {
       enabling_[p] = i;
@@ -167,20 +214,20 @@ class Dependences {
   absl::flat_hash_map<Position, uint32_t> enabling_;  // forks, allocs, posts
 };
 
-Interleaving group_by_thread(const TraceFacts& facts, const Interleaving& witness) {
-  const std::span order = std::span(witness).first(witness.size() - 2);
-  Interleaving grouped = Dependences(facts, order).grouped();
-  grouped.insert(grouped.end(), witness.end() - 2, witness.end());
+Reordering group_by_thread(const TraceFacts& facts, const Goal& goal, const Reordering& witness) {
+  Reordering grouped{witness.recorded, Dependences(facts, goal, executed(goal, witness)).grouped()};
+  add_stopped(goal, grouped);
   return grouped;
 }
 
 }  // namespace
 
-Interleaving clean_up_witness(const TraceFacts& facts, Interleaving witness) {
-  if (witness.size() > kLongestCleanedWitness) return witness;
+Reordering clean_up_witness(const TraceFacts& facts, const Goal& goal, Reordering witness) {
+  if (witness.size() <= kLongestCleanedWitness) witness = {0, witness.written_out()};
+  if (witness.steps.size() > kLongestCleanedWitness) return witness;
   for (auto* step : {&drop_unneeded, &group_by_thread}) {
-    Interleaving cleaner = step(facts, witness);
-    if (!check_race_witness(facts, cleaner)) witness = std::move(cleaner);
+    Reordering cleaner = step(facts, goal, witness);
+    if (!check_witness(facts, goal, cleaner)) witness = std::move(cleaner);
   }
   return witness;
 }

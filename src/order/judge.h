@@ -1,20 +1,25 @@
-// The judge of races: can these two accesses of the trace happen side by side?
+// The judge: can the trace be reordered to reach this goal?
 //
 // From cheap to dear, until one step answers:
 //   needs        what every witness contains (order/needs.h); a contradiction is a proof of "no";
-//   recorded     the needed events in recorded order: settles most races;
+//   recorded     the needed events in recorded order, behind as much of the recorded run as the goal
+//                allows (order/window.h): settles most races;
 //   saturation   orders every witness has (order/saturation.h); a cycle is a proof of "no";
 //                otherwise the needed events once more, keeping these orders;
 //   search       trying (order/search.h): first only the order of the last needed events, then of
 //                more of them, then among all events. For traces of a few events it is never cut
 //                short, so the answer there is exact.
 // No witness contains an ambiguous read (trace/event.h), and nothing is refuted because of one:
-// what needs one is given up. Every witness has passed check_race_witness before it is returned.
+// what needs one is given up. Every witness has passed check_witness before it is returned.
+//
+// The first steps cost what the part of the trace between the goal's events costs, not what comes
+// before it. A judge may be asked by several threads at once.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
+#include "order/goal.h"
 #include "order/trace_facts.h"
 
 namespace foretell {
@@ -24,9 +29,9 @@ enum class JudgeStep : uint8_t { needs, recorded, saturation, search };
 
 struct Judgement {
   JudgeOutcome outcome;
-  JudgeStep step;             // which one answered
-  std::string reason;         // one sentence
-  Interleaving witness = {};  // ends with the two accesses
+  JudgeStep step;           // which one answered
+  std::string reason;       // one sentence
+  Reordering witness = {};  // ends with the stopped events of the goal
 };
 
 struct JudgeOptions {
@@ -40,15 +45,35 @@ class Judge {
   explicit Judge(const Trace& trace, JudgeOptions options = {})
       : facts_(trace), options_(options) {}
 
-  Judgement race(Position first, Position second) const;
+  // Two accesses that happen side by side.
+  Judgement race(Position first, Position second) const {
+    return decide(Goal::race(first, second));
+  }
+  // Events that happen in this order.
+  Judgement order(std::vector<Position> events) const {
+    return decide(Goal::order(std::move(events)));
+  }
+  // Acquires that block each other, in any order.
+  Judgement deadlock(std::vector<Position> acquires) const {
+    return decide(Goal::deadlock(std::move(acquires)));
+  }
+  Judgement decide(Goal goal) const;
+
+  // A witness as short and with as few thread switches as can be had cheaply: to be shown or
+  // replayed. `goal` is the one it is a witness of.
+  Reordering minimised(Goal goal, Reordering witness) const;
+
   const TraceFacts& facts() const { return facts_; }
 
  private:
+  Judgement decide_another_write(const Goal& goal) const;
+
   TraceFacts facts_;
   JudgeOptions options_;
 };
 
-// For a single question.
+// For a single question; the witness is minimised.
+Judgement judge(const Trace& trace, const Goal& goal, const JudgeOptions& options = {});
 Judgement judge_race(const Trace& trace, Position first, Position second,
                      const JudgeOptions& options = {});
 
