@@ -1,14 +1,16 @@
 // The contract of an analysis.
 //
-// An analysis sees the normalised events of one trace in order, once, or once more each time it asks
-// for another pass (several analyses share a pass), proposes races to its sink, and counts how often each of its rules fired. It never prints,
-// never reads a file, and never calls its own proposal true: verdicts are the judge's.
+// An analysis sees the normalised events of one trace in order, once, or once more each time it
+// asks for another pass (several analyses share a pass), proposes races to its sink, and counts how
+// often each of its rules fired. It never prints, never reads a file, and never calls its own
+// proposal true: verdicts are the judge's.
 //
 // To add one: a folder, a class derived from AnalysisOf<Itself> with on_event(), a row in
 // analysis/registry.def, test traces, a row in docs/papers.md. See docs/adding-an-analysis.md.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -33,6 +35,9 @@ struct AnalysisOptions {
   // PREDICT, appendix B: after a race its second access counts as ordered after everything the
   // first thread has done, so that the soundness of a first race holds for each reported one.
   bool order_after_race = false;
+  // The allocation that began the present life of a location that has been accessed, kNoEvent if
+  // none was recorded. Without this function analyses know of no allocation.
+  std::function<EventIndex(LocationId)> allocation_of = {};
 };
 
 class Analysis {

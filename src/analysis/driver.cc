@@ -128,9 +128,11 @@ Result<void> Driver::for_each_batch(std::string_view phase, auto handle) {
 Result<void> Driver::run_analyses() {
   const auto start = Clock::now();
   std::vector<std::unique_ptr<Analysis>> analyses;
+  AnalysisOptions analysis_options = options_.analysis;
+  analysis_options.allocation_of = [this](LocationId id) { return stream_.allocation_of(id); };
   for (const AnalysisEntry* entry : options_.analyses) {
     const auto number = static_cast<uint32_t>(analyses.size());
-    analyses.push_back(entry->make(options_.analysis, collector_.sink(number, entry->judged)));
+    analyses.push_back(entry->make(analysis_options, collector_.sink(number, entry->judged)));
     result_.stats.push_back({.name = entry->name});
   }
   auto timed = [&](size_t i, auto work) {
