@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 
@@ -22,6 +23,8 @@ class ProposalSink {
  public:
   virtual ~ProposalSink() = default;
   virtual void propose(const RaceProposal& race) = 0;
+  // Sinks of analyses that only look for races need not listen.
+  virtual void propose_deadlock(const DeadlockProposal&) {}
 };
 
 class CounterSink {
@@ -34,6 +37,9 @@ struct AnalysisOptions {
   // PREDICT, appendix B: after a race its second access counts as ordered after everything the
   // first thread has done, so that the soundness of a first race holds for each reported one.
   bool order_after_race = false;
+  // The allocation that began the present life of a location that has been accessed, kNoEvent if
+  // none was recorded. Without this function analyses know of no allocation.
+  std::function<EventIndex(LocationId)> allocation_of = {};
 };
 
 class Analysis {

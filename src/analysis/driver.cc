@@ -42,6 +42,13 @@ RecordedOrder recorded_order(const OrderWatch& watch, const Witness& witness,
   return order;
 }
 
+// "from -> to": what the threads of a cycle want.
+std::string cycle_name(const std::vector<DescribedEvent>& acquires) {
+  std::string name;
+  for (const DescribedEvent& e : acquires) name += (name.empty() ? "" : " -> ") + e.object;
+  return name;
+}
+
 class Counters final : public CounterSink {
  public:
   explicit Counters(AnalysisStats& stats) : stats_(stats) {}
@@ -114,9 +121,11 @@ class Driver {
 Result<void> Driver::run_analyses() {
   const auto start = Clock::now();
   std::vector<std::unique_ptr<Analysis>> analyses;
+  AnalysisOptions analysis_options = options_.analysis;
+  analysis_options.allocation_of = [this](LocationId id) { return stream_.allocation_of(id); };
   for (const AnalysisEntry* entry : options_.analyses) {
     const auto number = static_cast<uint32_t>(analyses.size());
-    analyses.push_back(entry->make(options_.analysis, collector_.sink(number, entry->judged)));
+    analyses.push_back(entry->make(analysis_options, collector_.sink(number, entry->judged)));
     result_.stats.push_back({.name = entry->name});
   }
   auto timed = [&](size_t i, auto work) {
@@ -220,8 +229,7 @@ std::span<const EventIndex> last_steps(const Witness& witness) {
 
 void Driver::want_events(const std::vector<Ruling>& rulings, EventDescriber& describer) const {
   for (const Ruling& ruling : rulings) {
-    describer.want(ruling.race.first.index);
-    describer.want(ruling.race.second.index);
+    for (const EventRef& e : ruling.proposal.events) describer.want(e.index);
     if (!ruling.witness) continue;
     for (EventIndex index : last_steps(*ruling.witness)) describer.want(index);
     if (!ruling.watch) continue;
@@ -243,8 +251,11 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
     for (size_t i = 0; i < options_.analyses.size(); ++i) {
       if (ruling.group->analyses >> i & 1) finding.analyses.push_back(options_.analyses[i]->name);
     }
-    finding.location = location_name(ruling.race.location);
-    finding.events = {describer[ruling.race.first.index], describer[ruling.race.second.index]};
+    finding.kind = ruling.proposal.kind;
+    for (const EventRef& e : ruling.proposal.events) finding.events.push_back(describer[e.index]);
+    finding.is_cycle = finding.kind == FindingKind::deadlock;
+    finding.location =
+        finding.is_cycle ? cycle_name(finding.events) : location_name(ruling.proposal.location);
     finding.reason = std::move(ruling.reason);
     finding.occurrences = ruling.group->proposals;
     if (!ruling.witness) continue;
@@ -269,7 +280,7 @@ void Driver::warn_of_unexamined(const std::vector<Ruling>& rulings) {
   const auto unexamined = static_cast<size_t>(std::ranges::count_if(
       rulings, [](const Ruling& r) { return r.is_judged() && !r.is_examined; }));
   if (unexamined == 0) return;
-  warn(fmt::format("the budget was used up before {} of {} proposed races were judged", unexamined,
+  warn(fmt::format("the budget was used up before {} of {} proposals were judged", unexamined,
                    judged),
        ExitCode::cut_short);
 }
@@ -280,9 +291,7 @@ void Driver::sort_findings() {
   };
   std::ranges::sort(result_.findings, {}, key);
   std::ranges::sort(result_.dismissed, {}, key);
-  size_t number = 0;
-  for (Finding& f : result_.findings) f.id = fmt::format("{}-{}", word_of(f.kind), ++number);
-  for (Finding& f : result_.dismissed) f.id = fmt::format("{}-{}", word_of(f.kind), ++number);
+  result_.number_findings();
 }
 
 }  // namespace

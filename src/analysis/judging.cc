@@ -17,11 +17,21 @@ namespace {
 // Of how many races it is found out whether the recorded run ordered them.
 constexpr size_t kWatchedRaces = 256;
 
-Position position_of(const Trace& trace, const RaceProposal& race, EventIndex index) {
-  auto it = std::ranges::lower_bound(trace.events, index, {}, &Event::index);
-  while (it->location() != race.location) ++it;
-  CHECK(it->index == index);
+Position position_of(const Trace& trace, const Proposal& proposal, const EventRef& e) {
+  auto it = std::ranges::lower_bound(trace.events, e.index, {}, &Event::index);
+  // An access may be several events, one for each cell.
+  if (proposal.kind == FindingKind::race) {
+    while (it->location() != proposal.location) ++it;
+  }
+  CHECK(it->index == e.index);
   return static_cast<Position>(it - trace.events.begin());
+}
+
+Goal goal_of(const Trace& trace, const Proposal& proposal) {
+  std::vector<Position> positions;
+  for (const EventRef& e : proposal.events) positions.push_back(position_of(trace, proposal, e));
+  if (proposal.kind == FindingKind::deadlock) return Goal::deadlock(std::move(positions));
+  return Goal::race(positions[0], positions[1]);
 }
 
 // Reorderings are interleavings. What only a weak memory order leaves unordered has no witness
@@ -34,20 +44,19 @@ bool has_weak_orders(const Trace& trace) {
 }
 
 void judge(const Trace& trace, const Judge& judge, bool weak_orders, Ruling& ruling) {
-  for (const RaceProposal& race : ruling.group->candidates) {
-    const Goal goal = Goal::race(position_of(trace, race, race.first.index),
-                                 position_of(trace, race, race.second.index));
+  for (const Proposal& candidate : ruling.group->candidates) {
+    const Goal goal = goal_of(trace, candidate);
     Judgement judgement = judge.decide(goal);
-    if (judgement.outcome == JudgeOutcome::impossible && weak_orders) {
+    if (judgement.outcome == JudgeOutcome::impossible && weak_orders && ruling.is_race()) {
       judgement.outcome = JudgeOutcome::gave_up;
       judgement.reason =
           "no interleaving brings the two together, but no memory order keeps them apart either";
     }
-    ruling.settle(race, judgement.outcome, std::move(judgement.reason));
+    ruling.settle(candidate, judgement.outcome, std::move(judgement.reason));
     if (judgement.outcome != JudgeOutcome::witness) continue;
     const Reordering shown = judge.minimised(goal, std::move(judgement.witness));
     const uint64_t prefix = shown.recorded > 0 ? to_index(trace.events[shown.recorded].index) : 0;
-    ruling.witness = {prefix, input_steps(trace, judge.facts(), shown), {}};
+    ruling.witness = {prefix, input_steps(trace, judge.facts(), goal, shown), {}};
     return;
   }
 }
@@ -98,7 +107,7 @@ Result<void> complete_tails(TraceStream& stream, std::vector<Ruling>& rulings,
   stream.collect_folded(nullptr);
   if (!done) return done;
   for (Tail& tail : tails) {
-    tail.witness->steps = input_steps(tail.steps, folded, EventIndex{tail.witness->prefix_end});
+    tail.witness->steps = input_steps(tail.steps, 2, folded, EventIndex{tail.witness->prefix_end});
   }
   return {};
 }
@@ -108,8 +117,9 @@ Result<void> complete_tails(TraceStream& stream, std::vector<Ruling>& rulings,
 void watch_order(std::vector<Ruling>& rulings) {
   size_t watched = 0;
   for (Ruling& ruling : rulings) {
-    if (!ruling.witness || watched++ >= kWatchedRaces) continue;
-    ruling.watch.emplace(ruling.race.first.index, ruling.race.second.index);
+    if (!ruling.witness || !ruling.is_race() || watched++ >= kWatchedRaces) continue;
+    const std::vector<EventRef>& accesses = ruling.proposal.events;
+    ruling.watch.emplace(accesses[0].index, accesses[1].index);
   }
 }
 
@@ -150,12 +160,17 @@ void judge_in_memory(const Trace& trace, std::vector<Ruling>& rulings,
 Result<void> judge_streaming(TraceStream& stream, std::vector<Ruling>& rulings,
                              const JudgingOptions& options) {
   std::vector<PairQuery> queries;
-  std::vector<std::pair<size_t, const RaceProposal*>> asked;  // ruling and candidate of each query
+  std::vector<std::pair<size_t, const Proposal*>> asked;  // ruling and candidate of each query
   for (size_t i = 0; i < rulings.size(); ++i) {
     if (!rulings[i].is_judged()) continue;
-    for (const RaceProposal& race : rulings[i].group->candidates) {
-      queries.push_back({race.first.index, race.second.index, race.location});
-      asked.emplace_back(i, &race);
+    for (const Proposal& candidate : rulings[i].group->candidates) {
+      if (!rulings[i].is_race()) {
+        rulings[i].settle(candidate, JudgeOutcome::gave_up,
+                          "the trace is too long to be judged as a whole");
+        continue;
+      }
+      queries.push_back({candidate.events[0].index, candidate.events[1].index, candidate.location});
+      asked.emplace_back(i, &candidate);
     }
   }
   StreamingJudge judge(std::move(queries));

@@ -119,6 +119,9 @@ struct AnalysisResult {
   std::vector<AnalysisStats> stats;
   std::vector<PhaseTime> phases;
 
+  // Names them, each kind by itself: race-1, race-2, deadlock-1.
+  void number_findings();
+
   size_t count(Verdict verdict) const {
     size_t n = 0;
     for (const Finding& f : findings) n += f.verdict == verdict;

@@ -1,6 +1,7 @@
 // foretell run -- PROGRAM: record, analyse, replay what was predicted, report.
 
 #include <algorithm>
+#include <set>
 
 #include "base/output.h"
 #include "cli/analysis_options.h"
@@ -33,6 +34,16 @@ struct RunCommand {
                       Progress& progress) const;
 };
 
+bool same_deadlock(const Finding& a, const Finding& b) {
+  auto places = [](const Finding& f) {
+    std::set<std::pair<std::string, std::string>> set;
+    for (const DescribedEvent& e : f.events) set.emplace(e.thread, e.site);
+    return set;
+  };
+  return a.kind == FindingKind::deadlock && b.kind == FindingKind::deadlock &&
+         places(a) == places(b);
+}
+
 Result<AnalysisResult> RunCommand::analyse(const RunDirectory& directory, const RecordedRun& run,
                                            DriverOptions options) {
   FORETELL_TRY(reader, open_run_trace(directory));
@@ -43,7 +54,10 @@ Result<AnalysisResult> RunCommand::analyse(const RunDirectory& directory, const 
     FORETELL_TRY(again, open_run_trace(directory));
     FORETELL_TRY(deadlock, describe_deadlock(*again));
     deadlock.replay = "this happened while the program was recorded";
+    // What happened needs no prediction.
+    std::erase_if(result.findings, [&](const Finding& f) { return same_deadlock(f, deadlock); });
     result.findings.insert(result.findings.begin(), std::move(deadlock));
+    result.number_findings();
   }
   return std::move(result);
 }

@@ -139,7 +139,8 @@ class LocatedText {
     }
     const std::string where = &e == &f_.events[0] ? "here" : "at " + place_from(e.site, file);
     std::string waits = fmt::format("is blocked after its step {}", where);
-    if (e.operation == "req" || e.operation == "sreq") {
+    if (e.operation == "req" || e.operation == "sreq" || e.operation == "acq" ||
+        e.operation == "sacq") {
       waits = fmt::format("waits {} for '{}'", where, e.object);
     } else if (e.operation == "wait" || e.operation == "enter") {
       waits = fmt::format("waits {} on '{}'", where, e.object);

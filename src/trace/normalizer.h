@@ -52,6 +52,10 @@ class Normalizer {
   Location location(LocationId id) const {
     return cells_ ? cells_->cells()[id].range : tables_.locations[id];
   }
+  // The allocation that began this life of the location, if recorded.
+  EventIndex allocation_of(LocationId id) const {
+    return cells_ ? cells_->cells()[id].alloc : kNoEvent;
+  }
   size_t location_count() const {
     return cells_ ? cells_->cells().size() : tables_.locations.size();
   }

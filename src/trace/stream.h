@@ -39,6 +39,7 @@ class TraceStream {
   uint64_t raw_events() const { return raw_events_; }  // read since the last start
   size_t location_count() const { return normalizer_->location_count(); }
   Location location(LocationId id) const { return normalizer_->location(id); }
+  EventIndex allocation_of(LocationId id) const { return normalizer_->allocation_of(id); }
   std::string location_name(LocationId id) const { return tables().location_name(location(id)); }
   CellTable cell_table() const { return normalizer_->cell_table(); }
 

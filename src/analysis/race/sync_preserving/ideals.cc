@@ -1,0 +1,323 @@
+#include "analysis/race/sync_preserving/ideals.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace foretell {
+namespace {
+
+size_t rounded_up(size_t components) {
+  return (components + StepClocks::kBlock - 1) / StepClocks::kBlock * StepClocks::kBlock;
+}
+
+}  // namespace
+
+Ideals::Ideals(const Sharing& sharing, const AnalysisOptions& options, SyncOrder order)
+    : sharing_(sharing),
+      keeps_order_(order == SyncOrder::kept),
+      allocation_of_(options.allocation_of),
+      never_(sharing.thread_count()),
+      clocks_(never_ + 1),
+      threads_(never_),
+      held_(1),
+      places_(sharing.place_count()) {
+  work_.steps.resize(rounded_up(never_ + 1));
+  work_.is_raised.resize(never_ + 1);
+}
+
+void Ideals::on_sync(const Event& e) {
+  const auto thread = static_cast<uint32_t>(e.thread);
+  switch (e.kind) {
+    case EventKind::Acquire:
+      if (sharing_.is_shared(e.lock())) begin_section(e, Mode::exclusive);
+      return;
+    case EventKind::AcquireShared:
+      if (sharing_.is_shared(e.lock())) begin_section(e, Mode::shared);
+      return;
+    case EventKind::Release:
+    case EventKind::ReleaseShared:
+      if (sharing_.is_shared(e.lock())) end_section(e);
+      return;
+    case EventKind::TryFail:
+    case EventKind::TryFailShared:
+      if (keeps_order_ && sharing_.is_shared(e.lock())) failed_try(e);
+      return;
+    case EventKind::Fork:
+      return need(static_cast<uint32_t>(e.other_thread()), end_step(thread));
+    case EventKind::Join:
+      return need(thread, end_step(static_cast<uint32_t>(e.other_thread())));
+    case EventKind::WaitBegin:
+      return wait_begin(e);
+    case EventKind::WaitEnd:
+      return wait_end(e);
+    case EventKind::NotifyOne:
+    case EventKind::NotifyAll:
+      return notify(e);
+    case EventKind::BarrierEnter:
+      return barrier_enter(e);
+    case EventKind::BarrierExit:
+      return barrier_exit(e);
+    case EventKind::SemaphorePost:
+      posts_.emplace(e.index, end_step(thread));
+      return;
+    case EventKind::SemaphoreWait:
+      if (auto post = posts_.find(e.partner()); post != posts_.end()) {
+        need(thread, post->second);
+        posts_.erase(post);
+      }
+      return;
+    case EventKind::Alloc:
+      if (sharing_.is_needed_elsewhere(e.index)) allocations_.emplace(e.index, end_step(thread));
+      return;
+    case EventKind::Read:
+    case EventKind::Write:
+    case EventKind::AtomicRead:
+    case EventKind::AtomicWrite:
+    case EventKind::AtomicRmw:
+    case EventKind::Free:
+    case EventKind::Fence:
+    case EventKind::Request:
+    case EventKind::RequestShared:
+    case EventKind::BlockBegin:
+    case EventKind::BlockEnd:
+    case EventKind::ThreadBegin:
+    case EventKind::ThreadEnd:
+    case EventKind::FunctionEnter:
+    case EventKind::FunctionExit:
+    case EventKind::Branch:
+    case EventKind::User:
+      return;
+  }
+}
+
+Ideals::Point Ideals::end_step(uint32_t thread) {
+  Thread& t = threads_[thread];
+  CHECK(t.done < UINT32_MAX - 1);
+  ++t.done;
+  t.held_after.push_back(t.held);
+  return {t.clock, thread, t.done};
+}
+
+uint32_t Ideals::push(Held held) {
+  CHECK(held_.size() < UINT32_MAX);
+  held_.push_back(held);
+  return static_cast<uint32_t>(held_.size() - 1);
+}
+
+// The list without its entry of `lock`, whose index goes to `index`.
+uint32_t Ideals::without(uint32_t list, uint32_t lock, uint32_t& index) {
+  const Held first = held_[list];
+  CHECK(list != 0);
+  if (first.mode != Mode::waiting && first.lock == lock) {
+    index = first.index;
+    return first.outer;
+  }
+  return push({without(first.outer, lock, index), first.index, first.lock, first.mode});
+}
+
+void Ideals::begin_section(const Event& e, Mode mode) {
+  Thread& thread = thread_of(e);
+  const auto lock = static_cast<uint32_t>(e.lock());
+  uint32_t index = 0;
+  if (keeps_order_) {
+    keep_order_of_sections(e);
+    index = locks_[e.lock()].add({.thread = static_cast<uint32_t>(e.thread) & 0x7fff'ffff,
+                                  .shared = mode == Mode::shared,
+                                  .begin = thread.done + 1,
+                                  .end = 0,
+                                  .clock = thread.clock});
+  }
+  thread.held = push({thread.held, index, lock & 0x3fff'ffff, mode});
+  end_step(static_cast<uint32_t>(e.thread));
+}
+
+// The new section comes after those of its lock that are open in the thread's ideal: they end.
+void Ideals::keep_order_of_sections(const Event& e) {
+  Thread& thread = thread_of(e);
+  const bool shared = e.kind == EventKind::AcquireShared;
+  auto excludes = [&](const Open& open) {
+    const Held& held = held_[open.held];
+    return held.mode != Mode::waiting && LockId{held.lock} == e.lock() &&
+           !(shared && held.mode == Mode::shared);
+  };
+  // What an end needs may hold the lock in turn.
+  for (;;) {
+    auto open = std::ranges::find_if(thread.open, excludes);
+    if (open == thread.open.end()) return;
+    const Section& section = locks_[e.lock()][held_[open->held].index];
+    need(static_cast<uint32_t>(e.thread), {section.clock, section.thread, section.end});
+  }
+}
+
+void Ideals::end_section(const Event& e) {
+  Thread& thread = thread_of(e);
+  uint32_t index = 0;
+  thread.held = without(thread.held, static_cast<uint32_t>(e.lock()), index);
+  const Point end = end_step(static_cast<uint32_t>(e.thread));
+  if (keeps_order_) locks_[e.lock()].end(index, end.step, end.clock);
+}
+
+// The section because of which it failed: the exclusive one, the thread's own, or the oldest.
+void Ideals::failed_try(const Event& e) {
+  uint32_t oldest = UINT32_MAX;
+  for (const Thread& thread : threads_) {
+    for (uint32_t list = thread.held; list != 0; list = held_[list].outer) {
+      const Held& held = held_[list];
+      if (held.mode == Mode::waiting || LockId{held.lock} != e.lock()) continue;
+      if (&thread == &thread_of(e)) return;
+      oldest = std::min(oldest, uint32_t{held.index});
+    }
+  }
+  CHECK(oldest != UINT32_MAX);
+  const Section& section = locks_[e.lock()][oldest];
+  need(static_cast<uint32_t>(e.thread), {section.clock, section.thread, section.begin});
+}
+
+void Ideals::wait_begin(const Event& e) {
+  Thread& thread = thread_of(e);
+  const bool shared_lock = sharing_.is_shared(e.lock());
+  uint32_t index = 0;
+  if (shared_lock) thread.held = without(thread.held, static_cast<uint32_t>(e.lock()), index);
+  thread.wait = static_cast<uint32_t>(waits_.size());
+  if (keeps_order_) thread.held = push({thread.held, thread.wait, 0, Mode::waiting});
+  const Point point = end_step(static_cast<uint32_t>(e.thread));
+  if (keeps_order_ && shared_lock) locks_[e.lock()].end(index, point.step, point.clock);
+  waits_.push_back({.condition = static_cast<uint32_t>(e.condition()),
+                    .server = sharing_.server_of(waits_.size()),
+                    .begin = point,
+                    .end = {},
+                    .notifies_by_then = 0});
+  conditions_[e.condition()].unnotified.push_back(thread.wait);
+}
+
+void Ideals::wait_end(const Event& e) {
+  Thread& thread = thread_of(e);
+  const auto self = static_cast<uint32_t>(e.thread);
+  Wait& wait = waits_[thread.wait];
+  if (keeps_order_) thread.held = held_[thread.held].outer;
+  if (e.partner() != kNoEvent) need(self, wait.end);
+  if (sharing_.is_shared(e.lock())) {
+    begin_section(e, Mode::exclusive);
+  } else {
+    end_step(self);
+  }
+  if (e.partner() == kNoEvent) {
+    wait.end = {thread.clock, self, thread.done};
+    Condition& condition = conditions_[e.condition()];
+    wait.notifies_by_then = condition.notifies.size();
+    std::erase(condition.unnotified, thread.wait);
+  }
+}
+
+void Ideals::notify(const Event& e) {
+  const auto self = static_cast<uint32_t>(e.thread);
+  Condition& condition = conditions_[e.condition()];
+  auto is_served = [&](uint32_t wait) { return waits_[wait].server == e.index; };
+  if (keeps_order_) {
+    if (e.kind == EventKind::NotifyOne && condition.unnotified.size() > 1) {
+      auto chosen = std::ranges::find_if(condition.unnotified, is_served);
+      if (chosen != condition.unnotified.end()) need(self, waits_[*chosen].begin);
+    }
+    end_old_waits(e);
+  }
+  const Point point = end_step(self);
+  if (keeps_order_) {
+    condition.notifies.add({.thread = self & 0x7fff'ffff,
+                            .shared = 0,
+                            .begin = point.step,
+                            .end = point.step,
+                            .clock = point.clock});
+  }
+  std::erase_if(condition.unnotified, [&](uint32_t wait) {
+    if (!is_served(wait)) return false;
+    waits_[wait].end = point;
+    waits_[wait].notifies_by_then = condition.notifies.size();
+    return true;
+  });
+}
+
+// Waits that this notify does not find any more are over in the thread's ideal too.
+void Ideals::end_old_waits(const Event& e) {
+  const Thread& thread = thread_of(e);
+  auto is_over = [&](const Open& open) {
+    const Held& held = held_[open.held];
+    if (held.mode != Mode::waiting) return false;
+    const Wait& wait = waits_[held.index];
+    return ConditionId{wait.condition} == e.condition() && wait.end.step != 0 &&
+           wait.end.thread != static_cast<uint32_t>(e.thread) &&
+           !contains(e.thread, ThreadId{wait.end.thread}, wait.end.step);
+  };
+  for (;;) {
+    auto open = std::ranges::find_if(thread.open, is_over);
+    if (open == thread.open.end()) return;
+    need(static_cast<uint32_t>(e.thread), waits_[held_[open->held].index].end);
+  }
+}
+
+void Ideals::barrier_enter(const Event& e) {
+  const auto self = static_cast<uint32_t>(e.thread);
+  auto& generations = barriers_[e.barrier()];
+  if (generations.empty() || generations.back().number != e.generation()) {
+    generations.push_back({.number = e.generation(), .enters = {}});
+  }
+  if (e.generation() > 0) {
+    auto before = std::ranges::find(generations, e.generation() - 1, &Generation::number);
+    if (before != generations.end()) need_all(self, before->enters);
+  }
+  // Later threads enter this generation, leave it, or leave one that is not empty yet.
+  std::erase_if(generations, [&](const Generation& g) {
+    return g.number + 1 < e.generation() && g.inside == 0;
+  });
+  generations.back().enters.push_back(end_step(self));
+  ++generations.back().inside;
+}
+
+void Ideals::barrier_exit(const Event& e) {
+  auto& generations = barriers_[e.barrier()];
+  auto entered = std::ranges::find(generations, e.generation(), &Generation::number);
+  CHECK(entered != generations.end() && entered->inside > 0);
+  need_all(static_cast<uint32_t>(e.thread), entered->enters);
+  --entered->inside;
+}
+
+void Ideals::need_allocation(const Event& e, uint32_t place) {
+  Place& x = places_[place];
+  if (!x.allocation_known) {
+    x.allocation_known = true;
+    if (allocation_of_) {
+      auto allocation = allocations_.find(allocation_of_(e.location()));
+      if (allocation != allocations_.end()) x.allocation = allocation->second;
+    }
+  }
+  need(static_cast<uint32_t>(e.thread), x.allocation);
+}
+
+void Ideals::need_frees(const Event& e, uint32_t place) {
+  need(static_cast<uint32_t>(e.thread), places_[place].free);
+}
+
+void Ideals::access(const Event& e, uint32_t place, uint64_t write) {
+  Place& x = places_[place];
+  const auto self = static_cast<uint32_t>(e.thread);
+  if (is_read(e.kind)) {
+    if (e.is_ambiguous()) {
+      ambiguous_read(e.thread);
+    } else {
+      need(self, x.write);
+    }
+  }
+  if (is_write(e.kind)) {
+    x.write = sharing_.is_read_elsewhere(write) ? end_step(self) : Point{};
+  } else if (e.kind == EventKind::Free) {
+    x.free = end_step(self);
+  }
+}
+
+void Ideals::ambiguous_read(ThreadId thread) {
+  start(static_cast<uint32_t>(thread));
+  raise(never_, 1);
+  adopt(static_cast<uint32_t>(thread));
+}
+
+}  // namespace foretell

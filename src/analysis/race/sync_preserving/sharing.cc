@@ -1,0 +1,217 @@
+#include "analysis/race/sync_preserving/sharing.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace foretell {
+namespace {
+
+template <class Row>
+Row& at(std::vector<Row>& rows, size_t index) {
+  if (index >= rows.size()) rows.resize(index + 1);
+  return rows[index];
+}
+
+bool changes(EventKind kind) {
+  return is_write(kind) || kind == EventKind::Free;
+}
+
+}  // namespace
+
+void Sharing::on_event(const Event& e) {
+  if (alone_) [[unlikely]] {
+    if (!first_) first_ = e.thread;
+    if (e.thread != *first_ || e.kind == EventKind::Fork) {
+      alone_ = false;
+      writes_alone_ = writes_;
+    }
+  }
+  if (is_access(e.kind)) {
+    access(e);
+  } else {
+    sync(e);
+  }
+}
+
+void Sharing::access(const Event& e) {
+  at(threads_, to_index(e.thread)).seen = true;
+  Row& row = at(rows_, to_index(e.location()));
+  const auto thread = static_cast<uint32_t>(e.thread);
+  if (is_read(e.kind) && row.writer != thread && row.writer != kNobody) {
+    read_elsewhere_[row.write] = true;
+  }
+  if (is_write(e.kind)) {
+    row.write = writes_++;
+    row.writer = thread;
+    read_elsewhere_.push_back(false);
+  }
+  if (alone_) {
+    row.before_others = true;
+    return;
+  }
+  use(e, row, changes(e.kind));
+}
+
+void Sharing::use(const Event& e, Row& row, bool write) {
+  const auto thread = static_cast<uint32_t>(e.thread);
+  row.written |= write;
+  if (row.thread == kNobody) return begin_use(e, row);
+  if (row.thread != thread && !row.shared) {
+    row.shared = true;
+    if (allocation_of_ && allocation_of_(e.location()) != kNoEvent) {
+      allocations_.insert(allocation_of_(e.location()));
+      row.foreign = true;
+    }
+  }
+  if (row.lockset != kEmptyLockset) row.lockset = intersect(row.lockset, lockset_of(e, write));
+}
+
+void Sharing::begin_use(const Event& e, Row& row) {
+  row.thread = static_cast<uint32_t>(e.thread);
+  row.lockset = lockset_of(e, changes(e.kind));
+  if (!allocation_of_) return;
+  const EventIndex allocation = allocation_of_(e.location());
+  auto allocator = allocators_.find(allocation);
+  if (allocator != allocators_.end() && allocator->second != e.thread) {
+    allocations_.insert(allocation);
+    row.foreign = true;
+  }
+}
+
+void Sharing::sync(const Event& e) {
+  Thread& thread = at(threads_, to_index(e.thread));
+  thread.seen = true;
+  switch (e.kind) {
+    case EventKind::Acquire:
+      use_lock(e);
+      return take(e, false);
+    case EventKind::AcquireShared:
+      use_lock(e);
+      return take(e, true);
+    case EventKind::Release:
+    case EventKind::ReleaseShared:
+      return give_up(e);
+    case EventKind::TryFail:
+    case EventKind::TryFailShared:
+      return use_lock(e);
+    case EventKind::WaitBegin:
+      thread.wait = servers_.size();
+      servers_.emplace_back();
+      return give_up(e);
+    case EventKind::WaitEnd:
+      servers_[thread.wait] = e.partner();
+      return take(e, false);
+    case EventKind::Fork:
+      at(threads_, to_index(e.other_thread())).forked = true;
+      return;
+    case EventKind::Join:
+      at(threads_, to_index(e.other_thread()));
+      return;
+    case EventKind::Alloc:
+      if (allocation_of_) allocators_.emplace(e.index, e.thread);
+      return;
+    case EventKind::Read:
+    case EventKind::Write:
+    case EventKind::AtomicRead:
+    case EventKind::AtomicWrite:
+    case EventKind::AtomicRmw:
+    case EventKind::Free:
+    case EventKind::Fence:
+    case EventKind::Request:
+    case EventKind::RequestShared:
+    case EventKind::NotifyOne:
+    case EventKind::NotifyAll:
+    case EventKind::BlockBegin:
+    case EventKind::BlockEnd:
+    case EventKind::ThreadBegin:
+    case EventKind::ThreadEnd:
+    case EventKind::BarrierEnter:
+    case EventKind::BarrierExit:
+    case EventKind::SemaphorePost:
+    case EventKind::SemaphoreWait:
+    case EventKind::FunctionEnter:
+    case EventKind::FunctionExit:
+    case EventKind::Branch:
+    case EventKind::User:
+      return;
+  }
+}
+
+void Sharing::use_lock(const Event& e) {
+  Lock& lock = at(locks_, to_index(e.lock()));
+  const auto thread = static_cast<uint32_t>(e.thread);
+  if (lock.thread == kNobody) lock.thread = thread;
+  if (lock.thread != thread) lock.shared = true;
+}
+
+void Sharing::take(const Event& e, bool shared) {
+  Thread& thread = threads_[to_index(e.thread)];
+  auto where = std::ranges::lower_bound(thread.held, e.lock(), {}, &HeldLock::lock);
+  thread.held.insert(where, {e.lock(), shared});
+  thread.locksets = {};
+}
+
+void Sharing::give_up(const Event& e) {
+  Thread& thread = threads_[to_index(e.thread)];
+  auto where = std::ranges::lower_bound(thread.held, e.lock(), {}, &HeldLock::lock);
+  CHECK(where != thread.held.end() && where->lock == e.lock());
+  thread.held.erase(where);
+  thread.locksets = {};
+}
+
+LocksetId Sharing::lockset_of(const Event& e, bool write) {
+  Thread& thread = threads_[to_index(e.thread)];
+  std::optional<LocksetId>& known = thread.locksets[write];
+  if (!known) {
+    std::vector<LockId> locks;
+    for (const HeldLock& held : thread.held) {
+      if (!write || !held.shared) locks.push_back(held.lock);
+    }
+    known = locksets_.intern(std::move(locks));
+  }
+  return *known;
+}
+
+LocksetId Sharing::intersect(LocksetId a, LocksetId b) {
+  if (a == b) return a;
+  Intersection& recent = recent_[(to_index(a) * 31 + to_index(b)) % recent_.size()];
+  if (recent.a != a || recent.b != b) recent = {a, b, locksets_.intersect(a, b)};
+  return recent.result;
+}
+
+Sharing::Place Sharing::classify(const Row& row, bool alone_counts) {
+  if (row.thread == kNobody && !row.before_others) return {};
+  ++locations_;
+  bool shared = row.shared, written = row.written;
+  bool protected_by_lock = row.lockset != kEmptyLockset;
+  if (alone_counts && row.before_others) {
+    shared |= row.thread != kNobody && row.thread != static_cast<uint32_t>(*first_);
+    written = true;
+    protected_by_lock = false;
+  }
+  const bool carries_order = shared && written;
+  if (!carries_order && !row.foreign) return {};
+  const bool rivals = carries_order && !protected_by_lock;
+  rival_locations_ += rivals;
+  CHECK(place_count_ < uint32_t{1} << 31);
+  return {static_cast<uint32_t>(place_count_++) & 0x7fff'ffff, rivals};
+}
+
+void Sharing::finish() {
+  bool all_forked = true;
+  for (size_t t = 0; t < threads_.size(); ++t) {
+    all_forked &=
+        !threads_[t].seen || threads_[t].forked || ThreadId{static_cast<uint32_t>(t)} == *first_;
+  }
+  // What all others know anyway orders nothing.
+  if (all_forked) std::fill_n(read_elsewhere_.begin(), writes_alone_, false);
+  places_.resize(rows_.size());
+  for (size_t i = 0; i < places_.size(); ++i) {
+    places_[i] = classify(rows_[i], !all_forked);
+  }
+  rows_ = {};
+  allocators_ = {};
+}
+
+}  // namespace foretell
