@@ -95,9 +95,10 @@ Result<void> RunCommand::replay(const RunDirectory& directory, const RunInfo& in
                         static_cast<double>(std::min(result.findings.size(), most_replays)));
     FORETELL_TRY(schedule, parse_schedule(f.schedule));
     const Expectation expectation = expectation_of(f);
-    FORETELL_TRY(replayed,
-                 replayer.replay(schedule, &expectation,
-                                 {.name = f.id, .time_limit = time_limit(replay_timeout)}));
+    ReplayRequest request{.name = f.id, .time_limit = time_limit(replay_timeout)};
+    // The schedule of a deadlock ends when nobody has blocked yet.
+    if (f.kind == FindingKind::deadlock) request.after = AfterSchedule::go_on;
+    FORETELL_TRY(replayed, replayer.replay(schedule, &expectation, request));
     if (replayed.outcome == ReplayOutcome::reproduced) {
       f.verdict = Verdict::confirmed;
     } else {
