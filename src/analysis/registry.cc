@@ -7,6 +7,8 @@
 #include "analysis/race/eraser/eraser.h"
 #include "analysis/race/fasttrack/fasttrack.h"
 #include "analysis/race/happens_before/happens_before.h"
+#include "analysis/race/shb/shb.h"
+#include "analysis/race/wcp/wcp.h"
 #include "base/split.h"
 
 namespace foretell {
