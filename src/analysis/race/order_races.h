@@ -5,9 +5,9 @@
 // access of a thread is unordered with a later event, the thread's latest of the same class is too:
 // every second access of a race is reported, with the latest first access of each thread and class.
 //
-// Repeated accesses are skipped where they cannot race: the thread accessed the location in the same
-// epoch in the same way, that was no race, and no other thread has accessed it in a clashing way
-// since. A thread's order only grows.
+// Repeated accesses are skipped where they cannot race: the thread accessed the location in the
+// same epoch in the same way, that was no race, and no other thread has accessed it in a clashing
+// way since. A thread's order only grows.
 #pragma once
 
 #include "analysis/race/access_history.h"
@@ -20,8 +20,8 @@ class OrderRaces {
  public:
   OrderRaces(const AnalysisOptions& options, ProposalSink& sink) : candidates_(options, sink) {}
 
-  // `order` has epoch(thread), and clock(thread) and order_after() as RaceCandidates needs them. The
-  // clock need not know of its own thread.
+  // `order` has epoch(thread), and clock(thread) and order_after() as RaceCandidates needs them.
+  // The clock need not know of its own thread.
   template <class Order>
   void on_access(const Event& e, Order& order) {
     const Epoch now = order.epoch(e.thread);

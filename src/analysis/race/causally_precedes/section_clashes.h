@@ -1,8 +1,8 @@
 // Rule (a) of causally-precedes, in one pass and without clocks.
 //
 // "<CP has a release-acquire edge between critical sections over the same lock that contain
-// clashing events" (PREDICT, definition 5). What clashes is said in analysis/race/held_sections.h. A
-// section that the trace leaves open ends with the trace.
+// clashing events" (PREDICT, definition 5). What clashes is said in analysis/race/held_sections.h.
+// A section that the trace leaves open ends with the trace.
 #pragma once
 
 #include "analysis/race/causally_precedes/cp_edges.h"

@@ -21,7 +21,7 @@ VectorClock Shb::publish(ThreadId thread) {
 
 void Shb::access(const Event& e) {
   Location& x = locations_[e.location()];
-  clocks_.learn(e.thread, x.life);
+  clocks_.learn(e.thread, x.free);
   clocks_.before_access(e);
   history_.collect_races(e, clocks_.clock(e.thread), candidates_);
   candidates_.propose(e, clocks_);
@@ -41,7 +41,7 @@ void Shb::access(const Event& e) {
     x.write = publish(e.thread);
   } else if (e.kind == EventKind::Free) {
     ++writes_;
-    x.life = publish(e.thread);
+    x.free = publish(e.thread);
   }
 }
 
@@ -68,9 +68,6 @@ void Shb::sync(const Event& e) {
       return notify(e);
     case EventKind::BarrierEnter:
       return barrier_enter(e);
-    case EventKind::Alloc:
-      locations_[e.location()].life = publish(e.thread);
-      return;
     case EventKind::Fork:
     case EventKind::Join:
     case EventKind::Fence:
@@ -93,6 +90,7 @@ void Shb::sync(const Event& e) {
     case EventKind::FunctionEnter:
     case EventKind::FunctionExit:
     case EventKind::Branch:
+    case EventKind::Alloc:
     case EventKind::User:
       return;
   }

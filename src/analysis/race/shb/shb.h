@@ -1,23 +1,25 @@
-// Schedulable happens-before (Mathur, Kini, Viswanathan, OOPSLA 2018): every race it reports is real.
+// Schedulable happens-before (Mathur, Kini, Viswanathan, OOPSLA 2018): every race it reports is
+// real.
 //
 // Of the races that happens-before reports only the first is certain: after it, a read may have
 // returned what another schedule would not have written. SHB orders a read after the write it
-// returned. Then for each unordered pair, what is before the two accesses, run in the recorded order, is
-// a correct reordering that ends with both about to run. An access is compared before its own
-// reads-from edge is added: the two accesses of a race need not read what they read in the trace.
+// returned. Then for each unordered pair, what is before the two accesses, run in the recorded
+// order, is a correct reordering that ends with both about to run. An access is compared before its
+// own reads-from edge is added: the two accesses of a race need not read what they read in the
+// trace.
 //
-// For the theorem to hold beyond reads, writes and locks, everything that docs/semantics.md asks of an
-// event to be enabled in the recorded order must be before it. To happens-before (order/sync_clocks.h)
-// are added, as edges into the event on the right:
+// For the theorem to hold beyond reads, writes and locks, everything that docs/semantics.md asks of
+// an event to be enabled in the recorded order must be before it. To happens-before
+// (order/sync_clocks.h) are added, as edges into the event on the right:
 //   the last write of the location        its reads, whatever the memory order
-//   the allocation of the location        its accesses
-//   the last free of the location         its later accesses
+//   a free of the location                its later accesses
 //   the acquire of a present holder       a failed try of the lock
 //   waits and notifies of the condition   later notifies of it
 //   enters of the previous generation     enters of a barrier
-// A free also ends the history of the location: an access before it and one after it cannot run next
-// to each other. One exception is left: reads whose writer is unknown (--parallel recordings) are
-// enabled in no reordering, so a race after one is not confirmed by the judge.
+// A free also ends the history of the location: an access before it and one after it cannot run
+// next to each other. Two exceptions are left to the judge: an access comes after the allocation of
+// its memory, but which locations an allocation began is not in the stream; and reads whose writer
+// is unknown (--parallel recordings) are enabled in no reordering.
 //
 // Cost: O(threads that accessed x) per access. Memory: a clock and vectors per location. It misses
 // races that need critical sections in another order than the recorded one.
@@ -49,7 +51,7 @@ class Shb final : public AnalysisOf<Shb> {
   };
   struct Location {
     VectorClock write;
-    VectorClock life;  // its allocation, then its frees
+    VectorClock free;
   };
   struct Barrier {
     uint64_t generation = 0;
@@ -63,7 +65,8 @@ class Shb final : public AnalysisOf<Shb> {
   void failed_try(const Event& e);
   void notify(const Event& e);
   void barrier_enter(const Event& e);
-  // The clock of the present event, which later ones will learn: its thread's next gets a new epoch.
+  // The clock of the present event, which later ones will learn: its thread's next gets a new
+  // epoch.
   VectorClock publish(ThreadId thread);
 
   SyncClocks clocks_;
