@@ -9,7 +9,9 @@
 #include "analysis/race/fasttrack/fasttrack.h"
 #include "analysis/race/happens_before/happens_before.h"
 #include "analysis/race/must_before/must_before.h"
+#include "analysis/race/shb/shb.h"
 #include "analysis/race/sync_preserving/sync_preserving.h"
+#include "analysis/race/wcp/wcp.h"
 #include "base/split.h"
 
 namespace foretell {

@@ -74,6 +74,13 @@ class SyncClocks {
     return state ? state->clock.head() : Epoch();
   }
 
+  // From now on `later` comes after what `clock` contains.
+  void learn(ThreadId later, const VectorClock& clock) {
+    learn(later, thread_state(later), clock);
+  }
+  // What the thread does from now on has another epoch than what it has done.
+  void advance(ThreadId thread) { thread_state(thread).clock.increment_head(); }
+
   // From now on `later` comes after everything `earlier` has done.
   void order_after(ThreadId earlier, ThreadId later);
 

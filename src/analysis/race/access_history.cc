@@ -28,4 +28,10 @@ void AccessHistory::record(const Event& e, Epoch epoch, const VectorClock& clock
   accesses_like(e).set(AccessEntry::of(e, epoch));
 }
 
+void AccessHistory::forget(LocationId location) {
+  LocationState& state = locations_[location];
+  if (state.has_atomics) atomics_.erase(location);
+  state = LocationState();
+}
+
 }  // namespace foretell

@@ -47,6 +47,7 @@ class AccessHistory {
   void record(const Event& e, const VectorClock& clock) { record(e, clock.head(), clock); }
   // The same where `epoch` is not the head of the clock: a free forgets what `clock` contains.
   void record(const Event& e, Epoch epoch, const VectorClock& clock);
+  void forget(LocationId location);
 
  private:
   struct LocationState {

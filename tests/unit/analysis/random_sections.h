@@ -1,5 +1,6 @@
 // Random runs of threads that lock, unlock, read and write: many critical sections, nested and
-// overlapping, few accesses. Some locks are taken in shared mode.
+// overlapping, few accesses, half of them to a variable of the innermost lock (what PREDICT writes
+// as sync(l)). Some locks are taken in shared mode.
 #pragma once
 
 #include <random>
@@ -18,8 +19,8 @@ struct SectionsShape {
 inline Trace random_sections(uint64_t seed, SectionsShape shape = {}) {
   std::mt19937_64 random(seed);
   auto below = [&](uint64_t n) { return static_cast<uint32_t>(random() % n); };
-  const uint32_t threads = 2 + below(4), locks = 1 + below(4), locations = 1 + below(5);
-  const uint32_t length = 12 + below(40);
+  const uint32_t threads = 2 + below(4), locks = 1 + below(4), locations = 1 + below(6);
+  const uint32_t length = 16 + below(50);
   const bool shared_locks = shape.shared && below(3) == 0;
 
   struct Held {
@@ -65,9 +66,13 @@ inline Trace random_sections(uint64_t seed, SectionsShape shape = {}) {
         mine.erase(mine.begin() + static_cast<ptrdiff_t>(i));
         break;
       }
-      default:
-        if (below(2)) continue;
-        add(below(2) ? EventKind::Read : EventKind::Write, thread, below(locations));
+      default: {
+        if (below(3)) continue;
+        // Not all locks have a variable: some sections are empty, or clash by accident.
+        const bool own = !mine.empty() && mine.back().lock < locations && below(2);
+        const uint32_t location = own ? mine.back().lock : below(locations);
+        add(below(2) ? EventKind::Read : EventKind::Write, thread, location);
+      }
     }
   }
   return trace;

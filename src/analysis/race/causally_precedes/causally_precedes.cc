@@ -7,12 +7,7 @@ namespace foretell {
 void CausallyPrecedes::access(const Event& e) {
   if (!races_.empty()) apply_races(e);
   clocks_->before_access(e);
-  const VectorClock& clock = clocks_->clock(e.thread);
-  history_->for_each_clash(e, [&](const AccessEntry& earlier) {
-    if (earlier.epoch.thread() != e.thread) candidates_->add_unordered(earlier, clock);
-  });
-  candidates_->propose(e, *clocks_);
-  history_->record(e, clocks_->epoch(e.thread), clock);
+  unordered_->on_access(e, *clocks_);
   clocks_->after_access(e);
 }
 
@@ -41,8 +36,7 @@ void CausallyPrecedes::begin(Pass pass) {
   edges_.recount_uses();
   clocks_ = std::make_unique<CpClocks>(edges_);
   if (pass == Pass::report) {
-    history_ = std::make_unique<AccessHistory>();
-    candidates_ = std::make_unique<RaceCandidates>(options_, static_cast<ProposalSink&>(*this));
+    unordered_ = std::make_unique<OrderRaces>(options_, static_cast<ProposalSink&>(*this));
   }
 }
 
@@ -78,7 +72,8 @@ void CausallyPrecedes::end_report() {
   proposed_ += races_.size();
   pass_ = Pass::done;
   clocks_.reset();
-  history_.reset();
+  repeated_ = unordered_->repeated();
+  unordered_.reset();
 }
 
 void CausallyPrecedes::drop_races_after(EventIndex index) {
@@ -90,6 +85,7 @@ void CausallyPrecedes::report_counters(CounterSink& sink) const {
   sink.count("edge by rule (a)", rule_a_);
   sink.count("edge by rule (b)", rule_b_);
   if (restarts_ > 0) sink.count("restart after a race", restarts_);
+  sink.count("access repeated in epoch", repeated_);
   sink.count("race", proposed_);
 }
 

@@ -35,11 +35,10 @@
 #include <vector>
 
 #include "analysis/analysis.h"
-#include "analysis/race/access_history.h"
 #include "analysis/race/causally_precedes/cp_clocks.h"
 #include "analysis/race/causally_precedes/cp_edges.h"
 #include "analysis/race/causally_precedes/section_clashes.h"
-#include "analysis/race/race_candidates.h"
+#include "analysis/race/order_races.h"
 
 namespace foretell {
 
@@ -83,14 +82,13 @@ class CausallyPrecedes final : public AnalysisOf<CausallyPrecedes>, private Prop
   CpEdges edges_;
   std::unique_ptr<SectionClashes> clashes_ = std::make_unique<SectionClashes>(edges_);
   std::unique_ptr<CpClocks> clocks_;
-  std::unique_ptr<AccessHistory> history_;
-  std::unique_ptr<RaceCandidates> candidates_;
+  std::unique_ptr<OrderRaces> unordered_;
 
   // order_after_race only: what was found and is not taken back, in trace order.
   std::vector<RaceProposal> races_;
   size_t next_race_ = 0;  // of races_, the first that the pass has not reached
   size_t restarts_ = 0;
-  uint64_t passes_ = 0, rule_a_ = 0, rule_b_ = 0, proposed_ = 0;
+  uint64_t passes_ = 0, rule_a_ = 0, rule_b_ = 0, repeated_ = 0, proposed_ = 0;
 };
 
 }  // namespace foretell
