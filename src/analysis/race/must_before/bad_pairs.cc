@@ -11,13 +11,13 @@ void BadPairs::add(BadPair pair, bool in_section) {
   } else {
     auto& pairs = inside_[pair.second.thread];
     pairs.push_back(std::move(pair));
-    if (pairs.size() <= kMost) return;
+    if (pairs.size() <= most_) return;
     // The section is too long to wait for.
     waiting_.insert(waiting_.end(), std::make_move_iterator(pairs.begin()),
                     std::make_move_iterator(pairs.end()));
     pairs.clear();
   }
-  if (waiting_.size() > kMost) {
+  if (waiting_.size() > most_) {
     decided_while_open_ += waiting_.size();
     decide_waiting();
   }

@@ -6,8 +6,8 @@
 // has left its last section, which is when nearly all lock-protected pairs turn out to be ordered
 // and go; the others wait for a closed state.
 //
-// A busy program may never be closed. At most kMost pairs wait; when there are more, they are
-// decided with the edges known by then, which can only propose too much.
+// A busy program may never be closed. A limited number of pairs waits; when there are more, they
+// are decided with the edges known by then, which can only propose too much.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,13 @@ struct BadPair {
   LocationId location;
   AccessEntry first;
   EventRef second;
-  VectorClock before;  // of the second access' thread right before it
+  AdjustableClock before;  // of the second access' thread right before it
 };
 
 class BadPairs {
  public:
-  static constexpr size_t kMost = 4096;
-
-  BadPairs(const ExtraEdges& edges, ProposalSink& sink) : edges_(edges), sink_(sink) {}
+  BadPairs(const ExtraEdges& edges, ProposalSink& sink, size_t most)
+      : edges_(edges), sink_(sink), most_(most) {}
 
   // `in_section`: the second access' thread holds a lock.
   void add(BadPair pair, bool in_section);
@@ -62,6 +61,7 @@ class BadPairs {
 
   const ExtraEdges& edges_;
   ProposalSink& sink_;
+  const size_t most_;
   DenseTable<std::vector<BadPair>, ThreadId> inside_;  // the second thread holds a lock
   std::vector<BadPair> waiting_;                       // it does not, but another thread may
 

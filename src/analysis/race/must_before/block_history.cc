@@ -3,7 +3,7 @@
 namespace foretell {
 
 void BlockHistory::add(LockId lock, LockMode mode, ThreadId thread, Time opened,
-                       const VectorClock& released) {
+                       const AdjustableClock& released) {
   auto& rows = locks_[lock];
   auto row = std::ranges::find_if(
       rows, [&](const Row& r) { return r.thread == thread && r.mode == mode; });
@@ -12,17 +12,14 @@ void BlockHistory::add(LockId lock, LockMode mode, ThreadId thread, Time opened,
   ++size_;
 }
 
-void BlockHistory::prune(std::span<const std::vector<Time>> used) {
+template <class Keep>
+void BlockHistory::filter(Keep&& keep) {
   size_ = 0;
   for (size_t i = 0; i < locks_.size(); ++i) {
     for (Row& row : locks_[LockId{static_cast<uint32_t>(i)}]) {
-      const std::vector<Time>& times = used[to_index(row.thread)];
       size_t kept = 0;
       for (size_t j = 0; j < row.blocks.size(); ++j) {
-        if (j + 1 < row.blocks.size()) {
-          const auto inside = std::ranges::lower_bound(times, row.blocks[j].opened);
-          if (inside == times.end() || *inside >= row.blocks[j + 1].opened) continue;
-        }
+        if (j + 1 < row.blocks.size() && !keep(row, j)) continue;
         if (kept != j) row.blocks[kept] = std::move(row.blocks[j]);
         ++kept;
       }
@@ -31,6 +28,20 @@ void BlockHistory::prune(std::span<const std::vector<Time>> used) {
       size_ += kept;
     }
   }
+}
+
+void BlockHistory::prune_known(std::span<const Time> known) {
+  filter([&](const Row& row, size_t j) {
+    return row.blocks[j].released.head().time() > known[to_index(row.thread)];
+  });
+}
+
+void BlockHistory::prune_unused(std::span<const std::vector<Time>> used) {
+  filter([&](const Row& row, size_t j) {
+    const std::vector<Time>& times = used[to_index(row.thread)];
+    const auto inside = std::ranges::lower_bound(times, row.blocks[j].opened);
+    return inside != times.end() && *inside < row.blocks[j + 1].opened;
+  });
 }
 
 }  // namespace foretell

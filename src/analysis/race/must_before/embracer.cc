@@ -20,6 +20,7 @@ void Embracer::read(const Event& e) {
     ++read_;
     if (!thread.clock.contains(x.write.epoch())) {
       add_pair(x.write.entry(), e, thread);
+      edges_.adjust(x.write.clock);
       thread.clock.join(x.write.clock);
     }
   }
@@ -92,22 +93,22 @@ void Embracer::acquire(ThreadId thread_id, LockId lock, LockMode mode) {
 // Condition 3 for a section that ends at `release`: joins to `extra` what must end before it
 // begins. False if that is nothing new. `late`: the section ended before.
 bool Embracer::join_earlier_sections(const OpenBlock& block, ThreadId thread,
-                                     const VectorClock& release, bool late, VectorClock& extra) {
+                                     const AdjustableClock& release, bool late,
+                                     AdjustableClock& extra) {
   bool found = false;
-  history_.for_each_before(block.lock, block.mode, thread, release,
-                           [&](const VectorClock& earlier) {
-                             // 16.1: an edge that the acquire's clock has already is left out.
-                             if (block.acquired.contains(earlier.head()) ||
-                                 (late && edges_.leads(earlier.head(), thread, block.opened()))) {
-                               ++elided_edge_;
-                               return;
-                             }
-                             ++extra_edge_;
-                             found = true;
-                             VectorClock released = earlier;
-                             edges_.adjust(released);
-                             extra.join(released);
-                           });
+  auto add = [&](AdjustableClock& earlier) {
+    // 16.1: an edge that the acquire's clock has already is left out.
+    if (block.acquired.contains(earlier.head()) ||
+        (late && edges_.leads(earlier.head(), thread, block.opened()))) {
+      ++elided_edge_;
+      return;
+    }
+    ++extra_edge_;
+    found = true;
+    edges_.adjust(earlier);
+    extra.join(earlier);
+  };
+  history_.for_each_before(block.lock, block.mode, thread, release.clock, add);
   return found;
 }
 
@@ -123,15 +124,15 @@ void Embracer::release(ThreadId thread_id, LockId lock, LockMode mode) {
   --open_blocks_;
 
   edges_.adjust(thread.clock);
-  VectorClock extra;
+  AdjustableClock extra;
   const bool found = join_earlier_sections(block, thread_id, thread.clock, false, extra);
   if (found) {
     thread.clock.join(extra);
-    edges_.add(thread_id, block.opened(), extra, thread.clock.head().time());
+    edges_.add(thread_id, block.opened(), extra.clock, thread.clock.head().time());
   }
   history_.add(lock, mode, thread_id, block.opened(), thread.clock);
   LateEdge edge{thread_id, block.opened(), block.began, std::move(extra)};
-  if (recent_.size() == kMostRecent) {
+  if (recent_.size() >= limits_.recent) {
     recent_.pop_front();
     ++recent_dropped_;
   }
@@ -153,15 +154,16 @@ void Embracer::find_late_edges(LateEdge first) {
     work.pop_back();
     for (auto i = recent_.rbegin(); i != recent_.rend() && i->ended > edge.began; ++i) {
       // i's release has not heard of the acquire, or has all of it.
-      if (i->released[edge.thread] < edge.opened || edge.extra.leq(i->released)) continue;
+      if (i->released[edge.thread] < edge.opened || edge.extra.clock.leq(i->released.clock))
+        continue;
       i->released.join(edge.extra);
       if (i->block.acquired[edge.thread] >= edge.opened) i->block.acquired.join(edge.extra);
-      VectorClock extra;
+      AdjustableClock extra;
       if (!join_earlier_sections(i->block, i->thread(), i->released, true, extra)) continue;
       ++late_edge_;
-      VectorClock& now = thread_state(i->thread()).clock;
+      AdjustableClock& now = thread_state(i->thread()).clock;
       now.join(extra);
-      edges_.add(i->thread(), i->block.opened(), extra, now.head().time());
+      edges_.add(i->thread(), i->block.opened(), extra.clock, now.head().time());
       work.push_back({i->thread(), i->block.opened(), i->block.began, std::move(extra)});
     }
   }
@@ -191,6 +193,7 @@ void Embracer::join(const Event& e) {
   joiner.clock.join(child.clock);
   joiner.clock.increment_head();
   child.clock.increment_head();
+  child.joined = true;
 }
 
 void Embracer::post_wait(const Event& e) {
@@ -203,8 +206,8 @@ void Embracer::post_wait(const Event& e) {
 
 void Embracer::notify(const Event& e) {
   ++notify_;
-  VectorClock& clock = thread_state(e.thread).clock;
-  VectorClock& last = hard_edges_.last_notify(e.condition());
+  AdjustableClock& clock = thread_state(e.thread).clock;
+  AdjustableClock& last = hard_edges_.last_notify(e.condition());
   clock.join(last);
   clock.increment_head();
   last = clock;
@@ -212,28 +215,28 @@ void Embracer::notify(const Event& e) {
 
 void Embracer::barrier_enter(const Event& e) {
   ++hard_;
-  VectorClock& clock = thread_state(e.thread).clock;
+  AdjustableClock& clock = thread_state(e.thread).clock;
   clock.increment_head();
   hard_edges_.enter_barrier(e, clock);
 }
 
 void Embracer::barrier_exit(const Event& e) {
   ++hard_;
-  VectorClock& clock = thread_state(e.thread).clock;
+  AdjustableClock& clock = thread_state(e.thread).clock;
   hard_edges_.leave_barrier(e, clock);
   clock.increment_head();
 }
 
 void Embracer::semaphore_post(const Event& e) {
   ++hard_;
-  VectorClock& clock = thread_state(e.thread).clock;
+  AdjustableClock& clock = thread_state(e.thread).clock;
   clock.increment_head();
   hard_edges_.post(e, clock);
 }
 
 void Embracer::semaphore_wait(const Event& e) {
   ++hard_;
-  VectorClock& clock = thread_state(e.thread).clock;
+  AdjustableClock& clock = thread_state(e.thread).clock;
   hard_edges_.down(e, clock);
   clock.increment_head();
 }
@@ -251,25 +254,61 @@ void Embracer::finish() {
 
 template <class F>
 void Embracer::for_each_clock_in_use(F&& f) {
-  for (size_t i = 0; i < threads_.size(); ++i)
-    f(threads_[ThreadId{static_cast<uint32_t>(i)}].clock);
+  for (size_t i = 0; i < threads_.size(); ++i) {
+    ThreadState& thread = threads_[ThreadId{static_cast<uint32_t>(i)}];
+    f(thread.clock);
+    for (OpenBlock& block : thread.open) f(block.acquired);
+  }
   for (size_t i = 0; i < locations_.size(); ++i) {
     locations_[LocationId{static_cast<uint32_t>(i)}].for_each_clock(f);
   }
-  for (ClosedBlock& closed : recent_) f(closed.released);
+  for (ClosedBlock& closed : recent_) {
+    f(closed.released);
+    f(closed.block.acquired);
+  }
   hard_edges_.for_each_clock(f);
 }
 
-// Adjusts every clock, so that no edge is needed any more, and drops the sections none points into.
+// By thread, the time up to which every other thread has heard of it in all its open sections.
+std::vector<Time> Embracer::known_to_all() {
+  std::vector<Time> known(threads_.size(), ~Time{0});
+  for (size_t i = 0; i < threads_.size(); ++i) {
+    const ThreadState& thread = threads_[ThreadId{static_cast<uint32_t>(i)}];
+    if (thread.clock.head().is_zero() || thread.joined) continue;
+    // The outermost section began with the least.
+    const AdjustableClock& least =
+        thread.open.empty() ? thread.clock : thread.open.front().acquired;
+    for (size_t j = 0; j < known.size(); ++j) {
+      if (j != i) known[j] = std::min(known[j], least[ThreadId{static_cast<uint32_t>(j)}]);
+    }
+  }
+  return known;
+}
+
+// Adjusts every clock, so that no edge is needed any more, and drops sections that none points
+// into.
 [[gnu::noinline]] void Embracer::sweep() {
   ++sweep_;
   most_history_ = std::max(most_history_, history_.size());
   most_edges_ = std::max(most_edges_, edges_.size());
-  std::vector<std::vector<Time>> used(threads_.size());
   size_t clocks = 0;
-  for_each_clock_in_use([&](VectorClock& clock) {
+  for_each_clock_in_use([&](AdjustableClock& clock) {
     edges_.adjust(clock);
     ++clocks;
+  });
+  history_.prune_known(known_to_all());
+  if (history_.size() > limits_.sweep / 2 && limits_.prune_unused) prune_unused_history();
+  history_.for_each_clock([&](AdjustableClock& clock) { edges_.adjust(clock); });
+  pairs_.for_each_clock([&](AdjustableClock& clock) { edges_.adjust(clock); });
+  edges_.clear();
+  kept_history_ = history_.size();
+  // Often enough that memory stays in proportion, rarely enough that releases pay for the sweep.
+  if (limits_.sweep > 0) sweep_at_ = std::max({limits_.sweep, 2 * history_.size(), clocks});
+}
+
+void Embracer::prune_unused_history() {
+  std::vector<std::vector<Time>> used(threads_.size());
+  for_each_clock_in_use([&](const AdjustableClock& clock) {
     for (size_t i = 0; i < used.size(); ++i) {
       const Time time = clock[ThreadId{static_cast<uint32_t>(i)}];
       if (time > 0) used[i].push_back(time);
@@ -279,20 +318,7 @@ void Embracer::for_each_clock_in_use(F&& f) {
     std::ranges::sort(times);
     times.erase(std::ranges::unique(times).begin(), times.end());
   }
-  history_.prune(used);
-  history_.for_each_clock([&](VectorClock& clock) { edges_.adjust(clock); });
-  pairs_.for_each_clock([&](VectorClock& clock) { edges_.adjust(clock); });
-  for (size_t i = 0; i < threads_.size(); ++i) {
-    for (OpenBlock& block : threads_[ThreadId{static_cast<uint32_t>(i)}].open) {
-      edges_.adjust(block.acquired);
-    }
-  }
-  for (ClosedBlock& closed : recent_) edges_.adjust(closed.block.acquired);
-  edges_.clear();
-  least_history_ = history_.size();
-  // Often enough that memory stays in proportion, rarely enough that a sweep is paid for by
-  // releases.
-  sweep_at_ = std::max({kLeastSweep, 2 * history_.size(), 2 * clocks});
+  history_.prune_unused(used);
 }
 
 Embracer::View Embracer::view(LockId lock) {
@@ -305,11 +331,11 @@ Embracer::View Embracer::view(LockId lock) {
   });
   for (size_t i = 0; i < threads_.size(); ++i) {
     for (const OpenBlock& block : threads_[ThreadId{static_cast<uint32_t>(i)}].open) {
-      if (block.lock == lock) view.open = block.acquired;
+      if (block.lock == lock) view.open = block.acquired.clock;
     }
   }
   pairs_.for_each(
-      [&](const BadPair& pair) { view.bad.emplace_back(pair.first.epoch, pair.before); });
+      [&](const BadPair& pair) { view.bad.emplace_back(pair.first.epoch, pair.before.clock); });
   return view;
 }
 
@@ -333,7 +359,7 @@ void Embracer::report_counters(CounterSink& counters) const {
   counters.count("closed state", closed_state_);
   counters.count("sweep", sweep_);
   counters.count("most sections kept", std::max(most_history_, history_.size()));
-  counters.count("sections kept after the last sweep", least_history_);
+  counters.count("sections kept after the last sweep", kept_history_);
   counters.count("most extra edges kept", std::max(most_edges_, edges_.size()));
   pairs_.report_counters(counters);
 }

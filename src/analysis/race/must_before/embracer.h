@@ -23,7 +23,7 @@
 // A late edge: when the release of a section h finds that h begins after r, another section i that
 // has ended meanwhile, and that had heard from inside h, has r before its release too, which may
 // order i after a further section of its own lock. Definition 8 says so, figure 15.1 does not look.
-// recent_ has the sections that ended since the last closed state (at most kMostRecent) and is
+// recent_ has the sections that ended since the last closed state (at most Limits::recent) and is
 // looked through.
 //
 // Cost: O(1) for an access without a new edge, O(threads) for a join; a release O(threads x log
@@ -46,7 +46,17 @@ namespace foretell {
 
 class Embracer {
  public:
-  explicit Embracer(ProposalSink& sink) : pairs_(edges_, sink) {}
+  // What is kept of the past. Tests make these small.
+  struct Limits {
+    size_t sweep = 1 << 16;    // sections and edges, before sweep() is worth it; 0: always
+    size_t recent = 4096;      // sections that ended since the last closed state
+    size_t bad_pairs = 4096;   // pairs that wait for a closed state
+    bool prune_unused = true;  // false: only what can be dropped without loss
+  };
+
+  explicit Embracer(ProposalSink& sink) : Embracer(sink, Limits()) {}
+  Embracer(ProposalSink& sink, const Limits& limits)
+      : limits_(limits), pairs_(edges_, sink, limits.bad_pairs), sweep_at_(limits.sweep) {}
 
   // Figure 15.1.
   void read(const Event& e);
@@ -84,56 +94,57 @@ class Embracer {
     std::vector<std::pair<Epoch, VectorClock>> bad;      // B: (first access, before the second)
   };
   View view(LockId lock);
-  const VectorClock& clock(ThreadId thread) { return thread_state(thread).clock; }
-  const VectorClock& write_clock(LocationId x) { return locations_[x].write.clock; }
+  const VectorClock& clock(ThreadId thread) { return thread_state(thread).clock.clock; }
+  const VectorClock& write_clock(LocationId x) { return locations_[x].write.clock.clock; }
   VectorClock read_clock(LocationId x) { return locations_[x].read_clock(); }
 
  private:
-  static constexpr size_t kMostRecent = 4096;
-  static constexpr size_t kLeastSweep = 1 << 16;
-
   struct OpenBlock {
     LockId lock;
     LockMode mode;
-    uint64_t began;        // position among the acquires and releases of the trace
-    VectorClock acquired;  // A
+    uint64_t began;            // position among the acquires and releases of the trace
+    AdjustableClock acquired;  // A
     Time opened() const { return acquired.head().time() + 1; }
   };
   struct ClosedBlock {
     OpenBlock block;
     uint64_t ended;
-    VectorClock released;  // always adjusted
+    AdjustableClock released;  // kept adjusted by find_late_edges()
     ThreadId thread() const { return block.acquired.head().thread(); }
   };
   struct ThreadState {
-    VectorClock clock;  // C; its head is the thread's own component
+    AdjustableClock clock;  // C; its head is the thread's own component
     std::vector<OpenBlock> open;
+    bool joined = false;  // it does nothing any more
   };
   // A section that was found to begin after `extra`.
   struct LateEdge {
     ThreadId thread;
     Time opened;
     uint64_t began;
-    VectorClock extra;
+    AdjustableClock extra;
   };
 
   ThreadState& thread_state(ThreadId thread) {
     ThreadState& state = threads_[thread];
     if (state.clock.head().is_zero()) [[unlikely]]
-      state.clock.raise(Epoch(thread, 1));
+      state.clock = {VectorClock(Epoch(thread, 1)), edges_.version()};
     return state;
   }
 
   void add_pair(const AccessEntry& first, const Event& second, const ThreadState& thread);
   void pair_with_plain(const Event& e, ShadowLocation& x, const ThreadState& thread);
-  bool join_earlier_sections(const OpenBlock& block, ThreadId thread, const VectorClock& release,
-                             bool late, VectorClock& extra);
+  bool join_earlier_sections(const OpenBlock& block, ThreadId thread,
+                             const AdjustableClock& release, bool late, AdjustableClock& extra);
   void find_late_edges(LateEdge edge);
   void reach_closed_state();
   void sweep();
+  std::vector<Time> known_to_all();
+  void prune_unused_history();
   template <class F>
   void for_each_clock_in_use(F&& f);
 
+  const Limits limits_;
   DenseTable<ThreadState, ThreadId> threads_;
   DenseTable<ShadowLocation, LocationId> locations_;
   BlockHistory history_;
@@ -143,13 +154,13 @@ class Embracer {
   std::deque<ClosedBlock> recent_;
   size_t open_blocks_ = 0;
   uint64_t position_ = 0;
-  size_t sweep_at_ = kLeastSweep;
+  size_t sweep_at_;
 
   uint64_t read_own_write_ = 0, read_ = 0, write_ = 0, volatile_read_ = 0, volatile_write_ = 0,
            acquire_ = 0, release_ = 0, fork_ = 0, join_ = 0, post_wait_ = 0, notify_ = 0, hard_ = 0,
            extra_edge_ = 0, elided_edge_ = 0, late_edge_ = 0, closed_state_ = 0, sweep_ = 0,
            recent_dropped_ = 0;
-  size_t most_history_ = 0, most_edges_ = 0, least_history_ = 0;
+  size_t most_history_ = 0, most_edges_ = 0, kept_history_ = 0;
 };
 
 }  // namespace foretell

@@ -21,12 +21,28 @@
 // are adjusted.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "order/vector_clock.h"
 
 namespace foretell {
+
+// A vector clock and the number of the last extra edge it has been adjusted to.
+struct AdjustableClock {
+  VectorClock clock;
+  uint64_t version = ~uint64_t{0};  // no edge matters to an empty clock
+
+  Epoch head() const { return clock.head(); }
+  Time operator[](ThreadId thread) const { return clock[thread]; }
+  bool contains(Epoch e) const { return clock.contains(e); }
+  void increment_head() { clock.increment_head(); }
+  void join(const AdjustableClock& other) {
+    clock.join(other.clock);
+    version = std::min(version, other.version);
+  }
+};
 
 class ExtraEdges {
  public:
@@ -35,7 +51,13 @@ class ExtraEdges {
   void add(ThreadId thread, Time opened, const VectorClock& released, Time now);
 
   // clock := adjust(clock).
-  void adjust(VectorClock& clock) const;
+  void adjust(AdjustableClock& k) const {
+    if (k.version < version_) adjust_further(k.clock, k.version);
+    k.version = version_;
+  }
+
+  // What a clock made now has been adjusted to.
+  uint64_t version() const { return version_; }
 
   // An edge alone, without following others, orders `e` before the event of `thread` at `time`.
   bool leads(Epoch e, ThreadId thread, Time time) const;
@@ -54,20 +76,24 @@ class ExtraEdges {
  private:
   struct Edge {
     Time opened;
-    Time found;  // the latest time of the thread at which this or an earlier edge was found
+    Time found;        // the latest time of the thread at which this or an earlier edge was found
+    uint64_t version;  // when `released` last grew
     VectorClock released;  // of this and all earlier edges
   };
   struct Target {
     ThreadId thread;
+    uint64_t version;         // of the latest edge
     std::vector<Edge> edges;  // by `opened`
   };
 
   // The last edge of `target` that is before an event of its thread at `time`, or null.
   static const Edge* last_before(const Target& target, Time time);
+  void adjust_further(VectorClock& clock, uint64_t since) const;
 
   std::vector<Target> targets_;   // threads with an edge
   std::vector<uint32_t> row_of_;  // by thread: 1 + the number of its row in targets_
   size_t size_ = 0;
+  uint64_t version_ = 0;
 };
 
 }  // namespace foretell

@@ -4,17 +4,17 @@
 
 namespace foretell {
 
-void HardEdges::enter_barrier(const Event& e, const VectorClock& clock) {
+void HardEdges::enter_barrier(const Event& e, const AdjustableClock& clock) {
   auto& generations = barriers_[e.barrier()];
   if (generations.empty() || generations.back().number != e.generation()) {
     std::erase_if(generations, [](const Generation& g) { return g.inside == 0; });
-    generations.push_back({e.generation(), 0, VectorClock()});
+    generations.push_back({e.generation(), 0, AdjustableClock()});
   }
   ++generations.back().inside;
   generations.back().clock.join(clock);
 }
 
-void HardEdges::leave_barrier(const Event& e, VectorClock& clock) {
+void HardEdges::leave_barrier(const Event& e, AdjustableClock& clock) {
   auto& generations = barriers_[e.barrier()];
   auto entered = std::ranges::find(generations, e.generation(), &Generation::number);
   CHECK(entered != generations.end() && entered->inside > 0);
@@ -22,7 +22,7 @@ void HardEdges::leave_barrier(const Event& e, VectorClock& clock) {
   --entered->inside;
 }
 
-void HardEdges::down(const Event& e, VectorClock& clock) {
+void HardEdges::down(const Event& e, AdjustableClock& clock) {
   if (e.partner() == kNoEvent) return;
   auto post = posts_.find(e.partner());
   CHECK(post != posts_.end());

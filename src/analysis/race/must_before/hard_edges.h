@@ -11,20 +11,20 @@
 
 #include <vector>
 
+#include "analysis/race/must_before/extra_edges.h"
 #include "base/dense_table.h"
-#include "order/vector_clock.h"
 #include "trace/event.h"
 
 namespace foretell {
 
 class HardEdges {
  public:
-  VectorClock& last_notify(ConditionId condition) { return notifies_[condition]; }  // N
+  AdjustableClock& last_notify(ConditionId condition) { return notifies_[condition]; }  // N
 
-  void enter_barrier(const Event& e, const VectorClock& clock);
-  void leave_barrier(const Event& e, VectorClock& clock);
-  void post(const Event& e, const VectorClock& clock) { posts_.emplace(e.index, clock); }
-  void down(const Event& e, VectorClock& clock);
+  void enter_barrier(const Event& e, const AdjustableClock& clock);
+  void leave_barrier(const Event& e, AdjustableClock& clock);
+  void post(const Event& e, const AdjustableClock& clock) { posts_.emplace(e.index, clock); }
+  void down(const Event& e, AdjustableClock& clock);
 
   template <class F>
   void for_each_clock(F&& f) {
@@ -39,12 +39,12 @@ class HardEdges {
   struct Generation {
     uint64_t number;
     uint64_t inside;  // entered and not left
-    VectorClock clock;
+    AdjustableClock clock;
   };
 
-  absl::flat_hash_map<ConditionId, VectorClock> notifies_;
+  absl::flat_hash_map<ConditionId, AdjustableClock> notifies_;
   DenseTable<std::vector<Generation>, BarrierId> barriers_;
-  absl::flat_hash_map<EventIndex, VectorClock> posts_;  // not consumed yet
+  absl::flat_hash_map<EventIndex, AdjustableClock> posts_;  // not consumed yet
 };
 
 }  // namespace foretell

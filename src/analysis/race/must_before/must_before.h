@@ -31,8 +31,9 @@ namespace foretell {
 class MustBefore final : public AnalysisOf<MustBefore> {
  public:
   // AnalysisOptions::order_after_race is FastTrack's; must-before orders clashing accesses anyway.
-  MustBefore(const AnalysisOptions& options, ProposalSink& sink)
-      : counted_(sink), happens_before_(options, counted_), embracer_(sink) {}
+  MustBefore(const AnalysisOptions& options, ProposalSink& sink,
+             const Embracer::Limits& limits = Embracer::Limits())
+      : counted_(sink), happens_before_(options, counted_), embracer_(sink, limits) {}
 
   void on_event(const Event& e);
   void finish() override { embracer_.finish(); }

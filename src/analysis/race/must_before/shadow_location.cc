@@ -10,7 +10,7 @@ namespace foretell {
   overwritten_ = false;
 }
 
-[[gnu::noinline]] void ShadowLocation::share_read(const Event& e, const VectorClock& now) {
+[[gnu::noinline]] void ShadowLocation::share_read(const Event& e, const AdjustableClock& now) {
   if (reader_.exists()) readers_.push_back(std::exchange(reader_, {}));
   auto thread_of = [](const ClockedAccess& read) { return read.epoch().thread(); };
   auto at = std::ranges::lower_bound(readers_, e.thread, {}, thread_of);
@@ -37,7 +37,7 @@ void ShadowLocation::note_plain(const Event& e, Epoch epoch) {
 
 VectorClock ShadowLocation::read_clock() {
   VectorClock joined;
-  for_each_kept_read([&](const ClockedAccess& read) { joined.join(read.clock); });
+  for_each_kept_read([&](const ClockedAccess& read) { joined.join(read.clock.clock); });
   return joined;
 }
 

@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "analysis/race/access_vector.h"
-#include "order/vector_clock.h"
+#include "analysis/race/must_before/extra_edges.h"
 
 namespace foretell {
 
 // An access and the clock its thread had after it.
 struct ClockedAccess {
-  VectorClock clock;
+  AdjustableClock clock;
   EventIndex index = kNoEvent;
   SiteId site = kNoSite;
   EventKind kind{};
@@ -26,14 +26,14 @@ struct ClockedAccess {
   Epoch epoch() const { return clock.head(); }
   bool exists() const { return index != kNoEvent; }
   AccessEntry entry() const { return {epoch(), index, site, kind}; }
-  void set(const Event& e, const VectorClock& now) {
+  void set(const Event& e, const AdjustableClock& now) {
     clock = now;
     index = e.index;
     site = e.site;
     kind = e.kind;
   }
 };
-static_assert(sizeof(ClockedAccess) == 32);
+static_assert(sizeof(ClockedAccess) == 40);
 
 class ShadowLocation {
  public:
@@ -45,14 +45,14 @@ class ShadowLocation {
     if (!overwritten_) for_each_kept_read(f);
   }
 
-  void set_write(const Event& e, const VectorClock& now) {
+  void set_write(const Event& e, const AdjustableClock& now) {
     write.set(e, now);
     overwritten_ = true;
     if (plain) [[unlikely]]
       note_plain(e, now.head());
   }
 
-  void set_read(const Event& e, const VectorClock& now) {
+  void set_read(const Event& e, const AdjustableClock& now) {
     if (overwritten_) forget_reads();
     if (readers_.empty() && (!reader_.exists() || reader_.epoch().thread() == e.thread ||
                              now.contains(reader_.epoch()))) {
@@ -80,7 +80,7 @@ class ShadowLocation {
   // The join of all reads, those before the last write too. For tests.
   VectorClock read_clock();
 
-  // Lets `f` replace every clock that a later rule may use, and frees the others.
+  // f(AdjustableClock&) for every clock that a later rule may use; frees the others.
   template <class F>
   void for_each_clock(F&& f) {
     if (write.exists()) f(write.clock);
@@ -98,7 +98,7 @@ class ShadowLocation {
     for (ClockedAccess& read : readers_) f(read);
   }
   void forget_reads();
-  void share_read(const Event& e, const VectorClock& now);
+  void share_read(const Event& e, const AdjustableClock& now);
   void note_plain(const Event& e, Epoch epoch);
 
   ClockedAccess reader_;                // the only reader,
