@@ -300,7 +300,8 @@ int main(int argc, char** argv) {
     threads.emplace_back([&, i] { right[static_cast<size_t>(i)] = run_client(server, i, files); });
   }
   for (std::thread& thread : threads) thread.join();
-  std::thread accountant([&] { (void)server.account(); });
+  volatile int accounted = 0;
+  std::thread accountant([&] { accounted = server.account(); });
   server.shutdown();
   accountant.join();
 
