@@ -53,12 +53,11 @@ class Case {
     if (needs_.count() <= kMiddling) {
       if (Answer answer = saturate_and_run(0)) return *answer;
     }
-    for (Position from : {near, far, Position{0}}) {
-      if (Answer answer = search_window(from, options_.search_steps)) return *answer;
-    }
+    if (Answer answer = search_window(far, options_.search_steps * 3 / 10)) return *answer;
+    if (Answer answer = search_window(0, options_.search_steps * 3 / 10)) return *answer;
     // A trace longer than the budget cannot be searched to its end.
     if (facts_.size() <= options_.search_steps) {
-      if (Answer answer = search_everything(options_.search_steps)) return *answer;
+      if (Answer answer = search_everything(options_.search_steps * 3 / 10)) return *answer;
     }
     return {JudgeOutcome::gave_up, JudgeStep::search,
             fmt::format("found neither an interleaving nor a proof in {} steps", steps_)};
@@ -154,8 +153,7 @@ class Case {
   // Tries orders of the last needed events; those before them stay as recorded.
   Answer search_window(Position from, uint64_t budget) {
     const std::optional<Window> window = open_window(facts_, needs_, from);
-    if (!window || window->size() > budget || window->size() <= searched_window_) return {};
-    if (budget == options_.search_steps) searched_window_ = window->size();
+    if (!window || window->size() > budget) return {};
     return answer_of(JudgeStep::search, *window, search(facts_, {goal_, *window, gate_}, budget));
   }
 
@@ -208,7 +206,6 @@ class Case {
   Gate gate_;       // these and orders found by saturation
   Position latest_start_ = 0;
   Position last_recorded_ = kNoPosition;
-  size_t searched_window_ = 0;  // the longest one tried with the full budget
   uint64_t steps_ = 0;
 };
 

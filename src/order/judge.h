@@ -35,7 +35,7 @@ struct Judgement {
 };
 
 struct JudgeOptions {
-  uint64_t search_steps = 200'000;  // events executed while trying
+  uint64_t search_steps = 200'000;  // events executed while trying, for one goal
   size_t exact_up_to = 16;          // traces of so many events are searched to the end
 };
 
