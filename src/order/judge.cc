@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "order/reordering.h"
 #include "order/saturation.h"
 #include "order/search.h"
+#include "order/smt_search.h"
 #include "order/window.h"
 #include "order/witness_cleanup.h"
 
@@ -58,6 +60,9 @@ class Case {
     // A trace longer than the budget cannot be searched to its end.
     if (facts_.size() <= options_.search_steps) {
       if (Answer answer = search_everything(options_.search_steps * 3 / 10)) return *answer;
+    }
+    if (options_.smt) {
+      if (Answer answer = ask_solver({near, far})) return *answer;
     }
     return {JudgeOutcome::gave_up, JudgeStep::search,
             fmt::format("found neither an interleaving nor a proof in {} steps", steps_)};
@@ -171,6 +176,27 @@ class Case {
           fmt::format("no interleaving reaches it (all were tried, {} steps)", result.steps)};
     }
     return answer_of(JudgeStep::search, everything, std::move(result));
+  }
+
+  // The whole trace if it is short: then the answer is final. Else windows, while they are short.
+  Answer ask_solver(std::initializer_list<Position> starts) {
+    constexpr size_t kMostEvents = 1500;
+    if (facts_.size() <= kMostEvents) {
+      const Window everything = whole_trace(facts_, needs_);
+      SearchResult result = smt_search(facts_, goal_, needs_, everything, options_.smt_effort);
+      if (result.outcome == SearchOutcome::exhausted && !facts_.has_ambiguous_reads) {
+        return Judgement{JudgeOutcome::impossible, JudgeStep::smt,
+                         "no interleaving reaches it (the SMT solver has refuted all)"};
+      }
+      return answer_of(JudgeStep::smt, everything, std::move(result));
+    }
+    for (Position from : starts) {
+      const std::optional<Window> window = open_window(facts_, needs_, from);
+      if (!window || window->size() > kMostEvents) continue;
+      SearchResult result = smt_search(facts_, goal_, needs_, *window, options_.smt_effort);
+      if (Answer answer = answer_of(JudgeStep::smt, *window, std::move(result))) return answer;
+    }
+    return {};
   }
 
   // Adds the stopped events; drops what happens after the last event of an order.
