@@ -39,6 +39,7 @@ void AnalysisChoice::add_to(CLI::App& command) {
                      "what was not examined is said");
   command.add_option("--jobs", jobs, "Threads that judge (default: one per processor)")
       ->check(CLI::Range(1u, 1024u));
+  command.add_flag("--smt", smt, "Let Z3 decide what the judge's own search gives up on");
 }
 
 Result<DriverOptions> AnalysisChoice::options() const {
@@ -46,6 +47,7 @@ Result<DriverOptions> AnalysisChoice::options() const {
   FORETELL_TRY(selected, select_analyses(analyses));
   options.analyses = selected;
   options.jobs = jobs;
+  options.judge.smt = smt;
   if (!budget.empty()) {
     FORETELL_TRY(time, parse_time(budget));
     options.budget = time;

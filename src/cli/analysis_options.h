@@ -12,6 +12,7 @@ struct AnalysisChoice {
   std::string analyses = "default";
   std::string budget;
   unsigned jobs = 0;
+  bool smt = false;
 
   void add_to(CLI::App& command);
   Result<DriverOptions> options() const;

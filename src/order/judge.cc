@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "order/reordering.h"
 #include "order/saturation.h"
 #include "order/search.h"
+#include "order/smt_search.h"
 #include "order/window.h"
 #include "order/witness_cleanup.h"
 
@@ -53,12 +55,14 @@ class Case {
     if (needs_.count() <= kMiddling) {
       if (Answer answer = saturate_and_run(0)) return *answer;
     }
-    for (Position from : {near, far, Position{0}}) {
-      if (Answer answer = search_window(from, options_.search_steps)) return *answer;
-    }
+    if (Answer answer = search_window(far, options_.search_steps * 3 / 10)) return *answer;
+    if (Answer answer = search_window(0, options_.search_steps * 3 / 10)) return *answer;
     // A trace longer than the budget cannot be searched to its end.
     if (facts_.size() <= options_.search_steps) {
-      if (Answer answer = search_everything(options_.search_steps)) return *answer;
+      if (Answer answer = search_everything(options_.search_steps * 3 / 10)) return *answer;
+    }
+    if (options_.smt) {
+      if (Answer answer = ask_solver({near, far})) return *answer;
     }
     return {JudgeOutcome::gave_up, JudgeStep::search,
             fmt::format("found neither an interleaving nor a proof in {} steps", steps_)};
@@ -154,8 +158,7 @@ class Case {
   // Tries orders of the last needed events; those before them stay as recorded.
   Answer search_window(Position from, uint64_t budget) {
     const std::optional<Window> window = open_window(facts_, needs_, from);
-    if (!window || window->size() > budget || window->size() <= searched_window_) return {};
-    if (budget == options_.search_steps) searched_window_ = window->size();
+    if (!window || window->size() > budget) return {};
     return answer_of(JudgeStep::search, *window, search(facts_, {goal_, *window, gate_}, budget));
   }
 
@@ -173,6 +176,27 @@ class Case {
           fmt::format("no interleaving reaches it (all were tried, {} steps)", result.steps)};
     }
     return answer_of(JudgeStep::search, everything, std::move(result));
+  }
+
+  // The whole trace if it is short: then the answer is final. Else windows, while they are short.
+  Answer ask_solver(std::initializer_list<Position> starts) {
+    constexpr size_t kMostEvents = 1500;
+    if (facts_.size() <= kMostEvents) {
+      const Window everything = whole_trace(facts_, needs_);
+      SearchResult result = smt_search(facts_, goal_, needs_, everything, options_.smt_effort);
+      if (result.outcome == SearchOutcome::exhausted && !facts_.has_ambiguous_reads) {
+        return Judgement{JudgeOutcome::impossible, JudgeStep::smt,
+                         "no interleaving reaches it (the SMT solver has refuted all)"};
+      }
+      return answer_of(JudgeStep::smt, everything, std::move(result));
+    }
+    for (Position from : starts) {
+      const std::optional<Window> window = open_window(facts_, needs_, from);
+      if (!window || window->size() > kMostEvents) continue;
+      SearchResult result = smt_search(facts_, goal_, needs_, *window, options_.smt_effort);
+      if (Answer answer = answer_of(JudgeStep::smt, *window, std::move(result))) return answer;
+    }
+    return {};
   }
 
   // Adds the stopped events; drops what happens after the last event of an order.
@@ -208,7 +232,6 @@ class Case {
   Gate gate_;       // these and orders found by saturation
   Position latest_start_ = 0;
   Position last_recorded_ = kNoPosition;
-  size_t searched_window_ = 0;  // the longest one tried with the full budget
   uint64_t steps_ = 0;
 };
 

@@ -8,7 +8,9 @@
 //                otherwise the needed events once more, keeping these orders;
 //   search       trying (order/search.h): first only the order of the last needed events, then of
 //                more of them, then among all events. For traces of a few events it is never cut
-//                short, so the answer there is exact.
+//                short, so the answer there is exact;
+//   smt          if asked for: the question as clauses for an SMT solver (order/smt_search.h), on the
+//                whole trace if it is short, else on the last needed events.
 // No witness contains an ambiguous read (trace/event.h), and nothing is refuted because of one:
 // what needs one is given up. Every witness has passed check_witness before it is returned.
 //
@@ -25,7 +27,7 @@
 namespace foretell {
 
 enum class JudgeOutcome : uint8_t { witness, impossible, gave_up };
-enum class JudgeStep : uint8_t { needs, recorded, saturation, search };
+enum class JudgeStep : uint8_t { needs, recorded, saturation, search, smt };
 
 struct Judgement {
   JudgeOutcome outcome;
@@ -35,8 +37,10 @@ struct Judgement {
 };
 
 struct JudgeOptions {
-  uint64_t search_steps = 200'000;  // events executed while trying
+  uint64_t search_steps = 200'000;  // events executed while trying, for one goal
   size_t exact_up_to = 16;          // traces of so many events are searched to the end
+  bool smt = false;                 // when the search gives up, ask Z3
+  uint32_t smt_effort = 20'000'000;  // in Z3's own steps: about ten seconds
 };
 
 class Judge {

@@ -48,6 +48,8 @@ class Needs {
   }
   // A stopped thread's section of p's lock that never ends and excludes the one `p` begins, or none.
   Position held_against(Position p) const;
+  // A free that must not happen before the goal, or none.
+  Position forbidden_free() const { return forbidden_free_; }
   // The begins of the sections that stopped threads are in.
   const std::vector<Position>& held() const { return held_; }
 
@@ -66,7 +68,7 @@ class Needs {
   std::vector<uint32_t> ends_;    // by thread
   std::vector<uint32_t> stopped_;
   std::vector<Position> held_;
-  Position forbidden_free_ = kNoPosition;  // must not happen before the goal
+  Position forbidden_free_ = kNoPosition;
   std::optional<std::string> contradiction_;
 };
 

@@ -88,7 +88,7 @@ class Search {
 
  private:
   static constexpr size_t kMostMemory = size_t{256} << 20;
-  static constexpr uint64_t kLooksPerStep = 50;
+  static constexpr uint64_t kLooksPerStep = 20;
 
   bool is_spent() const {
     if (budget_ == kNoBudget) return false;

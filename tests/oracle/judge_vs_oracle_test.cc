@@ -224,6 +224,20 @@ TEST_P(JudgeVsOracle, BoundedStepsAreRight) {
                   });
 }
 
+// With no search at all the solver has to decide what the cheap steps leave.
+TEST_P(JudgeVsOracle, TheSolverIsRight) {
+  const JudgeOptions solver{.search_steps = 0, .exact_up_to = 0, .smt = true};
+  expect_property("judge-smt", GetParam(), {.traces = 300, .most_events = 14},
+                  [&](const Trace& trace, Dice&) {
+                    std::string fault = races_agree(trace, solver);
+                    if (fault.empty()) fault = deadlocks_agree(trace, solver);
+                    return fault.empty() ? other_writes_agree(trace, solver) : fault;
+                  });
+  expect_property(
+      "judge-smt-order", GetParam(), {.traces = 300, .most_events = 8},
+      [&](const Trace& trace, Dice& dice) { return orders_agree(trace, dice, solver); });
+}
+
 INSTANTIATE_TEST_SUITE_P(Profiles, JudgeVsOracle, testing::ValuesIn(all_profiles()),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
