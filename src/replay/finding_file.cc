@@ -35,7 +35,7 @@ DescribedEvent event_of(const Json& json) {
   e.site = json.value("site", "");
   e.function = json.value("function", "");
   e.expression = json.value("expression", "");
-  for (const Json& lock : json.at("locks")) {
+  for (const Json& lock : json.value("locks", Json::array())) {
     e.locks.push_back({lock.at("lock"), lock.at("shared"), lock.value("site", "")});
   }
   return e;
@@ -84,7 +84,7 @@ Result<Finding> read_finding(const std::string& path, const std::string& id) {
     std::string known;
     constexpr std::string_view kDismissed = "dismissed";
     for (std::string_view list : {std::string_view("findings"), kDismissed}) {
-      for (const Json& finding : json.at(list)) {
+      for (const Json& finding : json.value(list, Json::array())) {
         if (finding.at("id") == id) {
           Finding found = finding_of(finding);
           found.is_dismissed = list == kDismissed;

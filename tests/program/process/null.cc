@@ -1,6 +1,7 @@
 // The pointer is null for a moment: a crash if the other thread looks just then.
 // native: may crash
 // expect: race pointer @null-@look confirmed
+// expect: race pointer @back-@look confirmed
 // output: done
 #include <cstdio>
 #include <mutex>
