@@ -1,4 +1,6 @@
-// tests/regress/*.tiddle: the oracle finds exactly what each file expects (README.md there).
+// tests/regress/*.tiddle: the oracle finds exactly what each file expects (README.md there). The
+// examples of PREDICT in tests/trace/predict say the same of themselves in lines with `# truth`
+// (those with `# expect` are about analyses).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -33,10 +35,19 @@ std::string content_of(const std::filesystem::path& file) {
   return text.str();
 }
 
-Expectations expectations_in(const std::string& text) {
+std::vector<std::filesystem::path> predict_files() {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(FORETELL_PREDICT_DIR)) {
+    if (content_of(entry.path()).contains("# truth ")) files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+Expectations expectations_in(const std::string& text, const std::string& mark) {
   Expectations expectations;
   std::istringstream lines(text);
-  const std::string mark = "# expect ", none = "no ";
+  const std::string none = "no ";
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with(mark)) continue;
     line = line.substr(mark.size());
@@ -73,16 +84,28 @@ Expectations found_in(const Truth& truth) {
 
 class Regress : public testing::TestWithParam<std::filesystem::path> {};
 
-TEST_P(Regress, OracleFindsWhatTheFileExpects) {
-  const std::string text = content_of(GetParam());
-  const Trace trace = run_of(text);
-  const Expectations found = found_in(Oracle(trace).everything());
-  const Expectations expected = expectations_in(text);
+void expect_truth(const std::string& text, const std::string& mark, const Truth& truth) {
+  const Expectations found = found_in(truth);
+  const Expectations expected = expectations_in(text, mark);
   EXPECT_FALSE(expected.empty()) << "the file expects nothing";
   for (const auto& [kind, words] : expected) {
     ASSERT_TRUE(found.contains(kind)) << "unknown expectation '" << kind << "'";
     EXPECT_EQ(words, found.at(kind)) << kind;
   }
+}
+
+TEST_P(Regress, OracleFindsWhatTheFileExpects) {
+  const std::string text = content_of(GetParam());
+  const Trace trace = run_of(text);
+  expect_truth(text, "# expect ", Oracle(trace).everything());
+}
+
+class Predict : public testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(Predict, OracleFindsWhatTheFigureShows) {
+  const std::string text = content_of(GetParam());
+  const Trace trace = run_of(text);
+  expect_truth(text, "# truth ", Oracle(trace).schedules());
 }
 
 TEST_P(Regress, TextReadsBackAsTheSameEvents) {
@@ -93,12 +116,13 @@ TEST_P(Regress, TextReadsBackAsTheSameEvents) {
   EXPECT_EQ(raw->events, again->events);
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, Regress, testing::ValuesIn(regress_files()),
-                         [](const auto& tested) {
-                           std::string name = tested.param.stem().string();
-                           std::ranges::replace(name, '-', '_');
-                           return name;
-                         });
+std::string test_name(const testing::TestParamInfo<std::filesystem::path>& tested) {
+  std::string name = tested.param.stem().string();
+  std::ranges::replace_if(name, [](char c) { return c == '-' || c == '.'; }, '_');
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(Files, Regress, testing::ValuesIn(regress_files()), test_name);
+INSTANTIATE_TEST_SUITE_P(Files, Predict, testing::ValuesIn(predict_files()), test_name);
 
 TEST(RegressFiles, ThereAreSome) {
   EXPECT_GE(regress_files().size(), 15u);
