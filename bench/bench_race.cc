@@ -1,4 +1,4 @@
-// Events per second of the happens-before family, from events in memory.
+// Events per second of the race detectors, from events in memory.
 //
 // The synthetic run is made of critical sections by random threads, of 36 accesses each: half of
 // them to memory only the thread uses, a third to read-only memory all share, the others to what
@@ -15,6 +15,7 @@
 #include "analysis/race/djit/djit.h"
 #include "analysis/race/fasttrack/fasttrack.h"
 #include "analysis/race/happens_before/happens_before.h"
+#include "analysis/race/must_before/must_before.h"
 #include "trace/reader.h"
 
 namespace foretell {
@@ -93,6 +94,7 @@ void race(benchmark::State& state) {
 FORETELL_RACE_BENCHMARK(FastTrack);
 FORETELL_RACE_BENCHMARK(Djit);
 FORETELL_RACE_BENCHMARK(HappensBefore);
+FORETELL_RACE_BENCHMARK(MustBefore);
 
 }  // namespace
 }  // namespace foretell

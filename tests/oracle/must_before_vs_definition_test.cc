@@ -167,6 +167,51 @@ TEST(MustBeforeVsDefinition, TheLastSectionToEndIsLookedAtAgain) {
   EXPECT_EQ(compare(trace, Embracer::Limits()), "");
 }
 
+// tests/trace/predict/section-14-false-alarm.tiddle with one event per sync().
+TEST(MustBeforeVsDefinition, FalseAlarmOfChapter14) {
+  const Trace trace = run_of(R"(
+      acq 1 m
+      acq 1 n
+      rel 1 n
+      rmw 1 t
+      acq 2 n
+      rmw 2 o
+      wr 2 x
+      rmw 2 r
+      rel 2 n
+      rmw 1 r
+      rel 1 m
+      rmw 3 o
+      acq 3 m
+      rel 3 m
+      rmw 3 t
+      wr 3 x)");
+  const Truth truth = Oracle(trace).schedules();
+  EXPECT_EQ(truth.races, std::set<Pair>{});
+  EXPECT_TRUE(truth.deadlocks.empty());
+  const NaiveMustBefore order(trace);
+  EXPECT_FALSE(order.before(2, 4));    // the sections on n
+  EXPECT_FALSE(order.before(10, 12));  // the sections on m
+  EXPECT_EQ(reported<MustBefore>(trace), (std::set<Pair>{{6, 15}}));
+}
+
+// Figure 15.1 compares with the clock of the event before the acquire (docs/papers.md).
+TEST(MustBeforeVsDefinition, AnAcquireIsNotTheEventBeforeIt) {
+  const Trace trace = run_of("wr 1 x acq 1 m rel 1 m acq 2 m rd 2 x rel 2 m");
+  EXPECT_EQ(Oracle(trace).races(), (std::set<Pair>{{0, 4}}));
+  EXPECT_TRUE(NaiveMustBefore(trace).race(0, 4));
+  EXPECT_EQ(reported<MustBefore>(trace), (std::set<Pair>{{0, 4}}));
+}
+
+// tests/trace/predict/section-15.3-late-edge.tiddle.
+TEST(MustBeforeVsDefinition, AnEdgeFoundLateOrdersSectionsThatHaveEnded) {
+  const Trace trace = run_of(
+      "acq 2 n acq 2 m wr 2 z rel 2 m wr 2 x rel 2 n acq 1 m acq 1 n rel 1 n wr 1 x wr 1 z rel 1 "
+      "m");
+  EXPECT_TRUE(NaiveMustBefore(trace).before(5, 7));
+  EXPECT_EQ(reported<MustBefore>(trace), std::set<Pair>{});
+}
+
 std::vector<Profile> profiles_with_locks() {
   return {race_profile(), lock_profile(), everything_profile()};
 }
