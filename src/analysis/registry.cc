@@ -6,6 +6,7 @@
 #include "analysis/race/eraser/eraser.h"
 #include "analysis/race/fasttrack/fasttrack.h"
 #include "analysis/race/happens_before/happens_before.h"
+#include "analysis/race/predictable/predictable.h"
 #include "analysis/race/sync_preserving/sync_preserving.h"
 #include "base/split.h"
 
