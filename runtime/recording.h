@@ -165,6 +165,8 @@ enum class Divergence : uint32_t {
 
 enum class Why : uint64_t { blocking_call, watchdog };
 
+enum class Awaited : uint64_t { semaphore, thread, futex, once };
+
 struct Window {
   uint64_t offset;
   uint64_t slots;

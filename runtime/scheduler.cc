@@ -392,7 +392,23 @@ void decide(Thread* thread, bool synchronizes) {
   reschedule(thread, thread->budget == 0 ? Moment::budget_over : Moment::synchronization);
 }
 
+// What other waits are about stands in the step before them: Request, WaitBegin, BarrierEnter.
+void record_wait(Thread* thread, Wait wait, const void* object) {
+  using recording::Awaited;
+  auto record = [&](Awaited awaited, const void* address) {
+    put(thread, Op::Blocked, thread->call_site, address, static_cast<uint64_t>(awaited));
+  };
+  if (wait == Wait::semaphore) record(Awaited::semaphore, object);
+  if (wait == Wait::futex) record(Awaited::futex, object);
+  if (wait == Wait::once) record(Awaited::once, object);
+  if (wait == Wait::thread) {
+    const uint64_t number = static_cast<const Thread*>(object)->id;
+    record(Awaited::thread, reinterpret_cast<const void*>(number));
+  }
+}
+
 Woken block(Thread* thread, Wait wait, const void* object, uint64_t deadline) {
+  record_wait(thread, wait, object);
   count_steps(thread);
   lock_.lock();
   count_plan(thread);

@@ -151,6 +151,7 @@ Call::Call(void* return_address) : thread(nullptr) {
   if (site == 0 && thread_sanitizer_objects && return_address) {
     site = site_of_return(thread, return_address);
   }
+  thread->call_site = site;
   if (thread->cancelled && thread->cancel_at_once) obey_cancellation(thread);
   if (signal_waits(thread)) handle_signals(thread);
 }

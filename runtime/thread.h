@@ -106,6 +106,7 @@ struct Thread {
   } signals;
 
   // own
+  uint32_t call_site = 0;       // of the intercepted function it is in
   uint32_t inside = 0;          // > 0: calls of intercepted functions are the runtime's own
   uint32_t ignoring = 0;        // depth of ignore regions
   char* held_cursor = nullptr;  // where the stream goes on after an ignore region

@@ -124,6 +124,7 @@ void note_written(const Call& call, int fd) {
   put(call.thread, Op::AtomicRmw, call.site, channel, kRelease | kOneByte, 0, 0);
 }
 
+// The end of a stream counts as read: its reader comes after whoever closed the other end.
 void note_read(const Call& call, int fd) {
   const void* channel = channel_of(fd);
   if (!channel) return;
@@ -180,6 +181,13 @@ ssize_t write_bytes(const Call& call, int fd, const void* from, size_t size) {
   });
 }
 
+// Closing writes the end of the stream.
+void note_end(const Call& call, int fd) {
+  if (!channel_of(fd)) return;
+  before_step(call.thread, false);
+  note_written(call, fd);
+}
+
 // Connects without blocking, and waits for the outcome.
 int connect_controlled(const Call& call, int fd, const sockaddr* address, socklen_t size) {
   const long flags = os::call(SYS_fcntl, fd, F_GETFL);
@@ -213,7 +221,7 @@ FORETELL_INTERCEPT ssize_t read(int fd, void* to, size_t size) {
   Call call(__builtin_return_address(0));
   if (!call) return real.read(fd, to, size);
   const ssize_t got = on_descriptor(call, fd, POLLIN, [=] { return real.read(fd, to, size); });
-  if (got > 0) note_read(call, fd);
+  if (got >= 0) note_read(call, fd);
   note_range(call, Op::WriteRange, to, got);
   return got;
 }
@@ -222,7 +230,7 @@ FORETELL_INTERCEPT ssize_t readv(int fd, const iovec* parts, int count) {
   Call call(__builtin_return_address(0));
   if (!call) return real.readv(fd, parts, count);
   const ssize_t got = on_descriptor(call, fd, POLLIN, [=] { return real.readv(fd, parts, count); });
-  if (got > 0) note_read(call, fd);
+  if (got >= 0) note_read(call, fd);
   return got;
 }
 
@@ -253,7 +261,7 @@ FORETELL_INTERCEPT ssize_t recv(int fd, void* to, size_t size, int flags) {
   if (!call || flags & MSG_DONTWAIT) return real.recv(fd, to, size, flags);
   const ssize_t got =
       on_descriptor(call, fd, POLLIN, [=] { return real.recv(fd, to, size, flags); });
-  if (got > 0) note_read(call, fd);
+  if (got >= 0) note_read(call, fd);
   note_range(call, Op::WriteRange, to, got);
   return got;
 }
@@ -264,7 +272,7 @@ FORETELL_INTERCEPT ssize_t recvfrom(int fd, void* to, size_t size, int flags, so
   if (!call || flags & MSG_DONTWAIT) return real.recvfrom(fd, to, size, flags, address, length);
   const ssize_t got = on_descriptor(
       call, fd, POLLIN, [=] { return real.recvfrom(fd, to, size, flags, address, length); });
-  if (got > 0) note_read(call, fd);
+  if (got >= 0) note_read(call, fd);
   note_range(call, Op::WriteRange, to, got);
   return got;
 }
@@ -274,7 +282,7 @@ FORETELL_INTERCEPT ssize_t recvmsg(int fd, msghdr* message, int flags) {
   if (!call || flags & MSG_DONTWAIT) return real.recvmsg(fd, message, flags);
   const ssize_t got =
       on_descriptor(call, fd, POLLIN, [=] { return real.recvmsg(fd, message, flags); });
-  if (got > 0) note_read(call, fd);
+  if (got >= 0) note_read(call, fd);
   return got;
 }
 
@@ -340,4 +348,16 @@ FORETELL_INTERCEPT int connect(int fd, const sockaddr* address, socklen_t length
   before_step(call.thread, false);
   note_written(call, fd);
   return connect_controlled(call, fd, address, length);
+}
+
+FORETELL_INTERCEPT int close(int fd) {
+  Call call(__builtin_return_address(0));
+  if (call) note_end(call, fd);
+  return real.close(fd);
+}
+
+FORETELL_INTERCEPT int shutdown(int fd, int how) {
+  Call call(__builtin_return_address(0));
+  if (call) note_end(call, fd);
+  return real.shutdown(fd, how);
 }

@@ -23,6 +23,8 @@ class ProposalSink {
  public:
   virtual ~ProposalSink() = default;
   virtual void propose(const RaceProposal& race) = 0;
+  // Sinks of analyses that only look for races need not listen.
+  virtual void propose_deadlock(const DeadlockProposal&) {}
 };
 
 class CounterSink {

@@ -1,54 +1,55 @@
 #include "analysis/collector.h"
 
+#include <absl/hash/hash.h>
+
 #include <algorithm>
 #include <utility>
 
 namespace foretell {
 
-class ProposalCollector::Sink final : public ProposalSink {
- public:
-  Sink(ProposalCollector& collector, uint32_t analysis, bool judged)
-      : collector_(collector), analysis_(analysis), judged_(judged) {}
-  void propose(const RaceProposal& race) override { collector_.add(analysis_, judged_, race); }
-
- private:
-  ProposalCollector& collector_;
-  uint32_t analysis_;
-  bool judged_;
-};
-
-ProposalCollector::ProposalCollector(bool every_pair, Filter is_harmless)
-    : every_pair_(every_pair), is_harmless_(std::move(is_harmless)) {}
-ProposalCollector::~ProposalCollector() = default;
-
-ProposalSink& ProposalCollector::sink(uint32_t analysis, bool judged) {
-  return *sinks_.emplace_back(std::make_unique<Sink>(*this, analysis, judged));
+uint64_t ProposalCollector::side_of(const EventRef& e, bool sites) const {
+  if (every_pair_) return to_index(e.index);
+  return sites ? to_index(e.site) : to_index(e.thread) << 8 | to_index(e.kind);
 }
 
 ProposalCollector::Key ProposalCollector::key_of(const RaceProposal& race) const {
-  if (every_pair_) {
-    return {to_index(race.first.index), to_index(race.second.index), to_index(race.location)};
-  }
   const bool sites = race.first.site != kNoSite && race.second.site != kNoSite;
-  auto side = [&](const EventRef& e) -> uint64_t {
-    return sites ? to_index(e.site) : to_index(e.thread) << 8 | to_index(e.kind);
-  };
-  auto [low, high] = std::minmax({side(race.first), side(race.second)});
-  // The top bit keeps the two kinds of keys apart.
-  return {low, high, sites ? uint64_t{1} << 63 : to_index(race.location)};
+  auto [low, high] = std::minmax({side_of(race.first, sites), side_of(race.second, sites)});
+  const bool by_location = every_pair_ || !sites;
+  return {static_cast<uint64_t>(FindingKind::race), low, high,
+          by_location ? to_index(race.location) : UINT64_MAX};
+}
+
+ProposalCollector::Key ProposalCollector::key_of(const DeadlockProposal& deadlock) const {
+  const bool sites =
+      std::ranges::none_of(deadlock.acquires, [](const EventRef& e) { return e.site == kNoSite; });
+  std::vector<uint64_t> sides;
+  for (const EventRef& e : deadlock.acquires) {
+    sides.push_back(sites || every_pair_ ? side_of(e, sites) : to_index(e.index));
+  }
+  std::ranges::sort(sides);
+  Key key = {static_cast<uint64_t>(FindingKind::deadlock)};
+  for (size_t i = 0; i < sides.size(); ++i) {
+    uint64_t& place = key[std::min(i + 1, key.size() - 1)];
+    place = i + 1 < key.size() ? sides[i] : absl::HashOf(place, sides[i]);
+  }
+  return key;
+}
+
+bool ProposalCollector::is_harmless(uint32_t analysis, const RaceProposal& race) {
+  if (!is_harmless_ || !is_harmless_(race)) return false;
+  if (analysis >= harmless_.size()) harmless_.resize(analysis + 1);
+  ++harmless_[analysis];
+  return true;
 }
 
 uint64_t ProposalCollector::harmless(uint32_t analysis) const {
   return analysis < harmless_.size() ? harmless_[analysis] : 0;
 }
 
-void ProposalCollector::add(uint32_t analysis, bool judged, const RaceProposal& race) {
-  if (is_harmless_ && is_harmless_(race)) {
-    if (analysis >= harmless_.size()) harmless_.resize(analysis + 1);
-    ++harmless_[analysis];
-    return;
-  }
-  const Key key = key_of(race);
+template <class T>
+void ProposalCollector::add(uint32_t analysis, bool judged, const T& proposed) {
+  const Key key = key_of(proposed);
   auto it = index_.find(key);
   if (it == index_.end()) {
     if (groups_.size() == kMostGroups) {
@@ -64,10 +65,39 @@ void ProposalCollector::add(uint32_t analysis, bool judged, const RaceProposal& 
   group.analyses |= 1u << analysis;
   if (judged) group.judged_by |= 1u << analysis;
   if (group.candidates.size() == kMostCandidates) return;
-  auto same_pair = [&](const RaceProposal& other) {
-    return other.first.index == race.first.index && other.second.index == race.second.index;
+  Proposal proposal = Proposal::of(proposed);
+  auto same = [&](const Proposal& other) {
+    return std::ranges::equal(other.events, proposal.events, {}, &EventRef::index,
+                              &EventRef::index);
   };
-  if (std::ranges::none_of(group.candidates, same_pair)) group.candidates.push_back(race);
+  if (std::ranges::none_of(group.candidates, same)) {
+    group.candidates.push_back(std::move(proposal));
+  }
+}
+
+class ProposalCollector::Sink final : public ProposalSink {
+ public:
+  Sink(ProposalCollector& collector, uint32_t analysis, bool judged)
+      : collector_(collector), analysis_(analysis), judged_(judged) {}
+  void propose(const RaceProposal& race) override {
+    if (!collector_.is_harmless(analysis_, race)) collector_.add(analysis_, judged_, race);
+  }
+  void propose_deadlock(const DeadlockProposal& deadlock) override {
+    collector_.add(analysis_, judged_, deadlock);
+  }
+
+ private:
+  ProposalCollector& collector_;
+  uint32_t analysis_;
+  bool judged_;
+};
+
+ProposalCollector::ProposalCollector(bool every_pair, Filter is_harmless)
+    : every_pair_(every_pair), is_harmless_(std::move(is_harmless)) {}
+ProposalCollector::~ProposalCollector() = default;
+
+ProposalSink& ProposalCollector::sink(uint32_t analysis, bool judged) {
+  return *sinks_.emplace_back(std::make_unique<Sink>(*this, analysis, judged));
 }
 
 }  // namespace foretell

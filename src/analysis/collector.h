@@ -1,13 +1,14 @@
 // ProposalCollector: merges what several analyses propose on one trace.
 //
-// A race in a loop is proposed once per iteration; users want it once. Proposals with the same pair
-// of sites (or, where a trace has no sites, the same location, threads and operations) share a
+// A race in a loop is proposed once per iteration; users want it once. Proposals of a kind with the
+// same sites (or, where a trace has no sites, the same objects, threads and operations) share a
 // group. A group keeps its earliest proposals as candidates, because the judge may fail to build a
 // witness for one pair and succeed for the next.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,11 +19,11 @@
 namespace foretell {
 
 struct ProposalGroup {
-  std::vector<RaceProposal> candidates;  // in the order they were proposed, a few at most
-  uint32_t first_analysis = 0;           // the one that proposed it first
-  uint64_t proposals = 0;                // how often that one did
-  uint32_t analyses = 0;                 // bit i: the i-th selected analysis proposed it
-  uint32_t judged_by = 0;                // likewise, only those whose word the judge examines
+  std::vector<Proposal> candidates;  // in the order they were proposed, a few at most
+  uint32_t first_analysis = 0;       // the one that proposed it first
+  uint64_t proposals = 0;            // how often that one did
+  uint32_t analyses = 0;             // bit i: the i-th selected analysis proposed it
+  uint32_t judged_by = 0;            // likewise, only those whose word the judge examines
 };
 
 class ProposalCollector {
@@ -46,17 +47,16 @@ class ProposalCollector {
 
  private:
   class Sink;
-  struct Key {
-    uint64_t first, second, location;
-    bool operator==(const Key&) const = default;
-    template <class H>
-    friend H AbslHashValue(H state, const Key& k) {
-      return H::combine(std::move(state), k.first, k.second, k.location);
-    }
-  };
+  // The sides of a race or of a short cycle, in no particular order; of a longer cycle the first
+  // ones and a digest of the others.
+  using Key = std::array<uint64_t, 5>;
 
+  uint64_t side_of(const EventRef& e, bool sites) const;
   Key key_of(const RaceProposal& race) const;
-  void add(uint32_t analysis, bool judged, const RaceProposal& race);
+  Key key_of(const DeadlockProposal& deadlock) const;
+  bool is_harmless(uint32_t analysis, const RaceProposal& race);
+  template <class T>
+  void add(uint32_t analysis, bool judged, const T& proposal);
 
   bool every_pair_;
   Filter is_harmless_;

@@ -1,19 +1,15 @@
 #include "analysis/driver.h"
 
+#include <absl/container/flat_hash_set.h>
+
 #include <algorithm>
-#include <chrono>
 #include <numeric>
-#include <optional>
 #include <tuple>
 
 #include "analysis/benign.h"
 #include "analysis/collector.h"
 #include "analysis/describer.h"
-#include "analysis/recorded_order.h"
-#include "analysis/witness_steps.h"
-#include "base/check.h"
-#include "order/race_builder.h"
-#include "order/streaming_judge.h"
+#include "analysis/judging.h"
 
 namespace foretell {
 namespace {
@@ -26,31 +22,31 @@ double seconds_since(Clock::time_point start) {
 
 // How much of a witness people are shown.
 constexpr size_t kShownSteps = 64;
-// Of how many races it is found out whether the recorded run ordered them.
-constexpr size_t kWatchedRaces = 256;
 
-// What the judge said of one merged proposal.
-struct Ruling {
-  const ProposalGroup* group = nullptr;
-  RaceProposal race;  // the pair that stands for the group
-  JudgeOutcome outcome = JudgeOutcome::gave_up;
-  std::optional<Witness> witness;
-  std::string reason;
-  std::optional<OrderWatch> watch;
-};
-
-void watch_order(std::vector<Ruling>& rulings) {
-  size_t watched = 0;
-  for (Ruling& ruling : rulings) {
-    if (!ruling.witness || watched++ == kWatchedRaces) continue;
-    ruling.watch.emplace(ruling.race.first.index, ruling.race.second.index);
+RecordedOrder recorded_order(const OrderWatch& watch, const Witness& witness,
+                             const EventDescriber& describer, const TraceTables& tables) {
+  RecordedOrder order{.kind = watch.kind(), .steps_between = watch.steps_between()};
+  const std::vector<OrderWatch::Edge> path = watch.path();
+  if (path.empty()) return order;
+  // Without the two accesses themselves: what their threads did after them is not in it.
+  const absl::flat_hash_set<EventIndex> steps(witness.steps.begin(), witness.steps.end());
+  auto happens = [&](EventIndex index) {
+    return to_index(index) < witness.prefix_end || steps.contains(index);
+  };
+  for (const OrderWatch::Edge& edge : path) {
+    order.path.push_back({.from = describer[edge.from],
+                          .to = describer[edge.to],
+                          .lock = edge.lock ? std::string(tables.locks[*edge.lock]) : "",
+                          .is_broken = !happens(edge.from) && happens(edge.to)});
   }
+  return order;
 }
 
-void show_events(std::vector<Ruling>& rulings, std::span<const Event> events) {
-  for (Ruling& ruling : rulings) {
-    if (ruling.watch) ruling.watch->on_events(events);
-  }
+// "from -> to": what the threads of a cycle want.
+std::string cycle_name(const std::vector<DescribedEvent>& acquires) {
+  std::string name;
+  for (const DescribedEvent& e : acquires) name += (name.empty() ? "" : " -> ") + e.object;
+  return name;
 }
 
 class Counters final : public CounterSink {
@@ -70,27 +66,34 @@ class Driver {
       : options_(options),
         stream_(std::move(stream)),
         benign_(stream_.tables()),
-        collector_(options.every_pair, harmless_filter()) {}
+        collector_(options.every_pair, harmless_filter()) {
+    judging_.judge = options.judge;
+    judging_.jobs = options.jobs;
+    judging_.progress = options.progress;
+    if (options.budget) judging_.deadline = Clock::now() + *options.budget;
+  }
 
   Result<AnalysisResult> run() {
     if (auto done = run_analyses(); !done) return std::unexpected(std::move(done).error());
     // Every proposal is now in a group, and nothing of the trace itself is kept.
 
+    std::vector<Ruling> rulings = open_rulings(collector_.groups());
     const bool small = stream_.raw_events() <= options_.in_memory_events;
-    auto judged = small ? judge_in_memory() : judge_streaming();
-    if (!judged) return std::unexpected(std::move(judged).error());
-    // Every ruling that says `witness` has a checked one.
+    if (!rulings.empty()) {
+      auto judged = small ? judge_in_memory(rulings) : judge_streaming(rulings);
+      if (!judged) return std::unexpected(std::move(judged).error());
+    }
+    // Every ruling that says `witness` has a checked one, and the findings are described.
 
+    warn_of_unexamined(rulings);
     sort_findings();
     return std::move(result_);
   }
 
  private:
   Result<void> run_analyses();
-  Result<void> judge_in_memory();
-  Result<void> judge_streaming();
-  Result<void> complete_tails(std::vector<Ruling>& rulings);
-  Result<void> for_each_batch(std::string_view phase, auto handle);
+  Result<void> judge_in_memory(std::vector<Ruling>& rulings);
+  Result<void> judge_streaming(std::vector<Ruling>& rulings);
 
   ProposalCollector::Filter harmless_filter() const {
     if (benign_.empty()) return {};
@@ -99,31 +102,21 @@ class Driver {
     };
   }
 
-  std::vector<Ruling> open_rulings();
-  void settle(Ruling& ruling, const RaceProposal& race, JudgeOutcome outcome, std::string reason);
   void want_events(const std::vector<Ruling>& rulings, EventDescriber& describer) const;
   void add_findings(std::vector<Ruling>& rulings, const EventDescriber& describer,
                     const TraceTables& tables, const EventDescriber::LocationName& location_name);
+  void warn(std::string message, ExitCode exit_code = ExitCode::bad_input);
+  void warn_of_unexamined(const std::vector<Ruling>& rulings);
   void sort_findings();
 
   const DriverOptions& options_;
+  JudgingOptions judging_;
   TraceStream stream_;
   // A stream has seen all properties once it is open.
   const BenignRanges benign_;
   ProposalCollector collector_;
   AnalysisResult result_;
 };
-
-Result<void> Driver::for_each_batch(std::string_view phase, auto handle) {
-  stream_.restart();
-  for (;;) {
-    auto batch = stream_.next();
-    if (!batch) return std::unexpected(std::move(batch).error());
-    if (batch->empty()) return {};
-    handle(*batch);
-    options_.progress(phase, stream_.reader().progress());
-  }
-}
 
 Result<void> Driver::run_analyses() {
   const auto start = Clock::now();
@@ -141,13 +134,29 @@ Result<void> Driver::run_analyses() {
     result_.stats[i].seconds += seconds_since(begin);
   };
   std::vector<size_t> active(analyses.size());
-  for (std::iota(active.begin(), active.end(), size_t{0}); !active.empty();) {
-    auto done = for_each_batch("analyse", [&](std::span<const Event> batch) {
-      for (size_t i : active) timed(i, [&](Analysis& analysis) { analysis.on_events(batch); });
-    });
+  std::iota(active.begin(), active.end(), size_t{0});
+  bool cut_short = false;
+  while (!active.empty() && !cut_short) {
+    auto done =
+        for_each_batch(stream_, "analyse", options_.progress, [&](std::span<const Event> batch) {
+          for (size_t i : active) {
+            timed(i, [&](Analysis& it) { it.on_events(batch); });
+          }
+          cut_short = judging_.is_over();
+          return !cut_short;
+        });
     if (!done) return done;
-    for (size_t i : active) timed(i, [](Analysis& analysis) { analysis.finish(); });
+    if (result_.trace.events == 0) result_.trace.events = stream_.raw_events();
+    for (size_t i : active) timed(i, [](Analysis& it) { it.finish(); });
     std::erase_if(active, [&](size_t i) { return !analyses[i]->wants_another_pass(); });
+  }
+  if (cut_short) {
+    std::string unfinished;
+    for (size_t i : active) unfinished += fmt::format(", {}", options_.analyses[i]->name);
+    warn(fmt::format("the budget was used up after {} events; what comes later was not analysed{}",
+                     stream_.raw_events(),
+                     unfinished.empty() ? "" : " (unfinished: " + unfinished.substr(2) + ")"),
+         ExitCode::cut_short);
   }
   for (size_t i = 0; i < analyses.size(); ++i) {
     Counters counters(result_.stats[i]);
@@ -156,17 +165,15 @@ Result<void> Driver::run_analyses() {
     if (harmless > 0) counters.count("declared harmless", harmless);
   }
 
-  result_.trace.events = stream_.raw_events();
   result_.trace.threads = stream_.tables().threads.size();
   result_.trace.locks = stream_.tables().locks.size();
   result_.trace.locations = stream_.location_count();
   result_.warnings = stream_.reader().warnings();
   if (collector_.dropped() > 0) {
-    result_.warnings.push_back(
-        {fmt::format("more than {} different races were proposed; {} further "
-                     "proposals were not examined",
-                     ProposalCollector::kMostGroups, collector_.dropped()),
-         ""});
+    warn(
+        fmt::format("more than {} different races were proposed; {} further proposals were not "
+                    "examined",
+                    ProposalCollector::kMostGroups, collector_.dropped()));
   }
   const double seconds = seconds_since(start);
   double analysing = 0;
@@ -176,178 +183,42 @@ Result<void> Driver::run_analyses() {
   return {};
 }
 
-std::vector<Ruling> Driver::open_rulings() {
-  std::vector<Ruling> rulings;
-  for (const ProposalGroup& group : collector_.groups()) {
-    Ruling& ruling = rulings.emplace_back();
-    ruling.group = &group;
-    ruling.race = group.candidates.front();
-    ruling.reason = "only the lock discipline was checked";
-    if (group.judged_by != 0) ruling.reason.clear();
-  }
-  return rulings;
-}
-
-// Takes the judge's word on one candidate. A witness settles the group; it is refuted only if all
-// its candidates are, and none was left out.
-void Driver::settle(Ruling& ruling, const RaceProposal& race, JudgeOutcome outcome,
-                    std::string reason) {
-  const bool first = ruling.reason.empty();
-  const bool all_seen = ruling.group->candidates.size() < ProposalCollector::kMostCandidates;
-  if (outcome == JudgeOutcome::witness) {
-    ruling.race = race;
-    ruling.outcome = outcome;
-    ruling.reason.clear();
-  } else if (first) {
-    ruling.outcome = all_seen ? outcome : JudgeOutcome::gave_up;
-    ruling.reason = std::move(reason);
-  } else if (outcome == JudgeOutcome::gave_up && ruling.outcome == JudgeOutcome::impossible) {
-    ruling.race = race;
-    ruling.outcome = outcome;
-    ruling.reason = std::move(reason);
-  }
-}
-
-Result<void> Driver::judge_in_memory() {
-  if (collector_.groups().empty()) return {};
+Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
   const auto start = Clock::now();
-  auto loaded = std::move(stream_).load();
-  if (!loaded) return std::unexpected(std::move(loaded).error());
-  const Trace& trace = *loaded;
-  auto position_of = [&](const RaceProposal& race, EventIndex index) {
-    auto it = std::ranges::lower_bound(trace.events, index, {}, &Event::index);
-    while (it->location() != race.location) ++it;
-    CHECK(it->index == index);
-    return static_cast<Position>(it - trace.events.begin());
-  };
-
-  // Reorderings are interleavings. What only a weak memory order leaves unordered has no witness
-  // among them, and that refutes nothing.
-  const bool weak_orders = std::ranges::any_of(trace.events, [](const Event& e) {
-    return is_atomic_access(e.kind) &&
-           !(is_read(e.kind) ? is_acquire(e.order) : is_release(e.order));
-  });
-  Judge judge(trace);
-  std::vector<Ruling> rulings = open_rulings();
-  for (size_t i = 0; i < rulings.size(); ++i) {
-    Ruling& ruling = rulings[i];
-    options_.progress("judge", static_cast<double>(i) / static_cast<double>(rulings.size()));
-    if (ruling.group->judged_by == 0) continue;
-    for (const RaceProposal& race : ruling.group->candidates) {
-      Judgement judgement =
-          judge.race(position_of(race, race.first.index), position_of(race, race.second.index));
-      if (judgement.outcome == JudgeOutcome::impossible && weak_orders) {
-        judgement.outcome = JudgeOutcome::gave_up;
-        judgement.reason =
-            "no interleaving brings the two together, but no memory order keeps them apart either";
-      }
-      settle(ruling, race, judgement.outcome, std::move(judgement.reason));
-      if (judgement.outcome != JudgeOutcome::witness) continue;
-      ruling.witness = {0, input_steps(trace, judge.facts(), judgement.witness), {}};
-      break;
-    }
-  }
+  FORETELL_TRY(trace, std::move(stream_).load());
+  foretell::judge_in_memory(trace, rulings, judging_);
   result_.phases.push_back({"judge", seconds_since(start)});
 
   const auto describing = Clock::now();
   auto location_name = [&](LocationId id) { return trace.location_name(id); };
   EventDescriber describer(trace.tables, location_name);
-  want_events(rulings, describer);
   watch_order(rulings);
-  describer.on_events(trace.events);
   show_events(rulings, trace.events);
+  want_events(rulings, describer);
+  describer.on_events(trace.events);
   add_findings(rulings, describer, trace.tables, location_name);
   result_.phases.push_back({"describe", seconds_since(describing)});
   return {};
 }
 
-Result<void> Driver::judge_streaming() {
-  if (collector_.groups().empty()) return {};
+Result<void> Driver::judge_streaming(std::vector<Ruling>& rulings) {
   const auto start = Clock::now();
-  std::vector<Ruling> rulings = open_rulings();
-  std::vector<PairQuery> queries;
-  std::vector<std::pair<size_t, const RaceProposal*>> asked;  // ruling and candidate of each query
-  for (size_t i = 0; i < rulings.size(); ++i) {
-    if (rulings[i].group->judged_by == 0) continue;
-    for (const RaceProposal& race : rulings[i].group->candidates) {
-      queries.push_back({race.first.index, race.second.index, race.location});
-      asked.emplace_back(i, &race);
-    }
-  }
-  StreamingJudge judge(std::move(queries));
-  auto judged =
-      for_each_batch("judge", [&](std::span<const Event> batch) { judge.on_events(batch); });
+  auto judged = foretell::judge_streaming(stream_, rulings, judging_);
   if (!judged) return judged;
-  std::vector<StreamingJudgement> judgements = judge.finish();
-  for (size_t q = 0; q < judgements.size(); ++q) {
-    Ruling& ruling = rulings[asked[q].first];
-    if (ruling.witness) continue;
-    settle(ruling, *asked[q].second, judgements[q].outcome, std::move(judgements[q].reason));
-    if (judgements[q].outcome == JudgeOutcome::witness) {
-      ruling.witness = {to_index(judgements[q].prefix_end), std::move(judgements[q].tail), {}};
-    }
-  }
-  if (auto done = complete_tails(rulings); !done) return done;
   result_.phases.push_back({"judge", seconds_since(start)});
 
   const auto describing = Clock::now();
   auto location_name = [&](LocationId id) { return stream_.location_name(id); };
   EventDescriber describer(stream_.tables(), location_name);
   want_events(rulings, describer);
-  watch_order(rulings);
-  auto described = for_each_batch("describe", [&](std::span<const Event> batch) {
-    describer.on_events(batch);
-    show_events(rulings, batch);
-  });
+  auto described =
+      for_each_batch(stream_, "describe", options_.progress, [&](std::span<const Event> batch) {
+        describer.on_events(batch);
+        return true;
+      });
   if (!described) return described;
   add_findings(rulings, describer, stream_.tables(), location_name);
   result_.phases.push_back({"describe", seconds_since(describing)});
-  return {};
-}
-
-// The tails of streaming witnesses as steps of the input. The threads of their events and the
-// folded operations between them were not kept by the judge, so the trace passes by once more.
-Result<void> Driver::complete_tails(std::vector<Ruling>& rulings) {
-  struct Tail {
-    Witness* witness;
-    std::vector<WitnessStep> steps;
-    std::vector<size_t> by_index;  // of steps
-    size_t next = 0;               // in by_index
-  };
-  std::vector<Tail> tails;
-  uint64_t begin = UINT64_MAX;
-  for (Ruling& ruling : rulings) {
-    if (!ruling.witness) continue;
-    Tail& tail = tails.emplace_back(&*ruling.witness);
-    begin = std::min(begin, ruling.witness->prefix_end);
-    for (EventIndex index : ruling.witness->steps) {
-      tail.by_index.push_back(tail.steps.size());
-      tail.steps.push_back({index, {}});
-    }
-    std::ranges::sort(tail.by_index, {}, [&](size_t i) { return tail.steps[i].index; });
-  }
-  if (tails.empty()) return {};
-
-  std::vector<Event> folded;
-  stream_.collect_folded(&folded);
-  auto done = for_each_batch("judge", [&](std::span<const Event> batch) {
-    if (!folded.empty() && to_index(folded.back().index) < begin) folded.clear();
-    for (Tail& tail : tails) {
-      for (const Event& e : batch) {
-        while (tail.next < tail.by_index.size()) {
-          WitnessStep& step = tail.steps[tail.by_index[tail.next]];
-          if (step.index != e.index) break;
-          step.thread = e.thread;
-          ++tail.next;
-        }
-      }
-    }
-  });
-  stream_.collect_folded(nullptr);
-  if (!done) return done;
-  for (Tail& tail : tails) {
-    tail.witness->steps = input_steps(tail.steps, folded, EventIndex{tail.witness->prefix_end});
-  }
   return {};
 }
 
@@ -358,10 +229,14 @@ std::span<const EventIndex> last_steps(const Witness& witness) {
 
 void Driver::want_events(const std::vector<Ruling>& rulings, EventDescriber& describer) const {
   for (const Ruling& ruling : rulings) {
-    describer.want(ruling.race.first.index);
-    describer.want(ruling.race.second.index);
+    for (const EventRef& e : ruling.proposal.events) describer.want(e.index);
     if (!ruling.witness) continue;
     for (EventIndex index : last_steps(*ruling.witness)) describer.want(index);
+    if (!ruling.watch) continue;
+    for (const OrderWatch::Edge& edge : ruling.watch->path()) {
+      describer.want(edge.from);
+      describer.want(edge.to);
+    }
   }
 }
 
@@ -371,21 +246,43 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
   for (Ruling& ruling : rulings) {
     const bool refuted = ruling.group->judged_by != 0 && ruling.outcome == JudgeOutcome::impossible;
     Finding& finding = (refuted ? result_.dismissed : result_.findings).emplace_back();
+    finding.is_dismissed = refuted;
     finding.verdict = ruling.witness ? Verdict::predicted : Verdict::possible;
     for (size_t i = 0; i < options_.analyses.size(); ++i) {
       if (ruling.group->analyses >> i & 1) finding.analyses.push_back(options_.analyses[i]->name);
     }
-    finding.location = location_name(ruling.race.location);
-    finding.events = {describer[ruling.race.first.index], describer[ruling.race.second.index]};
+    finding.kind = ruling.proposal.kind;
+    for (const EventRef& e : ruling.proposal.events) finding.events.push_back(describer[e.index]);
+    finding.is_cycle = finding.kind == FindingKind::deadlock;
+    finding.location =
+        finding.is_cycle ? cycle_name(finding.events) : location_name(ruling.proposal.location);
     finding.reason = std::move(ruling.reason);
     finding.occurrences = ruling.group->proposals;
-    if (ruling.watch) finding.recorded = ruling.watch->result(tables);
     if (!ruling.witness) continue;
+    if (ruling.watch) {
+      finding.recorded = recorded_order(*ruling.watch, *ruling.witness, describer, tables);
+    }
     finding.witness = std::move(ruling.witness);
     for (EventIndex index : last_steps(*finding.witness)) {
       finding.witness->last_steps.push_back(describer[index]);
     }
   }
+}
+
+void Driver::warn(std::string message, ExitCode exit_code) {
+  Diagnostic warning{std::move(message), ""};
+  warning.exit_code = exit_code;
+  result_.warnings.push_back(std::move(warning));
+}
+
+void Driver::warn_of_unexamined(const std::vector<Ruling>& rulings) {
+  const auto judged = static_cast<size_t>(std::ranges::count_if(rulings, &Ruling::is_judged));
+  const auto unexamined = static_cast<size_t>(std::ranges::count_if(
+      rulings, [](const Ruling& r) { return r.is_judged() && !r.is_examined; }));
+  if (unexamined == 0) return;
+  warn(fmt::format("the budget was used up before {} of {} proposals were judged", unexamined,
+                   judged),
+       ExitCode::cut_short);
 }
 
 void Driver::sort_findings() {
@@ -394,9 +291,7 @@ void Driver::sort_findings() {
   };
   std::ranges::sort(result_.findings, {}, key);
   std::ranges::sort(result_.dismissed, {}, key);
-  size_t number = 0;
-  for (Finding& f : result_.findings) f.id = fmt::format("{}-{}", word_of(f.kind), ++number);
-  for (Finding& f : result_.dismissed) f.id = fmt::format("{}-{}", word_of(f.kind), ++number);
+  result_.number_findings();
 }
 
 }  // namespace

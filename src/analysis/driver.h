@@ -7,13 +7,16 @@
 // Memory is bounded by the state of the analyses and the in-memory limit, not by the trace.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "analysis/registry.h"
 #include "analysis/result.h"
+#include "order/judge.h"
 #include "trace/stream.h"
 
 namespace foretell {
@@ -21,8 +24,11 @@ namespace foretell {
 struct DriverOptions {
   std::vector<const AnalysisEntry*> analyses;
   AnalysisOptions analysis;
-  bool every_pair = false;                        // no merging by sites
-  uint64_t in_memory_events = uint64_t{1} << 20;  // up to here the judge sees the whole trace
+  bool every_pair = false;  // no merging by sites
+  JudgeOptions judge;
+  unsigned jobs = 0;  // threads that judge; 0: as many as there are processors
+  std::optional<std::chrono::nanoseconds> budget;  // what it leaves unexamined is in the warnings
+  uint64_t in_memory_events = uint64_t{1} << 20;   // up to here the judge sees the whole trace
   std::function<void(std::string_view phase, double fraction)> progress = [](auto, auto) {};
 };
 

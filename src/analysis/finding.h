@@ -36,6 +36,26 @@ struct RaceProposal {
   EventRef first, second;
 };
 
+// Acquires that an analysis holds to be able to block each other: each wants a lock that the thread
+// of the next one holds, the last one's by the first's.
+struct DeadlockProposal {
+  std::vector<EventRef> acquires;
+};
+
+// Either of them, on its way to the judge.
+struct Proposal {
+  FindingKind kind = FindingKind::race;
+  std::vector<EventRef> events;
+  LocationId location{};  // races
+
+  static Proposal of(const RaceProposal& race) {
+    return {FindingKind::race, {race.first, race.second}, race.location};
+  }
+  static Proposal of(const DeadlockProposal& deadlock) {
+    return {FindingKind::deadlock, deadlock.acquires, {}};
+  }
+};
+
 std::string_view word_of(FindingKind kind);
 std::string_view word_of(Verdict verdict);
 

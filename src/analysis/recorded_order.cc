@@ -1,5 +1,7 @@
 #include "analysis/recorded_order.h"
 
+#include <algorithm>
+
 namespace foretell {
 
 void OrderWatch::on_events(std::span<const Event> batch) {
@@ -12,18 +14,18 @@ void OrderWatch::on_event(const Event& e) {
     case Phase::before:
       if (e.index != first_) return;
       phase_ = Phase::between;
-      first_thread_ = e.thread;
-      threads_.insert(e.thread);
+      threads_[e.thread] = kFirstThread;
       return;
     case Phase::after:
       return;
     case Phase::between:
       break;
   }
+  auto reached = threads_.find(e.thread);
   if (e.index == second_) {
     phase_ = Phase::after;
-    ordered_ = threads_.contains(e.thread);
-    if (auto taken = taken_.find(e.thread); taken != taken_.end()) lock_ = taken->second;
+    is_reached_ = reached != threads_.end();
+    if (is_reached_) last_ = reached->second;
     return;
   }
   if (++seen_ > kLongest) {
@@ -31,86 +33,109 @@ void OrderWatch::on_event(const Event& e) {
     phase_ = Phase::after;
     return;
   }
-  if (!threads_.contains(e.thread) && reached(e)) threads_.insert(e.thread);
-  const bool begins = e.kind == EventKind::Acquire || e.kind == EventKind::AcquireShared ||
-                      e.kind == EventKind::WaitEnd;
-  if (begins && e.thread != first_thread_ && given_up_.contains(e.lock())) {
-    taken_.try_emplace(e.thread, e.lock());
+  if (reached == threads_.end()) {
+    const Released* source = taken_over(e);
+    if (source == nullptr) return;
+    reached = threads_.emplace(e.thread, static_cast<uint32_t>(nodes_.size())).first;
+    nodes_.push_back({{source->by, e.index, source->lock}, source->parent, source->is_strong});
   }
-  if (threads_.contains(e.thread)) release(e);
+  release(e, reached->second);
 }
 
-// Whether `e` takes over an order from something released before.
-bool OrderWatch::reached(const Event& e) const {
-  if (fence_) return true;
+const OrderWatch::Released* OrderWatch::find(ObjectKind kind, uint64_t id) const {
+  auto it = objects_.find(key(kind, id));
+  return it == objects_.end() ? nullptr : &it->second;
+}
+
+// What `e`, of a thread not reached so far, takes an order over from.
+const OrderWatch::Released* OrderWatch::taken_over(const Event& e) const {
+  if (auto fork = find(ObjectKind::fork, to_index(e.thread))) return fork;
   switch (e.kind) {
-    case EventKind::Acquire:
-    case EventKind::AcquireShared:
-      return objects_.contains(key(ObjectKind::lock, e.object));
     case EventKind::WaitEnd:
-      return objects_.contains(key(ObjectKind::lock, static_cast<uint32_t>(e.lock()))) ||
-             objects_.contains(key(ObjectKind::condition, e.object));
+      if (auto notify = find(ObjectKind::notify, e.value)) return notify;
+      [[fallthrough]];
+    case EventKind::Acquire:
+      if (auto readers = find(ObjectKind::shared, to_index(e.lock()))) return readers;
+      [[fallthrough]];
+    case EventKind::AcquireShared:
+      return find(ObjectKind::lock, to_index(e.lock()));
     case EventKind::BarrierExit:
-      return objects_.contains(key(ObjectKind::barrier, e.object));
+      return find(ObjectKind::barrier, e.object);
     case EventKind::SemaphoreWait:
-      return objects_.contains(key(ObjectKind::semaphore, e.object));
+      return find(ObjectKind::post, e.value);
     case EventKind::AtomicRead:
     case EventKind::AtomicRmw:
-      return objects_.contains(key(ObjectKind::location, e.object));
+      if (auto write = find(ObjectKind::location, e.object)) return write;
+      break;
     case EventKind::Join:
-      return threads_.contains(e.other_thread());
+      if (auto end = find(ObjectKind::thread, e.object)) return end;
+      break;
     default:
-      return false;
+      break;
   }
+  return fences_.empty() ? nullptr : &fences_.front();
 }
 
-void OrderWatch::release(const Event& e) {
+void OrderWatch::release(const Event& e, uint32_t node) {
+  auto put = [&](ObjectKind kind, uint64_t id, bool is_strong = true) {
+    objects_.try_emplace(key(kind, id), Released{e.index, node, is_strong});
+  };
+  auto give_up = [&](ObjectKind kind) {
+    objects_.try_emplace(key(kind, to_index(e.lock())), Released{e.index, node, true, e.lock()});
+  };
+  // A thread is joined after whatever it did last.
+  objects_.insert_or_assign(key(ObjectKind::thread, to_index(e.thread)), Released{e.index, node});
   switch (e.kind) {
-    case EventKind::Release:
     case EventKind::ReleaseShared:
-      objects_.insert(key(ObjectKind::lock, e.object));
-      if (e.thread == first_thread_) given_up_.insert(e.lock());
+      give_up(ObjectKind::shared);
       break;
+    case EventKind::Release:
     case EventKind::WaitBegin:
-      objects_.insert(key(ObjectKind::lock, static_cast<uint32_t>(e.lock())));
-      if (e.thread == first_thread_) given_up_.insert(e.lock());
+      give_up(ObjectKind::lock);
       break;
     case EventKind::NotifyOne:
     case EventKind::NotifyAll:
-      objects_.insert(key(ObjectKind::condition, e.object));
+      put(ObjectKind::notify, to_index(e.index));
       break;
     case EventKind::BarrierEnter:
-      objects_.insert(key(ObjectKind::barrier, e.object));
+      put(ObjectKind::barrier, e.object);
       break;
     case EventKind::SemaphorePost:
-      objects_.insert(key(ObjectKind::semaphore, e.object));
+      put(ObjectKind::post, to_index(e.index));
       break;
     case EventKind::AtomicWrite:
     case EventKind::AtomicRmw:
-      objects_.insert(key(ObjectKind::location, e.object));
+      put(ObjectKind::location, e.object, is_release(e.order));
       break;
     case EventKind::Fork:
-      threads_.insert(e.other_thread());
+      put(ObjectKind::fork, e.object);
       break;
     case EventKind::Fence:
-      fence_ = true;
+      if (fences_.empty()) fences_.push_back({e.index, node, false});
       break;
     default:
       break;
   }
 }
 
-RecordedOrder OrderWatch::result(const TraceTables& tables) const {
-  RecordedOrder order;
-  if (phase_ != Phase::after || too_far_) return order;
-  order.steps_between = to_index(second_) - to_index(first_) - 1;
-  if (lock_) {
-    order.kind = RecordedOrder::Kind::lock;
-    order.lock = tables.locks[*lock_];
-  } else if (!ordered_) {
-    order.kind = RecordedOrder::Kind::unordered;
+RecordedOrder::Kind OrderWatch::kind() const {
+  using enum RecordedOrder::Kind;
+  if (phase_ != Phase::after || too_far_) return unknown;
+  if (!is_reached_) return unordered;
+  for (uint32_t at = last_; at != kFirstThread; at = nodes_[at].parent) {
+    if (!nodes_[at].is_strong) return unknown;
   }
-  return order;
+  return ordered;
+}
+
+std::vector<OrderWatch::Edge> OrderWatch::path() const {
+  std::vector<Edge> edges;
+  if (kind() != RecordedOrder::Kind::ordered) return edges;
+  for (uint32_t at = last_; at != kFirstThread; at = nodes_[at].parent) {
+    edges.push_back(nodes_[at].edge);
+  }
+  std::ranges::reverse(edges);
+  return edges;
 }
 
 }  // namespace foretell

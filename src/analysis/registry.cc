@@ -2,12 +2,17 @@
 
 #include <algorithm>
 
+#include "analysis/deadlock/lock_graph/lock_graph.h"
+#include "analysis/race/causally_precedes/causally_precedes.h"
 #include "analysis/race/djit/djit.h"
 #include "analysis/race/eraser/eraser.h"
 #include "analysis/race/fasttrack/fasttrack.h"
 #include "analysis/race/happens_before/happens_before.h"
+#include "analysis/race/must_before/must_before.h"
 #include "analysis/race/predictable/predictable.h"
+#include "analysis/race/shb/shb.h"
 #include "analysis/race/sync_preserving/sync_preserving.h"
+#include "analysis/race/wcp/wcp.h"
 #include "base/split.h"
 
 namespace foretell {

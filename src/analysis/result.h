@@ -40,22 +40,40 @@ struct Witness {
   std::vector<DescribedEvent> last_steps;  // the end of it, for people
 };
 
+// One thing that ordered two threads: a release and the acquire after it, a fork and its thread,
+// ...
+struct OrderEdge {
+  DescribedEvent from, to;
+  std::string lock = {};  // given up by `from`, taken by `to`; empty if it is about none
+  // The witness has `to`, but not `from` before it: the order was chance.
+  bool is_broken = false;
+};
+
 // How the recorded run had the two accesses of a race, as far as it is known.
 struct RecordedOrder {
   enum class Kind : uint8_t {
     unknown,
     unordered,  // nothing synchronized one with the other
-    lock,       // the first one's thread released `lock` before the second one's acquired it
+    ordered,    // by the edges of `path`
   };
   Kind kind = Kind::unknown;
-  std::string lock = {};
+  std::vector<OrderEdge> path = {};
   uint64_t steps_between = 0;
+
+  // The edge that hid the race, if it is known.
+  const OrderEdge* hiding_edge() const {
+    for (const OrderEdge& edge : path) {
+      if (edge.is_broken) return &edge;
+    }
+    return nullptr;
+  }
 };
 
 struct Finding {
   std::string id;  // "race-1"
   FindingKind kind = FindingKind::race;
   Verdict verdict = Verdict::possible;
+  bool is_dismissed = false;  // the judge has proved that it cannot happen
   std::vector<std::string_view> analyses;
   std::string location;
   std::vector<DescribedEvent> events;
@@ -100,6 +118,9 @@ struct AnalysisResult {
   std::vector<Diagnostic> warnings;
   std::vector<AnalysisStats> stats;
   std::vector<PhaseTime> phases;
+
+  // Names them, each kind by itself: race-1, race-2, deadlock-1.
+  void number_findings();
 
   size_t count(Verdict verdict) const {
     size_t n = 0;

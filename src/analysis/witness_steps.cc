@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/check.h"
-#include "order/checker.h"
+#include "order/reordering.h"
 
 namespace foretell {
 namespace {
@@ -30,18 +30,20 @@ enum class Partial { left_out, completed };  // an access of which the witness h
 
 class WholeAccesses {
  public:
-  WholeAccesses(const Trace& trace, const TraceFacts& facts, std::span<const Position> witness)
+  WholeAccesses(const Trace& trace, const TraceFacts& facts, const Goal& goal,
+                const Reordering& witness)
       : trace_(trace),
         facts_(facts),
-        order_(witness.first(witness.size() - 2)),
-        first_(witness[witness.size() - 2]),
-        second_(witness.back()) {}
+        goal_(goal),
+        recorded_(witness.recorded),
+        order_(std::span(witness.steps).first(witness.steps.size() - goal.stopped().size())),
+        stopped_(std::span(witness.steps).last(goal.stopped().size())) {}
 
   std::vector<Position> find() const {
     for (Place place : {Place::first_piece, Place::last_piece}) {
       for (Partial partial : {Partial::left_out, Partial::completed}) {
         std::vector<Position> units = arrange(place, partial);
-        if (!check_race_witness(facts_, expand(units))) return units;
+        if (is_witness(expand(units))) return units;
       }
     }
     return arrange(Place::first_piece, Partial::completed);
@@ -50,14 +52,24 @@ class WholeAccesses {
  private:
   EventIndex index(Position p) const { return trace_.events[p].index; }
 
-  // The accesses before the racing two, each by its first piece.
+  bool is_witness(Interleaving steps) const {
+    // The cell of a race may be another one than the goal's.
+    if (goal_.kind == GoalKind::race) return !check_race_witness(facts_, {recorded_, steps});
+    return !check_witness(facts_, goal_, {recorded_, steps});
+  }
+
+  bool is_stopped(Position p) const {
+    return std::ranges::any_of(stopped_, [&](Position q) { return index(q) == index(p); });
+  }
+
+  // The accesses before the stopped events, each by its first piece.
   std::vector<Position> arrange(Place place, Partial partial) const {
     absl::flat_hash_map<EventIndex, size_t> seen;
     for (Position p : order_) ++seen[index(p)];
     std::vector<Position> units;
     absl::flat_hash_map<EventIndex, size_t> passed;
     for (Position p : order_) {
-      if (index(p) == index(first_) || index(p) == index(second_)) continue;
+      if (is_stopped(p)) continue;
       const Pieces pieces = pieces_of(trace_, p);
       const size_t present = seen[index(p)];
       if (present < pieces.count() && partial == Partial::left_out) continue;
@@ -67,15 +79,19 @@ class WholeAccesses {
     return units;
   }
 
-  // As normalised events, ending with the first cell that both racing accesses touch: what they
-  // touch before it is not common, so its order does not matter.
+  // As normalised events. A race ends with the first cell that both accesses touch: what they touch
+  // before it is not common, so its order does not matter.
   Interleaving expand(const std::vector<Position>& units) const {
     Interleaving order;
     auto add = [&](Position begin, Position end) {
       for (Position p = begin; p < end; ++p) order.push_back(p);
     };
     for (Position unit : units) add(unit, pieces_of(trace_, unit).end);
-    const Pieces first = pieces_of(trace_, first_), second = pieces_of(trace_, second_);
+    if (goal_.kind != GoalKind::race) {
+      order.insert(order.end(), stopped_.begin(), stopped_.end());
+      return order;
+    }
+    const Pieces first = pieces_of(trace_, stopped_[0]), second = pieces_of(trace_, stopped_[1]);
     auto [a, b] = common_cell(first, second);
     add(first.begin, a);
     add(second.begin, b);
@@ -90,18 +106,20 @@ class WholeAccesses {
         if (clash(trace_.events[a], trace_.events[b])) return {a, b};
       }
     }
-    return {first_, second_};
+    return {stopped_[0], stopped_[1]};
   }
 
   const Trace& trace_;
   const TraceFacts& facts_;
+  const Goal& goal_;
+  const Position recorded_;
   std::span<const Position> order_;
-  Position first_, second_;
+  std::span<const Position> stopped_;
 };
 
 }  // namespace
 
-std::vector<EventIndex> input_steps(std::span<const WitnessStep> steps,
+std::vector<EventIndex> input_steps(std::span<const WitnessStep> steps, size_t last,
                                     std::span<const Event> folded, EventIndex begin) {
   absl::flat_hash_map<ThreadId, std::deque<EventIndex>> waiting;
   for (const Event& e : folded) {
@@ -117,34 +135,39 @@ std::vector<EventIndex> input_steps(std::span<const WitnessStep> steps,
     }
   };
 
-  CHECK(steps.size() >= 2);
-  const WitnessStep first = steps[steps.size() - 2], second = steps.back();
-  absl::flat_hash_set<EventIndex> placed = {first.index, second.index};
-  for (const WitnessStep& step : steps.first(steps.size() - 2)) {
+  CHECK(steps.size() >= last);
+  const std::span<const WitnessStep> at_end = steps.last(last);
+  absl::flat_hash_set<EventIndex> placed;
+  for (const WitnessStep& step : at_end) placed.insert(step.index);
+  for (const WitnessStep& step : steps.first(steps.size() - last)) {
     if (!placed.insert(step.index).second) continue;
     add_folded_before(step);
     indices.push_back(step.index);
   }
-  add_folded_before(first);
-  add_folded_before(second);
-  indices.push_back(first.index);
-  indices.push_back(second.index);
+  for (const WitnessStep& step : at_end) add_folded_before(step);
+  for (const WitnessStep& step : at_end) indices.push_back(step.index);
   return indices;
 }
 
-std::vector<EventIndex> input_steps(const Trace& trace, const TraceFacts& facts,
-                                    std::span<const Position> witness) {
-  CHECK(witness.size() >= 2);
+std::vector<EventIndex> input_steps(const Trace& trace, const TraceFacts& facts, const Goal& goal,
+                                    const Reordering& witness) {
+  const Interleaving& listed = witness.steps;
+  const size_t stopped = goal.stopped().size();
+  CHECK(listed.size() >= stopped);
   const bool split =
-      std::ranges::any_of(witness, [&](Position p) { return pieces_of(trace, p).count() > 1; });
-  std::vector<Position> units(witness.begin(), witness.end() - 2);
-  if (split) units = WholeAccesses(trace, facts, witness).find();
-  units.insert(units.end(), witness.end() - 2, witness.end());
+      std::ranges::any_of(listed, [&](Position p) { return pieces_of(trace, p).count() > 1; });
+  std::vector<Position> units(listed.begin(), listed.end() - static_cast<ptrdiff_t>(stopped));
+  if (split) units = WholeAccesses(trace, facts, goal, witness).find();
+  units.insert(units.end(), listed.end() - static_cast<ptrdiff_t>(stopped), listed.end());
 
   std::vector<WitnessStep> steps;
   steps.reserve(units.size());
   for (Position p : units) steps.push_back({trace.events[p].index, trace.events[p].thread});
-  return input_steps(steps, trace.folded);
+  std::vector<EventIndex> indices =
+      input_steps(steps, stopped, trace.folded,
+                  witness.recorded > 0 ? trace.events[witness.recorded].index : EventIndex{});
+  if (goal.kind == GoalKind::deadlock) indices.resize(indices.size() - stopped);
+  return indices;
 }
 
 }  // namespace foretell

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "analysis/driver.h"
-#include "cli/command.h"
+#include "cli/analysis_options.h"
 #include "cli/progress.h"
 #include "cli/report_options.h"
 
@@ -12,7 +11,7 @@ namespace {
 
 struct AnalyzeCommand {
   TraceInput input;
-  std::string analyses = "default";
+  AnalysisChoice analyses;
   ReportOptions reports;
   bool every_pair = false;
   bool first_race = false;
@@ -26,13 +25,11 @@ struct AnalyzeCommand {
 
 Result<ExitCode> AnalyzeCommand::analyze_and_report() const {
   FORETELL_TRY(report_targets, reports.targets());
-  FORETELL_TRY(selected, select_analyses(analyses));
+  FORETELL_TRY(options, analyses.options());
   FORETELL_TRY(reader, input.open());
   FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
 
   Progress progress;
-  DriverOptions options;
-  options.analyses = selected;
   options.analysis.order_after_race = first_race;
   options.every_pair = every_pair;
   options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
@@ -62,9 +59,7 @@ void add_analyze(CLI::App& app, ExitCode& exit_code) {
   auto state = std::make_shared<AnalyzeCommand>();
   CLI::App* command = app.add_subcommand("analyze", "Find the races a recorded run could have had");
   state->input.add_to(*command);
-  command->add_option("--analysis", state->analyses,
-                      "Analyses by name, separated by commas, or default, or all\n"
-                      "('foretell list analyses' names them)");
+  state->analyses.add_to(*command);
   state->reports.add_to(*command);
   command->add_flag("--all", state->every_pair,
                     "Report every racing pair of events, not one per pair of sites");

@@ -238,7 +238,6 @@ Result<ExitCode> ReplayCommand::minimise_schedule(const Replayer& replayer,
       expectation = expectation_of(*subject.finding);
       // A rearranged witness is none any more; the sites still say what must be reached.
       expectation->witness = nullptr;
-      expectation->both_orders = false;
     }
     auto replayed =
         replayer.replay(candidate, expectation ? &*expectation : nullptr,

@@ -1,10 +1,10 @@
 // foretell run -- PROGRAM: record, analyse, replay what was predicted, report.
 
 #include <algorithm>
+#include <set>
 
-#include "analysis/driver.h"
 #include "base/output.h"
-#include "cli/command.h"
+#include "cli/analysis_options.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
 #include "cli/report_options.h"
@@ -19,7 +19,7 @@ namespace {
 struct RunCommand {
   RecordingOptions recording;
   ReportOptions reports;
-  std::string analyses = "default";
+  AnalysisChoice analyses;
   std::string output;
   bool no_replay = false;
   size_t most_replays = 32;
@@ -34,6 +34,16 @@ struct RunCommand {
                       Progress& progress) const;
 };
 
+bool same_deadlock(const Finding& a, const Finding& b) {
+  auto places = [](const Finding& f) {
+    std::set<std::pair<std::string, std::string>> set;
+    for (const DescribedEvent& e : f.events) set.emplace(e.thread, e.site);
+    return set;
+  };
+  return a.kind == FindingKind::deadlock && b.kind == FindingKind::deadlock &&
+         places(a) == places(b);
+}
+
 Result<AnalysisResult> RunCommand::analyse(const RunDirectory& directory, const RecordedRun& run,
                                            DriverOptions options) {
   FORETELL_TRY(reader, open_run_trace(directory));
@@ -44,7 +54,10 @@ Result<AnalysisResult> RunCommand::analyse(const RunDirectory& directory, const 
     FORETELL_TRY(again, open_run_trace(directory));
     FORETELL_TRY(deadlock, describe_deadlock(*again));
     deadlock.replay = "this happened while the program was recorded";
+    // What happened needs no prediction.
+    std::erase_if(result.findings, [&](const Finding& f) { return same_deadlock(f, deadlock); });
     result.findings.insert(result.findings.begin(), std::move(deadlock));
+    result.number_findings();
   }
   return std::move(result);
 }
@@ -82,9 +95,10 @@ Result<void> RunCommand::replay(const RunDirectory& directory, const RunInfo& in
                         static_cast<double>(std::min(result.findings.size(), most_replays)));
     FORETELL_TRY(schedule, parse_schedule(f.schedule));
     const Expectation expectation = expectation_of(f);
-    FORETELL_TRY(replayed,
-                 replayer.replay(schedule, &expectation,
-                                 {.name = f.id, .time_limit = time_limit(replay_timeout)}));
+    ReplayRequest request{.name = f.id, .time_limit = time_limit(replay_timeout)};
+    // The schedule of a deadlock ends when nobody has blocked yet.
+    if (f.kind == FindingKind::deadlock) request.after = AfterSchedule::go_on;
+    FORETELL_TRY(replayed, replayer.replay(schedule, &expectation, request));
     if (replayed.outcome == ReplayOutcome::reproduced) {
       f.verdict = Verdict::confirmed;
     } else {
@@ -116,9 +130,7 @@ Result<ExitCode> RunCommand::run() const {
   FORETELL_TRY(targets, reports.targets(kStandardError));
   FORETELL_TRY(program, required_program("run"));
   // A misspelt name must not cost a run of the program.
-  DriverOptions options;
-  FORETELL_TRY(selected, select_analyses(analyses));
-  options.analyses = selected;
+  FORETELL_TRY(options, analyses.options());
   FORETELL_TRY(directory, RunDirectory::create(".foretell", output));
   FORETELL_TRY(request, recording.request(directory.path()));
   request.command = program;
@@ -168,9 +180,7 @@ void add_run(CLI::App& app, ExitCode& exit_code) {
   command->add_option("-o,--output", state->output,
                       "Folder for the run (default: a new one in .foretell)");
   state->recording.add_to(*command);
-  command->add_option("--analysis", state->analyses,
-                      "Analyses by name, separated by commas, or default, or all\n"
-                      "('foretell list analyses' names them)");
+  state->analyses.add_to(*command);
   command->add_flag("--no-replay", state->no_replay, "Do not replay what was predicted");
   command->add_option("--replays", state->most_replays, "Replay at most so many findings");
   command

@@ -23,16 +23,24 @@ bool contains(const std::vector<Position>& list, Position p) {
 
 }  // namespace
 
-Machine::Machine(const TraceFacts& facts)
+Machine::Machine(const TraceFacts& facts, Position start)
     : facts_(&facts),
-      done_(facts.thread_count()),
-      locks_(facts.lock_count),
-      last_writer_(facts.location_count(), kNoPosition),
-      frees_(facts.location_count()),
-      unnotified_(facts.condition_count) {}
+      start_(start),
+      done_(facts.steps_before(start)),
+      unnotified_(facts.condition_count) {
+  if (start == 0 || facts.condition_count == 0) return;
+  for (size_t t = 0; t < done_.size(); ++t) {
+    if (done_[t] == 0) continue;
+    const Position last = facts.events_of[t][done_[t] - 1];
+    const Event& e = facts.event(last);
+    if (e.kind == EventKind::WaitBegin && facts.waited_unnotified(last, start)) {
+      unnotified_[to_index(e.condition())].push_back(last);
+    }
+  }
+}
 
 std::optional<std::string> Machine::why_not(Position p) const {
-  if (facts_->step[p] != done_[facts_->thread_index(p)]) {
+  if (!is_next(p)) {
     return fmt::format("{} is not the next event of its thread", describe(facts_->trace, p));
   }
   const std::string_view text = obstacle(p);
@@ -120,7 +128,7 @@ std::string_view Machine::obstacle(Position p) const {
 std::string_view Machine::access_obstacle(Position p) const {
   const Event& e = facts_->event(p);
   if (!allocated(e.location())) return "its location has not been allocated";
-  if (frees_[to_index(e.location())] != facts_->frees_before[p]) {
+  if (frees(e.location()) != facts_->frees_before[p]) {
     return "not the same frees of its location have happened";
   }
   if (e.is_ambiguous()) return "which write it returns is not known";
@@ -164,21 +172,56 @@ std::string_view Machine::barrier_obstacle(const Event& e) const {
 std::optional<std::string> Machine::why_no_race(Position a, Position b) const {
   const Event &first = facts_->event(a), &second = facts_->event(b);
   if (!clash(first, second)) return "the two events do not clash";
+  auto named = [&](std::string_view before, Position p, std::string_view after) {
+    return fmt::format("{}{}{}", before, describe(facts_->trace, p), after);
+  };
   for (auto [p, other] : {std::pair{a, b}, std::pair{b, a}}) {
-    const std::string name = describe(facts_->trace, p);
-    if (facts_->step[p] != done_[facts_->thread_index(p)]) {
-      return fmt::format("{} is not the next event of its thread", name);
-    }
+    if (!is_next(p)) return named("", p, " is not the next event of its thread");
     if (!was_forked(facts_->event(p).thread)) {
-      return fmt::format("the thread of {} has not been forked", name);
+      return named("the thread of ", p, " has not been forked");
     }
     // The free of a racing pair does not block its partner.
     const bool freed_by_other = facts_->event(other).kind == EventKind::Free && other < p;
-    if (frees_[to_index(first.location())] + (freed_by_other ? 1 : 0) != facts_->frees_before[p]) {
-      return fmt::format("not the same frees have happened as before {}", name);
+    if (frees(first.location()) + (freed_by_other ? 1 : 0) != facts_->frees_before[p]) {
+      return named("not the same frees have happened as before ", p, "");
     }
   }
   if (!allocated(first.location())) return "the location has not been allocated";
+  return {};
+}
+
+std::optional<std::string> Machine::why_not_blocked(Position acquire, size_t holder) const {
+  const Event& e = facts_->event(acquire);
+  auto named = [&](std::string_view text) {
+    return fmt::format("{} {}", describe(facts_->trace, acquire), text);
+  };
+  if (!begins_section(e.kind)) return named("does not acquire a lock");
+  if (!is_next(acquire)) return named("is not the next event of its thread");
+  if (e.kind == EventKind::WaitEnd) {
+    // A spurious wake-up is not owed to anybody: the thread may as well wait on.
+    if (facts_->partner[acquire] == kNoPosition) return named("waits for no notify");
+    if (is_unnotified(facts_->wait_of(acquire))) return named("has not been notified");
+  }
+  const Position held = facts_->locks.open_section(e.lock(), holder, done_[holder]);
+  if (held == kNoPosition || !excludes(e.kind, facts_->event(held).kind) ||
+      to_index(e.thread) == holder) {
+    return named("is not blocked by the next thread of the cycle");
+  }
+  return {};
+}
+
+std::optional<std::string> Machine::why_no_read(Position read) const {
+  const Event& e = facts_->event(read);
+  auto named = [&](std::string_view text) {
+    return fmt::format("{} {}", describe(facts_->trace, read), text);
+  };
+  if (!is_read(e.kind)) return named("does not read");
+  if (!is_next(read)) return named("is not the next event of its thread");
+  if (!was_forked(e.thread)) return named("is of a thread that has not been forked");
+  if (!allocated(e.location())) return named("reads what has not been allocated");
+  if (frees(e.location()) != facts_->frees_before[read]) {
+    return named("does not come after the same frees");
+  }
   return {};
 }
 
@@ -195,17 +238,19 @@ Machine::Effect Machine::apply(Position p) {
   const Event& e = facts_->event(p);
   Effect effect;
   if (is_write(e.kind)) {
-    effect.overwritten = std::exchange(last_writer_[to_index(e.location())], p);
+    auto [it, fresh] = last_writer_.try_emplace(e.location(), p);
+    effect.overwritten =
+        fresh ? facts_->last_write_before(e.location(), start_) : std::exchange(it->second, p);
   } else if (e.kind == EventKind::Free) {
-    ++frees_[to_index(e.location())];
+    frees_[e.location()] = frees(e.location()) + 1;
   } else if (e.kind == EventKind::AcquireShared) {
-    ++lock_of(e).shared;
+    ++changed_lock(e).shared;
   } else if (e.kind == EventKind::ReleaseShared) {
-    --lock_of(e).shared;
+    --changed_lock(e).shared;
   } else if (begins_exclusive(e.kind)) {
-    lock_of(e).exclusive = true;
+    changed_lock(e).exclusive = true;
   } else if (ends_section(e.kind)) {
-    lock_of(e).exclusive = false;
+    changed_lock(e).exclusive = false;
   }
   if (e.kind == EventKind::WaitBegin) {
     unnotified_[to_index(e.condition())].push_back(p);
@@ -224,17 +269,17 @@ void Machine::undo(Position p, const Effect& effect) {
   CHECK(happened(p));
   --done_[to_index(e.thread)];
   if (is_write(e.kind)) {
-    last_writer_[to_index(e.location())] = effect.overwritten;
+    last_writer_[e.location()] = effect.overwritten;
   } else if (e.kind == EventKind::Free) {
-    --frees_[to_index(e.location())];
+    --frees_[e.location()];
   } else if (e.kind == EventKind::AcquireShared) {
-    --lock_of(e).shared;
+    --changed_lock(e).shared;
   } else if (e.kind == EventKind::ReleaseShared) {
-    ++lock_of(e).shared;
+    ++changed_lock(e).shared;
   } else if (begins_exclusive(e.kind)) {
-    lock_of(e).exclusive = false;
+    changed_lock(e).exclusive = false;
   } else if (ends_section(e.kind)) {
-    lock_of(e).exclusive = true;
+    changed_lock(e).exclusive = true;
   }
   if (e.kind == EventKind::WaitBegin) {
     std::erase(unnotified_[to_index(e.condition())], p);

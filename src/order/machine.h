@@ -4,9 +4,14 @@
 // waits) and says of any event whether it is enabled now and, if not, why. Because threads run in
 // program order, "event e has happened" is a comparison with its thread's progress.
 //
+// It starts where the recorded run stands before any given event: nothing is executed for that and
+// nothing copied; what the events since then have not touched is looked up in the facts.
+//
 // State that does not follow from the progress of the threads: the last writer of each location and
 // which waits were notified. Two machines that agree on these three agree on everything.
 #pragma once
+
+#include <absl/container/flat_hash_map.h>
 
 #include <optional>
 #include <span>
@@ -20,7 +25,8 @@ namespace foretell {
 
 class Machine {
  public:
-  explicit Machine(const TraceFacts& facts);
+  // After the recorded events before `start`.
+  explicit Machine(const TraceFacts& facts, Position start = 0);
 
   // Why `p` cannot be executed now; nothing if it can.
   std::optional<std::string> why_not(Position p) const;
@@ -30,6 +36,12 @@ class Machine {
 
   // Why the two are not clashing accesses that can both be executed next; nothing if they are.
   std::optional<std::string> why_no_race(Position a, Position b) const;
+
+  // Why the acquire is not blocked by a lock that `holder` holds; nothing if it is.
+  std::optional<std::string> why_not_blocked(Position acquire, size_t holder) const;
+
+  // Why the read is not next, whatever it would return; nothing if it is.
+  std::optional<std::string> why_no_read(Position read) const;
 
   // What undo() cannot work out from the event itself.
   struct Effect {
@@ -45,16 +57,14 @@ class Machine {
   // How many events each thread has executed.
   std::span<const uint32_t> progress() const { return done_; }
   Position next_of(size_t thread) const { return facts_->events_of[thread][done_[thread]]; }
-  Position last_writer(LocationId location) const { return last_writer_[to_index(location)]; }
+  bool is_next(Position p) const { return facts_->step[p] == done_[facts_->thread_index(p)]; }
+  Position last_writer(LocationId location) const {
+    auto it = last_writer_.find(location);
+    return it != last_writer_.end() ? it->second : facts_->last_write_before(location, start_);
+  }
   bool is_unnotified(Position wait) const;
 
  private:
-  struct Lock {
-    bool exclusive = false;
-    uint32_t shared = 0;
-    bool held() const { return exclusive || shared > 0; }
-  };
-
   std::string_view obstacle(Position p) const;
   std::string_view access_obstacle(Position p) const;
   std::string_view notify_obstacle(Position p) const;
@@ -63,15 +73,28 @@ class Machine {
   bool was_forked(ThreadId thread) const;
   void take_notified(Position notify, Effect& effect);
   bool allocated(LocationId location) const;
-  Lock& lock_of(const Event& e) { return locks_[to_index(e.lock())]; }
-  const Lock& lock_of(const Event& e) const { return locks_[to_index(e.lock())]; }
+  LockState lock_of(const Event& e) const {
+    auto it = locks_.find(e.lock());
+    return it != locks_.end() ? it->second : facts_->locks.state_before(e.lock(), start_);
+  }
+  LockState& changed_lock(const Event& e) {
+    auto [it, fresh] = locks_.try_emplace(e.lock());
+    if (fresh) it->second = facts_->locks.state_before(e.lock(), start_);
+    return it->second;
+  }
+  uint32_t frees(LocationId location) const {
+    auto it = frees_.find(location);
+    return it != frees_.end() ? it->second : facts_->frees_of_before(location, start_);
+  }
 
   const TraceFacts* facts_;
+  Position start_;
   std::vector<uint32_t> done_;                     // by thread
-  std::vector<Lock> locks_;                        // by lock
-  std::vector<Position> last_writer_;              // by location
-  std::vector<uint32_t> frees_;                    // by location
   std::vector<std::vector<Position>> unnotified_;  // by condition: waits
+  // What has changed since the start.
+  absl::flat_hash_map<LockId, LockState> locks_;
+  absl::flat_hash_map<LocationId, Position> last_writer_;
+  absl::flat_hash_map<LocationId, uint32_t> frees_;
 };
 
 }  // namespace foretell

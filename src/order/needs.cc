@@ -6,44 +6,59 @@
 
 namespace foretell {
 
-Needs::Needs(const TraceFacts& facts, Position first, Position second)
-    : facts_(facts),
-      accesses_{first, second},
-      racers_{facts.thread_index(first), facts.thread_index(second)},
-      limits_(facts.thread_count()) {
-  // Each access may miss the free that is its partner, and no other.
-  auto frees_needed = [&](Position p, Position other) {
-    const bool by_other = facts.event(other).kind == EventKind::Free && other < p;
-    return facts.frees_before[p] - (by_other ? 1 : 0);
+Needs::Needs(const TraceFacts& facts, const Goal& goal)
+    : facts_(facts), end_word_(goal.word()), limits_(facts.thread_count()) {
+  for (const auto& events : facts.events_of) ends_.push_back(static_cast<uint32_t>(events.size()));
+  for (Position p : goal.stopped()) stop(facts.thread_index(p), facts.step[p]);
+  // Nothing needed comes after the last event of an order.
+  if (goal.kind == GoalKind::order && goal.stopped().empty()) {
+    const Position last = goal.events.back();
+    stop(facts.thread_index(last), facts.step[last] + 1);
+  }
+  if (!need_frees(goal)) return;
+  // A stopped event does not happen, so what it would read does not matter; that it could happen
+  // but for its lock or its value does.
+  for (Position p : goal.stopped()) {
+    const Event& e = facts.event(p);
+    const std::vector<Position>& mine = facts.events_of[to_index(e.thread)];
+    add_if_any(facts.step[p] > 0 ? mine[facts.step[p] - 1] : facts.fork_of[to_index(e.thread)]);
+    if (is_access(e.kind)) add_if_any(facts.alloc_of[to_index(e.location())]);
+    if (e.kind == EventKind::WaitEnd) add_if_any(facts.partner[p]);
+  }
+  if (goal.kind == GoalKind::order) {
+    for (Position p : goal.happening()) add(p);
+    if (goal.last_read == LastRead::given) add_if_any(goal.writer);
+  }
+  close();
+}
+
+bool Needs::need_frees(const Goal& goal) {
+  const std::span<const Position> stopped = goal.stopped();
+  if (stopped.empty() || goal.kind == GoalKind::deadlock) return true;
+  // Each access of a race may miss the free that is its partner, and no other.
+  auto frees_needed = [&](Position p) {
+    uint32_t frees = facts_.frees_before[p];
+    for (Position other : stopped) {
+      if (facts_.event(other).kind == EventKind::Free && other < p) --frees;
+    }
+    return frees;
   };
-  frees_at_race_ = frees_needed(first, second);
-  if (frees_at_race_ != frees_needed(second, first)) {
-    refuse("the memory is freed between the two accesses");
-    return;
+  const uint32_t frees = frees_needed(stopped.front());
+  if (frees != frees_needed(stopped.back())) {
+    return refuse("the memory is freed between the two accesses");
   }
-  for (size_t i : {0, 1}) {
-    const std::vector<Position>& events = facts.events_of[racers_[i]];
-    const uint32_t limit = facts.step[accesses_[i]];
-    for (uint32_t s = 0; s < limit; ++s) {
-      const Position p = events[s];
-      if (!begins_section(facts.event(p).kind)) continue;
-      const Position end = facts.match[p];
-      if (end == kNoPosition || facts.step[end] >= limit) {
-        held_at_race_[facts.event(p).lock()].push_back(p);
-      }
-    }
-    limits_[racers_[i]] = limit;
-    work_.insert(work_.end(), events.begin(), events.begin() + limit);
-  }
-  for (Position access : accesses_) {
-    const LocationId location = facts.event(access).location();
-    for (Position p :
-         {facts.fork_of[facts.thread_index(access)], facts.alloc_of[to_index(location)]}) {
-      if (p != kNoPosition && !require(p)) return;
-    }
-    if (frees_at_race_ > 0 && !require(facts.frees_of.at(location)[frees_at_race_ - 1])) return;
-  }
-  drain();
+  auto all = facts_.frees_of.find(facts_.event(stopped.front()).location());
+  if (all == facts_.frees_of.end()) return true;
+  if (frees > 0) add(all->second[frees - 1]);
+  if (frees < all->second.size()) forbidden_free_ = all->second[frees];
+  return true;
+}
+
+void Needs::stop(size_t thread, uint32_t end) {
+  ends_[thread] = end;
+  stopped_.push_back(static_cast<uint32_t>(thread));
+  const std::vector<Position> held = facts_.locks.open_sections(thread, end);
+  held_.insert(held_.end(), held.begin(), held.end());
 }
 
 bool Needs::refuse(std::string reason) {
@@ -57,127 +72,91 @@ size_t Needs::count() const {
   return sum;
 }
 
-Position Needs::held_against(Position p) const {
-  const Event& e = facts_.event(p);
-  auto it = held_at_race_.find(e.lock());
-  if (it == held_at_race_.end()) return kNoPosition;
-  for (Position held : it->second) {
-    const Event& other = facts_.event(held);
-    if (other.thread == e.thread) continue;
-    if (begins_exclusive(e.kind) || begins_exclusive(other.kind)) return held;
+Position Needs::ambiguous() const {
+  if (!facts_.has_ambiguous_reads) return kNoPosition;
+  for (size_t t = 0; t < limits_.size(); ++t) {
+    const uint32_t first = facts_.first_ambiguous[t];
+    if (first < limits_[t]) return facts_.events_of[t][first];
   }
   return kNoPosition;
 }
 
-bool Needs::raise(Position p) {
-  const size_t thread = facts_.thread_index(p);
-  if (facts_.step[p] < limits_[thread]) return true;
-  for (size_t i : {0, 1}) {
-    if (thread == racers_[i]) {
-      return refuse(fmt::format("event {} must come before the race, but not before event {}",
-                                to_index(facts_.event(p).index),
-                                to_index(facts_.event(accesses_[i]).index)));
+Position Needs::held_against(Position p) const {
+  const Event& e = facts_.event(p);
+  for (Position held : held_) {
+    const Event& other = facts_.event(held);
+    if (other.lock() == e.lock() && other.thread != e.thread && excludes(e.kind, other.kind)) {
+      return held;
     }
   }
-  const std::vector<Position>& events = facts_.events_of[thread];
-  work_.insert(work_.end(), events.begin() + limits_[thread], events.begin() + facts_.step[p] + 1);
+  return kNoPosition;
+}
+
+// Without looking at what it contradicts.
+void Needs::add(Position p) {
+  const size_t thread = facts_.thread_index(p);
+  if (limits_[thread] > facts_.step[p]) return;
   limits_[thread] = facts_.step[p] + 1;
-  return true;
+  facts_.needs.raise(p, limits_);
+}
+
+void Needs::add_if_any(Position p) {
+  if (p != kNoPosition) add(p);
 }
 
 bool Needs::require(Position p) {
-  return !contradiction_ && raise(p) && drain();
+  if (contradiction_) return false;
+  if (is_needed(p)) return true;
+  add(p);
+  return close();
 }
 
-bool Needs::drain() {
-  while (!work_.empty()) {
-    const Position p = work_.back();
-    work_.pop_back();
-    if (!add_needs_of(p)) return false;
+bool Needs::require_recorded(Position p) {
+  if (contradiction_) return false;
+  const std::vector<uint32_t> steps = facts_.steps_before(p);
+  for (size_t t = 0; t < limits_.size(); ++t) limits_[t] = std::max(limits_[t], steps[t]);
+  return close();
+}
+
+std::string Needs::too_late(size_t thread) const {
+  const std::vector<Position>& events = facts_.events_of[thread];
+  return fmt::format("event {} must come before the {}, but not before event {}",
+                     to_index(facts_.event(events[limits_[thread] - 1]).index), end_word_,
+                     to_index(facts_.event(events[ends_[thread]]).index));
+}
+
+// Every needed section of the lock of `held` that excludes it, by another thread, has to end.
+bool Needs::end_sections_of(Position held) {
+  const Event& e = facts_.event(held);
+  for (uint32_t t : facts_.locks.users(e.lock())) {
+    if (t == to_index(e.thread) || limits_[t] == 0) continue;
+    const Position begin = facts_.locks.last_section(e.lock(), t, limits_[t]);
+    if (begin == kNoPosition || !is_open(begin)) continue;
+    if (!excludes(e.kind, facts_.event(begin).kind)) continue;
+    if (facts_.match[begin] == kNoPosition) {
+      return refuse(fmt::format(
+          "a lock held at the {} is also held elsewhere and never released", end_word_));
+    }
+    add(facts_.match[begin]);
   }
   return true;
 }
 
-bool Needs::need_enters(BarrierId barrier, uint64_t generation) {
-  return std::ranges::all_of(facts_.enters(barrier, generation),
-                             [&](Position enter) { return raise(enter); });
-}
-
-bool Needs::add_needs_of(Position p) {
-  const Event& e = facts_.event(p);
-  auto raise_if_any = [&](Position q) { return q == kNoPosition || raise(q); };
-  if (facts_.step[p] == 0 && !raise_if_any(facts_.fork_of[to_index(e.thread)])) return false;
-  if (is_access(e.kind)) {
-    const LocationId location = e.location();
-    if (e.kind == EventKind::Free && location == facts_.event(accesses_[0]).location() &&
-        facts_.frees_before[p] >= frees_at_race_) {
-      return refuse("the memory must be freed before the race");
+bool Needs::close() {
+  while (!contradiction_) {
+    for (uint32_t t : stopped_) {
+      if (limits_[t] > ends_[t]) return refuse(too_late(t));
     }
-    if (!raise_if_any(facts_.alloc_of[to_index(location)])) return false;
-    const uint32_t frees = facts_.frees_before[p];
-    if (frees > 0 && !raise(facts_.frees_of.at(location)[frees - 1])) return false;
-    if (e.is_ambiguous()) {
-      ambiguous_ = p;
-      return true;
+    if (forbidden_free_ != kNoPosition && is_needed(forbidden_free_)) {
+      return refuse(fmt::format("the memory must be freed before the {}", end_word_));
     }
-    return !is_read(e.kind) || raise_if_any(facts_.partner[p]);
-  }
-  if (begins_section(e.kind)) {
-    sections_.push_back(p);
-    if (held_against(p) != kNoPosition) {
-      if (facts_.match[p] == kNoPosition) {
-        return refuse("a lock held at the race is also held elsewhere and never released");
-      }
-      if (!raise(facts_.match[p])) return false;
+    const size_t before = count();
+    for (Position held : held_) {
+      if (!end_sections_of(held)) return false;
     }
-    return e.kind != EventKind::WaitEnd || raise_if_any(facts_.partner[p]);
+    if (count() == before) return true;
   }
-  if (e.kind == EventKind::SemaphoreWait) return raise_if_any(facts_.partner[p]);
-  if (e.kind == EventKind::Join) {
-    const size_t child = to_index(e.other_thread());
-    if (!raise_if_any(facts_.fork_of[child])) return false;
-    return facts_.events_of[child].empty() || raise(facts_.events_of[child].back());
-  }
-  if (e.kind == EventKind::BarrierEnter) {
-    return e.generation() == 0 || need_enters(e.barrier(), e.generation() - 1);
-  }
-  if (e.kind == EventKind::BarrierExit) return need_enters(e.barrier(), e.generation());
-  if (e.kind == EventKind::TryFail || e.kind == EventKind::TryFailShared) {
-    failed_tries_.push_back(p);
-  }
-  return true;
-}
-
-bool Needs::add_recorded_choices() {
-  for (size_t before = 0; before != count();) {
-    before = count();
-    for (size_t i = 0; i < failed_tries_.size(); ++i) {
-      if (!require(facts_.partner[failed_tries_[i]])) return false;
-    }
-    // By lock: the last needed begin of a section of each kind, in recorded order.
-    struct Last {
-      Position any = 0, exclusive = 0;
-    };
-    absl::flat_hash_map<LockId, Last> last;
-    for (Position p : sections_) {
-      const Event& e = facts_.event(p);
-      Last& mine = last[e.lock()];
-      mine.any = std::max(mine.any, p);
-      if (begins_exclusive(e.kind)) mine.exclusive = std::max(mine.exclusive, p);
-    }
-    for (size_t i = 0; i < sections_.size(); ++i) {
-      const Position p = sections_[i];
-      const Event& e = facts_.event(p);
-      if (!is_open(p) || facts_.match[p] == kNoPosition || is_racing_thread(to_index(e.thread))) {
-        continue;
-      }
-      auto found = last.find(e.lock());
-      if (found == last.end()) continue;
-      const Position later = begins_exclusive(e.kind) ? found->second.any : found->second.exclusive;
-      if (later > p && !require(facts_.match[p])) return false;
-    }
-  }
-  return true;
+  return false;
 }
 
 }  // namespace foretell

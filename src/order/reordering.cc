@@ -1,46 +1,157 @@
 #include "order/reordering.h"
 
-#include "order/checker.h"
+#include <algorithm>
+
 #include "order/machine.h"
 
 namespace foretell {
 namespace {
 
-std::optional<Violation> run(Machine& machine, size_t trace_size, std::span<const Position> order) {
-  for (size_t i = 0; i < order.size(); ++i) {
-    if (order[i] >= trace_size) return Violation{i, "there is no such event"};
-    if (auto reason = machine.why_not(order[i])) return Violation{i, std::move(*reason)};
-    machine.apply(order[i]);
+// Executes an interleaving but for its last elements, which it then says something about.
+class Check {
+ public:
+  Check(const TraceFacts& facts, const Reordering& order, size_t stopped)
+      : facts_(facts), order_(order), machine_(facts, std::min(order.recorded, facts.sound_until)) {
+    if (order.recorded > facts.sound_until) {
+      violation_ = {facts.sound_until, "the recorded order is not known to be correct here"};
+    } else if (order.steps.size() < stopped) {
+      violation_ = {order.size(), "too few events"};
+    } else {
+      executed_ = order.steps.size() - stopped;
+      run();
+    }
+  }
+
+  // The elements that are not executed.
+  std::span<const Position> stopped() const { return std::span(order_.steps).subspan(executed_); }
+  const Machine& machine() const { return machine_; }
+
+  void expect(const std::optional<std::string>& reason_against) {
+    if (!violation_ && reason_against) violation_ = {end(), *reason_against};
+  }
+
+  void expect_order(std::span<const Position> events) {
+    const auto steps = std::span(order_.steps).first(executed_);
+    size_t earliest = 0;
+    for (Position p : events) {
+      // The recorded part has its events in the order of their positions.
+      size_t place = p;
+      if (p >= order_.recorded) {
+        const auto found = std::ranges::find(steps, p);
+        if (found == steps.end()) return expect("one of the events is missing");
+        place = order_.recorded + static_cast<size_t>(found - steps.begin());
+      }
+      if (place < earliest) return expect("the events are not in the given order");
+      earliest = place + 1;
+    }
+  }
+
+  std::optional<Violation> violation() const { return violation_; }
+  explicit operator bool() const { return !violation_; }
+
+ private:
+  size_t end() const { return order_.recorded + executed_; }
+
+  void run() {
+    const std::span<const Position> steps = order_.steps;
+    for (size_t i = 0; i < steps.size(); ++i) {
+      const size_t place = order_.recorded + i;
+      if (steps[i] >= facts_.size()) {
+        violation_ = {place, "there is no such event"};
+        return;
+      }
+      if (i >= executed_) continue;
+      if (auto reason = machine_.why_not(steps[i])) {
+        violation_ = {place, std::move(*reason)};
+        return;
+      }
+      machine_.apply(steps[i]);
+    }
+  }
+
+  const TraceFacts& facts_;
+  const Reordering& order_;
+  Machine machine_;
+  size_t executed_ = 0;  // of the steps
+  std::optional<Violation> violation_;
+};
+
+}  // namespace
+
+std::optional<Violation> check_reordering(const TraceFacts& facts, const Reordering& order) {
+  return Check(facts, order, 0).violation();
+}
+
+std::optional<Violation> check_race_witness(const TraceFacts& facts, const Reordering& order) {
+  if (order.steps.size() < 2) return Violation{order.recorded, "a race needs two accesses"};
+  Check check(facts, order, 2);
+  if (check) check.expect(check.machine().why_no_race(check.stopped()[0], check.stopped()[1]));
+  return check.violation();
+}
+
+std::optional<Violation> check_order_witness(const TraceFacts& facts, const Reordering& order,
+                                             std::span<const Position> events) {
+  Check check(facts, order, 0);
+  if (check) check.expect_order(events);
+  return check.violation();
+}
+
+std::optional<Violation> check_read_witness(const TraceFacts& facts, const Reordering& order,
+                                            std::span<const Position> events,
+                                            std::optional<Position> writer) {
+  Check check(facts, order, 1);
+  if (!check) return check.violation();
+  check.expect_order(events);
+  const Position read = check.stopped()[0];
+  check.expect(check.machine().why_no_read(read));
+  if (!check) return check.violation();
+  const Position last = check.machine().last_writer(facts.event(read).location());
+  if (facts.event(read).is_ambiguous()) check.expect("which write it returned is not known");
+  if (!writer && last == facts.partner[read]) check.expect("the read returns the recorded write");
+  if (writer && last != *writer) check.expect("the read does not return the given write");
+  return check.violation();
+}
+
+std::optional<Violation> check_deadlock_witness(const TraceFacts& facts, const Reordering& order,
+                                                size_t count) {
+  Check check(facts, order, count);
+  if (count < 2) check.expect("a deadlock needs two threads");
+  for (size_t i = 0; check && i < count; ++i) {
+    const Position next = check.stopped()[(i + 1) % count];
+    check.expect(check.machine().why_not_blocked(check.stopped()[i], facts.thread_index(next)));
+  }
+  return check.violation();
+}
+
+std::optional<Violation> check_witness(const TraceFacts& facts, const Goal& goal,
+                                       const Reordering& order) {
+  const std::span<const Position> stopped = goal.stopped();
+  const size_t executed = order.steps.size() - std::min(stopped.size(), order.steps.size());
+  if (!std::ranges::equal(std::span(order.steps).subspan(executed), stopped)) {
+    return Violation{order.size(), "the interleaving does not end with the events in question"};
+  }
+  switch (goal.kind) {
+    case GoalKind::race:
+      return check_race_witness(facts, order);
+    case GoalKind::order:
+      if (goal.last_read == LastRead::recorded) {
+        return check_order_witness(facts, order, goal.events);
+      }
+      return check_read_witness(
+          facts, order, goal.happening(),
+          goal.last_read == LastRead::given ? std::optional(goal.writer) : std::nullopt);
+    case GoalKind::deadlock:
+      return check_deadlock_witness(facts, order, goal.events.size());
   }
   return {};
 }
 
-}  // namespace
-
-std::optional<Violation> check_reordering(const TraceFacts& facts,
-                                          std::span<const Position> order) {
-  Machine machine(facts);
-  return run(machine, facts.size(), order);
-}
-
-std::optional<Violation> check_race_witness(const TraceFacts& facts,
-                                            std::span<const Position> order) {
-  if (order.size() < 2) return Violation{0, "a race needs two accesses"};
-  const size_t prefix = order.size() - 2;
-  Machine machine(facts);
-  if (auto violation = run(machine, facts.size(), order.first(prefix))) return violation;
-  const Position a = order[prefix], b = order[prefix + 1];
-  if (a >= facts.size() || b >= facts.size()) return Violation{prefix, "there is no such event"};
-  if (auto reason = machine.why_no_race(a, b)) return Violation{prefix, std::move(*reason)};
-  return {};
-}
-
 std::optional<Violation> check_reordering(const Trace& trace, std::span<const Position> order) {
-  return check_reordering(TraceFacts(trace), order);
+  return check_reordering(TraceFacts(trace), Reordering{0, {order.begin(), order.end()}});
 }
 
 std::optional<Violation> check_race_witness(const Trace& trace, std::span<const Position> order) {
-  return check_race_witness(TraceFacts(trace), order);
+  return check_race_witness(TraceFacts(trace), Reordering{0, {order.begin(), order.end()}});
 }
 
 }  // namespace foretell

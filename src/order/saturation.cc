@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <absl/container/flat_hash_set.h>
+
 #include <algorithm>
+#include <map>
 #include <ranges>
 
 namespace foretell {
@@ -22,19 +25,27 @@ struct Edge {
 
 class Saturation {
  public:
-  Saturation(const TraceFacts& facts, Needs& needs) : facts_(facts), needs_(needs) {}
+  Saturation(const TraceFacts& facts, const Goal& goal, Needs& needs, Position from)
+      : facts_(facts),
+        goal_(goal),
+        needs_(needs),
+        from_(from),
+        begins_(facts.steps_before(from)),
+        laid_out_(facts.thread_count(), ~uint32_t{0}) {}
 
   SaturationResult run() {
     for (size_t work = 0; work < kMostWork; work += size_ * threads_.size()) {
-      if (needs_.count() != size_) lay_out();
-      if (size_ * threads_.size() > kMostWork / 2) return {SaturationOutcome::too_large};
-      if (!compute_clocks()) {
-        return {SaturationOutcome::impossible, "the orders it needs form a cycle"};
+      if (laid_out_ != needs_.limits()) {
+        if (!lay_out()) return {SaturationOutcome::too_large};
       }
+      if (!compute_clocks()) refute();
       const size_t before = inferred_.size();
-      apply_reads_from();
-      if (!apply_locks()) return {SaturationOutcome::impossible, *needs_.contradiction()};
-      if (inferred_.size() == before && needs_.count() == size_) break;
+      if (!refuted_) apply_reads_from();
+      if (!refuted_ && !apply_locks()) {
+        return {SaturationOutcome::impossible, *needs_.contradiction()};
+      }
+      if (refuted_) return {SaturationOutcome::impossible, "the orders it needs form a cycle"};
+      if (inferred_.size() == before && laid_out_ == needs_.limits()) break;
     }
     SaturationResult result{SaturationOutcome::saturated};
     for (const Edge& e : inferred_) result.gate[e.after].push_back(e.before);
@@ -47,14 +58,14 @@ class Saturation {
     Position end;  // kNoPosition: not needed
   };
   template <class T>
-  using ByThread = absl::flat_hash_map<uint32_t, std::vector<T>>;  // key: column
+  using ByThread = std::map<uint32_t, std::vector<T>>;  // key: column. In order: the same each time
   struct LockSections {
     ByThread<Section> all, exclusive;
   };
 
   // The needed events, thread after thread; everything that is fixed while they stay the same.
-  void lay_out() {
-    size_ = needs_.count();
+  bool lay_out() {
+    laid_out_ = needs_.limits();
     threads_.clear();
     column_.assign(facts_.thread_count(), 0);
     writes_.clear();
@@ -63,14 +74,31 @@ class Saturation {
     fixed_.clear();
     offset_.assign(1, 0);
     for (uint32_t t = 0; t < facts_.thread_count(); ++t) {
-      const uint32_t limit = needs_.limits()[t];
-      if (limit == 0) continue;
+      if (laid_out_[t] <= begins_[t]) continue;
       column_[t] = static_cast<uint32_t>(threads_.size());
       threads_.push_back(t);
-      offset_.push_back(offset_.back() + limit);
+      offset_.push_back(offset_.back() + laid_out_[t] - begins_[t]);
     }
+    size_ = offset_.back();
+    if (size_ * threads_.size() > kMostWork / 2) return false;
     for (uint32_t t : threads_) {
-      for (uint32_t s = 0; s < needs_.limits()[t]; ++s) lay_out(facts_.events_of[t][s]);
+      for (uint32_t s = begins_[t]; s < laid_out_[t]; ++s) lay_out(facts_.events_of[t][s]);
+    }
+    for (auto [before, after] : orders_of(facts_, goal_)) fix(before, after);
+    order_last_read();
+    return true;
+  }
+
+  // The write that a stopped read returns is the last one of its location.
+  void order_last_read() {
+    if (goal_.last_read != LastRead::given) return;
+    const LocationId location = facts_.event(goal_.events.back()).location();
+    for (const auto& [thread, writes] : writes_[location]) {
+      if (goal_.writer == kNoPosition) {
+        refute();
+      } else if (writes.back() != goal_.writer) {
+        fix(writes.back(), goal_.writer);
+      }
     }
   }
 
@@ -84,46 +112,52 @@ class Saturation {
       lock.all[column(p)].push_back(section);
       if (begins_exclusive(e.kind)) lock.exclusive[column(p)].push_back(section);
       const Position held = needs_.held_against(p);
-      if (held != kNoPosition) add(facts_.match[p], held);
+      if (held != kNoPosition) {
+        if (held >= from_) {
+          add(facts_.match[p], held);
+        } else if (must_precede(held, facts_.match[p])) {
+          refute();
+        }
+      }
     }
     add_waited_for(p, e);
   }
 
   void add_waited_for(Position p, const Event& e) {
-    if (facts_.step[p] == 0) fix(facts_.fork_of[to_index(e.thread)], p);
-    if (is_access(e.kind)) {
-      fix(facts_.alloc_of[to_index(e.location())], p);
-      if (is_read(e.kind) && !e.is_ambiguous()) fix(facts_.partner[p], p);
-      if (auto frees = facts_.frees_of.find(e.location()); frees != facts_.frees_of.end()) {
-        const uint32_t earlier = facts_.frees_before[p];
-        if (earlier > 0) fix(frees->second[earlier - 1], p);
-        const uint32_t later = earlier + (e.kind == EventKind::Free ? 1 : 0);
-        if (later < frees->second.size() && needs_.is_needed(frees->second[later])) {
-          fix(p, frees->second[later]);
-        }
-      }
-    } else if (e.kind == EventKind::WaitEnd && facts_.partner[p] != kNoPosition) {
+    facts_.for_each_need(p, [&](Position needed) { fix(needed, p); });
+    if (e.kind == EventKind::WaitEnd && facts_.partner[p] != kNoPosition) {
       fix(facts_.wait_of(p), facts_.partner[p]);
-      fix(facts_.partner[p], p);
-    } else if (e.kind == EventKind::SemaphoreWait) {
-      fix(facts_.partner[p], p);
-    } else if (e.kind == EventKind::Join) {
-      const std::vector<Position>& child = facts_.events_of[to_index(e.other_thread())];
-      fix(facts_.fork_of[to_index(e.other_thread())], p);
-      if (!child.empty()) fix(child.back(), p);
-    } else if (e.kind == EventKind::BarrierExit) {
-      for (Position enter : facts_.enters(e.barrier(), e.generation())) fix(enter, p);
-    } else if (e.kind == EventKind::BarrierEnter && e.generation() > 0) {
-      for (Position enter : facts_.enters(e.barrier(), e.generation() - 1)) fix(enter, p);
+    }
+    if (!is_access(e.kind) || facts_.frees_of.empty()) return;
+    if (auto frees = facts_.frees_of.find(e.location()); frees != facts_.frees_of.end()) {
+      const uint32_t later = facts_.frees_before[p] + (e.kind == EventKind::Free ? 1 : 0);
+      if (later < frees->second.size() && needs_.is_needed(frees->second[later])) {
+        fix(p, frees->second[later]);
+      }
     }
   }
 
   void fix(Position before, Position after) {
-    if (before != kNoPosition) fixed_.push_back({before, after});
+    if (before == kNoPosition || before < from_) return;
+    if (after >= from_) {
+      fixed_.push_back({before, after});
+    } else if (must_precede(after, before)) {
+      refute();
+    }
   }
 
+  // Whether an event before the window comes before one in it, whatever the goal.
+  bool must_precede(Position early, Position p) const {
+    if (facts_.thread_index(early) == facts_.thread_index(p)) return true;
+    return facts_.needs.at(p, facts_.thread_index(early)) > facts_.step[early];
+  }
+
+  void refute() { refuted_ = true; }
+
   uint32_t column(Position p) const { return column_[facts_.thread_index(p)]; }
-  size_t node(Position p) const { return offset_[column(p)] + facts_.step[p]; }
+  size_t node(Position p) const {
+    return offset_[column(p)] + facts_.step[p] - begins_[facts_.thread_index(p)];
+  }
 
   // Kahn's algorithm; a cycle leaves events over.
   bool compute_clocks() {
@@ -145,7 +179,7 @@ class Saturation {
 
     std::vector<Position> ready;
     for (uint32_t t : threads_) {
-      const Position first = facts_.events_of[t][0];
+      const Position first = facts_.events_of[t][begins_[t]];
       if (waits_for[node(first)] == 0) ready.push_back(first);
     }
     size_t done = 0;
@@ -170,7 +204,7 @@ class Saturation {
         if (--waits_for[target] == 0 && predecessor_done[target]) ready.push_back(targets[i]);
       }
       const uint32_t next = facts_.step[p] + 1;
-      if (next < needs_.limits()[facts_.thread_index(p)]) {
+      if (next < laid_out_[facts_.thread_index(p)]) {
         join_into(n, n + 1);
         predecessor_done[n + 1] = true;
         if (waits_for[n + 1] == 0) ready.push_back(facts_.events_of[facts_.thread_index(p)][next]);
@@ -179,13 +213,19 @@ class Saturation {
     return done == size_;
   }
 
-  // p is q, or must come before it.
+  // p is q, or must come before it; q is in the window.
   bool ordered(Position p, Position q) const {
+    if (p < from_) return must_precede(p, q);
     return clocks_[node(q) * threads_.size() + column(p)] > facts_.step[p];
   }
 
   void infer(Position before, Position after) {
-    if (before != after && !ordered(before, after)) add(before, after);
+    if (before == after || before < from_) return;
+    if (after < from_) {
+      if (must_precede(after, before)) refute();
+    } else if (!ordered(before, after)) {
+      add(before, after);
+    }
   }
 
   void add(Position before, Position after) {
@@ -199,8 +239,7 @@ class Saturation {
       const Position writer = facts_.partner[read];
       for (const auto& [thread, writes] : found->second) {
         if (writer == kNoPosition) {
-          const Position challenger = writes.front() == read ? kNoPosition : writes.front();
-          if (challenger != kNoPosition) infer(read, challenger);
+          if (writes.front() != read) infer(read, writes.front());
           continue;
         }
         // Writes before the read are the first ones of their thread, writes after the writer the
@@ -252,14 +291,19 @@ class Saturation {
   }
 
   const TraceFacts& facts_;
+  const Goal& goal_;
   Needs& needs_;
-  size_t size_ = 0;                // needed events laid out
+  const Position from_;
+  const std::vector<uint32_t> begins_;  // by thread: events before the window
+  std::vector<uint32_t> laid_out_;      // the limits that the layout is of
+  bool refuted_ = false;
+  size_t size_ = 0;                // events laid out
   std::vector<uint32_t> threads_;  // column -> thread
   std::vector<uint32_t> column_;   // thread -> column
   std::vector<size_t> offset_;     // column -> node of its first event
   std::vector<Position> reads_;
   absl::flat_hash_map<LocationId, ByThread<Position>> writes_;
-  absl::flat_hash_map<LockId, LockSections> locks_;
+  std::map<LockId, LockSections> locks_;
   std::vector<Edge> fixed_, inferred_;
   absl::flat_hash_set<Edge> known_;
   std::vector<uint32_t> clocks_;  // node x column: events of the column's thread up to the node
@@ -267,8 +311,8 @@ class Saturation {
 
 }  // namespace
 
-SaturationResult saturate(const TraceFacts& facts, Needs& needs) {
-  return Saturation(facts, needs).run();
+SaturationResult saturate(const TraceFacts& facts, const Goal& goal, Needs& needs, Position from) {
+  return Saturation(facts, goal, needs, from).run();
 }
 
 }  // namespace foretell

@@ -13,22 +13,47 @@ bool gate_open(const Machine& machine, const Gate& gate, Position p) {
          std::ranges::all_of(it->second, [&](Position q) { return machine.happened(q); });
 }
 
+bool at_goal(const TraceFacts& facts, const Machine& machine, const Goal& goal) {
+  if (!std::ranges::all_of(goal.stopped(), [&](Position p) { return machine.is_next(p); })) {
+    return false;
+  }
+  switch (goal.kind) {
+    case GoalKind::race:
+      return !machine.why_no_race(goal.events[0], goal.events[1]);
+    case GoalKind::order: {
+      // The gate keeps the events in their order.
+      if (!std::ranges::all_of(goal.happening(), [&](Position p) { return machine.happened(p); })) {
+        return false;
+      }
+      if (!goal.stops_at_read()) return true;
+      const Position read = goal.events.back();
+      if (machine.why_no_read(read)) return false;
+      return machine.last_writer(facts.event(read).location()) == goal.writer;
+    }
+    case GoalKind::deadlock:
+      return std::ranges::all_of(goal.events, [&](Position p) {
+        return facts.event(p).kind != EventKind::WaitEnd ||
+               !machine.is_unnotified(facts.wait_of(p));
+      });
+  }
+  return false;
+}
+
 class Search {
  public:
   Search(const TraceFacts& facts, const SearchSpace& space, uint64_t budget)
-      : facts_(facts), space_(space), budget_(budget), machine_(facts) {
-    for (Position p : space.start) {
-      if (!machine_.enabled(p)) break;
-      execute(p);
-    }
-    base_ = order_.size();
-    steps_ = 0;
-    for (uint32_t t = 0; t < space.limits.size(); ++t) {
-      // A wait that has begun may still be notified.
+      : facts_(facts), space_(space), budget_(budget), machine_(facts, space.window.from) {
+    for (uint32_t t = 0; t < facts.thread_count(); ++t) {
       const uint32_t done = machine_.progress()[t];
+      // A wait that has begun may still be notified.
       if (done > 0) study(facts.events_of[t][done - 1]);
-      if (space.limits[t] > done) threads_.push_back(t);
-      for (uint32_t s = done; s < space.limits[t]; ++s) study(facts.events_of[t][s]);
+      if (limit(t) > done) threads_.push_back(t);
+      for (uint32_t s = done; s < limit(t); ++s) study(facts.events_of[t][s]);
+    }
+    if (space.goal.stops_at_read()) {
+      last_read_ = facts.event(space.goal.events.back()).location();
+      if (read_locations_set_.insert(last_read_).second) read_locations_.push_back(last_read_);
+      looks_at_last_write_ = true;
     }
     // Building longer keys costs more than the states they save.
     constexpr size_t kLongestKey = 4096;
@@ -37,9 +62,9 @@ class Search {
 
   SearchResult run() {
     run_harmless();
-    push_choices(base_);
+    push_choices(0);
     while (!frames_.empty()) {
-      if (at_race()) return {SearchOutcome::found, order_, steps_};
+      if (at_goal(facts_, machine_, space_.goal)) return {SearchOutcome::found, order_, steps_};
       Frame& top = frames_.back();
       if (top.next == top.choices.size()) {
         pop_frame();
@@ -52,7 +77,7 @@ class Search {
       const size_t executed = order_.size();
       execute(choice);
       run_harmless();
-      if (!at_race() && !is_new_state()) {
+      if (!at_goal(facts_, machine_, space_.goal) && !is_new_state()) {
         take_back(executed);
         continue;
       }
@@ -63,7 +88,7 @@ class Search {
 
  private:
   static constexpr size_t kMostMemory = size_t{256} << 20;
-  static constexpr uint64_t kLooksPerStep = 50;
+  static constexpr uint64_t kLooksPerStep = 20;
 
   bool is_spent() const {
     if (budget_ == kNoBudget) return false;
@@ -134,19 +159,13 @@ class Search {
     return false;
   }
 
+  uint32_t limit(uint32_t thread) const { return space_.window.limits[thread]; }
+
   bool can_run(uint32_t thread) {
     ++looks_;
-    if (machine_.progress()[thread] >= space_.limits[thread]) return false;
+    if (machine_.progress()[thread] >= limit(thread)) return false;
     const Position p = machine_.next_of(thread);
     return machine_.enabled(p) && gate_open(machine_, space_.gate, p);
-  }
-
-  bool at_race() const {
-    auto is_next = [&](Position p) {
-      return machine_.progress()[facts_.thread_index(p)] == facts_.step[p];
-    };
-    return is_next(space_.first) && is_next(space_.second) &&
-           !machine_.why_no_race(space_.first, space_.second);
   }
 
   void execute(Position p) {
@@ -191,8 +210,9 @@ class Search {
 
   // Which remaining reads the last write of the location can serve: all that matters of it.
   Position writer_that_matters(LocationId location) const {
-    constexpr Position kNobodyCares = kNoPosition - 1;
+    constexpr Position kNobodyCares = kUnknownWriter;
     const Position writer = machine_.last_writer(location);
+    if (looks_at_last_write_ && location == last_read_) return writer;
     auto readers = readers_.find({location, writer});
     if (readers == readers_.end()) return kNobodyCares;
     const bool wanted = std::ranges::any_of(
@@ -225,6 +245,8 @@ class Search {
   absl::flat_hash_map<std::pair<LocationId, Position>, std::vector<Position>> readers_;
   absl::flat_hash_set<LockId> tried_locks_;
   std::vector<Position> waits_;
+  LocationId last_read_{};  // of the goal's stopped read
+  bool looks_at_last_write_ = false;
   bool remember_ = true;
 
   Interleaving order_;
@@ -234,43 +256,25 @@ class Search {
   size_t memory_ = 0;
   uint64_t steps_ = 0;
   uint64_t looks_ = 0;  // events looked at, entries of keys written
-  size_t base_ = 0;     // length of the start
 };
 
 }  // namespace
 
-Interleaving in_recorded_order(const TraceFacts& facts, const std::vector<uint32_t>& limits) {
-  std::priority_queue<Position, std::vector<Position>, std::greater<>> next;
-  for (size_t t = 0; t < limits.size(); ++t) {
-    if (limits[t] > 0) next.push(facts.events_of[t][0]);
-  }
-  Interleaving order;
-  while (!next.empty()) {
-    const Position p = next.top();
-    next.pop();
-    order.push_back(p);
-    const size_t t = facts.thread_index(p);
-    if (facts.step[p] + 1 < limits[t]) next.push(facts.events_of[t][facts.step[p] + 1]);
-  }
-  return order;
-}
-
-SearchResult search_race(const TraceFacts& facts, const SearchSpace& space, uint64_t budget) {
+SearchResult search(const TraceFacts& facts, const SearchSpace& space, uint64_t budget) {
   return Search(facts, space, budget).run();
 }
 
 SearchResult run_in_recorded_order(const TraceFacts& facts, const SearchSpace& space) {
-  Machine machine(facts);
+  const Window& window = space.window;
+  Machine machine(facts, window.from);
   std::priority_queue<Position, std::vector<Position>, std::greater<>> ready;
   std::vector<Position> blocked;
   SearchResult result{SearchOutcome::exhausted};
-  size_t wanted = 0;
-  for (size_t t = 0; t < space.limits.size(); ++t) {
-    if (space.limits[t] > 0) ready.push(facts.events_of[t][0]);
-    wanted += space.limits[t];
+  for (size_t t = 0; t < window.limits.size(); ++t) {
+    if (window.limits[t] > window.begins[t]) ready.push(facts.events_of[t][window.begins[t]]);
   }
   // A run in which events wait for each other all the time is not worth finishing.
-  const uint64_t budget = 1000 + 16 * uint64_t{wanted};
+  const uint64_t budget = 1000 + 16 * uint64_t{window.size()};
   while (!ready.empty() && result.steps++ < budget) {
     const Position p = ready.top();
     ready.pop();
@@ -281,11 +285,11 @@ SearchResult run_in_recorded_order(const TraceFacts& facts, const SearchSpace& s
     machine.apply(p);
     result.order.push_back(p);
     const size_t t = facts.thread_index(p);
-    if (machine.progress()[t] < space.limits[t]) ready.push(machine.next_of(t));
+    if (machine.progress()[t] < window.limits[t]) ready.push(machine.next_of(t));
     for (Position q : blocked) ready.push(q);
     blocked.clear();
   }
-  if (!machine.why_no_race(space.first, space.second)) result.outcome = SearchOutcome::found;
+  if (at_goal(facts, machine, space.goal)) result.outcome = SearchOutcome::found;
   return result;
 }
 

@@ -1,4 +1,4 @@
-// Search: finds an interleaving that brings two accesses side by side, by trying.
+// Search: finds an interleaving that reaches a goal, by trying.
 //
 // Depth first over the events that are enabled next, in recorded order. What cannot disable
 // anything (reads, forks, posts, releases nobody's failed try looks at, ...) is executed at once
@@ -6,8 +6,8 @@
 // state seen before is not entered again; a state is the progress of the threads, the last writer
 // of each location where a remaining read cares, and the waits that are notified.
 //
-// Without a gate or a start, and with whole threads as limits, an exhausted search is a proof that
-// there is no such interleaving.
+// In the window of the whole trace, and with no gate but the goal's own orders, an exhausted search
+// is a proof that there is no such interleaving.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -17,7 +17,9 @@
 #include <limits>
 #include <vector>
 
+#include "order/goal.h"
 #include "order/machine.h"
+#include "order/window.h"
 
 namespace foretell {
 
@@ -25,30 +27,25 @@ namespace foretell {
 using Gate = absl::flat_hash_map<Position, std::vector<Position>>;
 
 struct SearchSpace {
-  Position first, second;        // the two accesses
-  std::vector<uint32_t> limits;  // by thread: how many events may be executed
-  Gate gate = {};
-  Interleaving start = {};  // what is executed before the trying begins, as far as it is enabled
+  const Goal& goal;  // its last read, if it stops at one, returns a given write
+  const Window& window;
+  const Gate& gate;  // contains the orders of the goal
 };
 
 enum class SearchOutcome : uint8_t { found, exhausted, budget_spent };
 
 struct SearchResult {
   SearchOutcome outcome;
-  Interleaving order = {};  // without the two accesses
+  Interleaving order = {};  // of events in the window
   uint64_t steps = 0;
 };
 
 inline constexpr uint64_t kNoBudget = std::numeric_limits<uint64_t>::max();
 
 // `budget` is in events executed; looking for the next one costs some of it, too.
-SearchResult search_race(const TraceFacts& facts, const SearchSpace& space,
-                         uint64_t budget = kNoBudget);
+SearchResult search(const TraceFacts& facts, const SearchSpace& space, uint64_t budget = kNoBudget);
 
-// The events within the limits, in recorded order.
-Interleaving in_recorded_order(const TraceFacts& facts, const std::vector<uint32_t>& limits);
-
-// One straight run: always the enabled event that was recorded first. Settles most races.
+// One straight run: always the enabled event that was recorded first.
 SearchResult run_in_recorded_order(const TraceFacts& facts, const SearchSpace& space);
 
 }  // namespace foretell

@@ -26,7 +26,7 @@
 #include <string>
 #include <vector>
 
-#include "order/race_builder.h"
+#include "order/judge.h"
 #include "trace/event.h"
 
 namespace foretell {

@@ -68,7 +68,7 @@ void SyncClocks::begin(ThreadId thread, ThreadState& state) {
 void SyncClocks::order_after(ThreadId earlier, ThreadId later) {
   thread_state(later);  // may move the rows
   ThreadState& from = thread_state(earlier);
-  thread_state(later).clock.join(from.clock);
+  learn(later, thread_state(later), from.clock);
   from.clock.increment_head();
 }
 
@@ -130,7 +130,7 @@ void SyncClocks::wait_end(const Event& e) {
   if (e.partner() != kNoEvent) {
     auto served = std::ranges::lower_bound(notifies, e.partner(), {}, &Notify::index);
     CHECK(served != notifies.end() && served->index == e.partner());
-    thread_state(e.thread).clock.join(served->clock);
+    learn(e.thread, thread_state(e.thread), served->clock);
     if (!served->all) notifies.erase(served);
   }
   auto wait = std::ranges::find(waits, e.thread, &Wait::thread);
@@ -160,7 +160,7 @@ void SyncClocks::barrier_exit(const Event& e) {
   auto& generations = barriers_[e.barrier()];
   auto entered = std::ranges::find(generations, e.generation(), &Generation::number);
   CHECK(entered != generations.end() && entered->inside > 0);
-  thread_state(e.thread).clock.join(entered->clock);
+  learn(e.thread, thread_state(e.thread), entered->clock);
   --entered->inside;
 }
 
@@ -174,15 +174,22 @@ void SyncClocks::semaphore_wait(const Event& e) {
   if (e.partner() == kNoEvent) return;
   auto post = posts_.find(e.partner());
   CHECK(post != posts_.end());
-  thread_state(e.thread).clock.join(post->second);
+  if (post->second.head().thread() != e.thread) {
+    learn(e.thread, thread_state(e.thread), post->second);
+  }
   posts_.erase(post);
 }
 
 void SyncClocks::atomic_read(const Event& e) {
   auto released = atomics_.find(e.location());
-  if (released == atomics_.end()) return;
+  // A thread's own release has nothing new for it.
+  if (released == atomics_.end() || released->second.writer == e.thread) return;
   ThreadState& thread = thread_state(e.thread);
-  (is_acquire(e.order) ? thread.clock : thread.unfenced).join(released->second);
+  if (is_acquire(e.order)) {
+    learn(e.thread, thread, released->second.clock);
+  } else {
+    thread.unfenced.join(released->second.clock);
+  }
 }
 
 void SyncClocks::atomic_write(const Event& e) {
@@ -193,11 +200,13 @@ void SyncClocks::atomic_write(const Event& e) {
   if (!continues_sequence && published.is_zero()) {
     atomics_.erase(e.location());
   } else if (!published.is_zero()) {
-    VectorClock& released = atomics_[e.location()];
-    if (continues_sequence) {
-      released.join(published);
+    const auto [row, fresh] = atomics_.try_emplace(e.location());
+    // A read-modify-write that acquires has taken the sequence before it into its own clock.
+    if (fresh || !continues_sequence || (releases && is_acquire(e.order))) {
+      row->second = {published, e.thread};
     } else {
-      released = published;
+      row->second.clock.join(published);
+      if (row->second.writer != e.thread) row->second.writer = kNoThread;
     }
   }
   if (releases) thread.clock.increment_head();
@@ -206,7 +215,7 @@ void SyncClocks::atomic_write(const Event& e) {
 void SyncClocks::fence(const Event& e) {
   ThreadState& thread = thread_state(e.thread);
   if (is_acquire(e.order)) {
-    thread.clock.join(thread.unfenced);
+    learn(e.thread, thread, thread.unfenced);
     thread.unfenced = VectorClock();
   }
   if (is_release(e.order)) {

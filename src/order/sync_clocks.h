@@ -38,8 +38,20 @@
 
 namespace foretell {
 
+// Told of every edge that no lock makes and that program order does not contain: `later` learns
+// `clock`, that of the other end. What weakens happens-before between critical sections keeps
+// these.
+class HardEdgeListener {
+ public:
+  virtual ~HardEdgeListener() = default;
+  virtual void on_hard_edge(ThreadId later, const VectorClock& clock) = 0;
+};
+
 class SyncClocks {
  public:
+  SyncClocks() = default;
+  explicit SyncClocks(HardEdgeListener& listener) : listener_(&listener) {}
+
   // Everything the event does to the clocks.
   void on_event(const Event& e);
 
@@ -61,6 +73,13 @@ class SyncClocks {
     const ThreadState* state = threads_.find(thread);
     return state ? state->clock.head() : Epoch();
   }
+
+  // From now on `later` comes after what `clock` contains.
+  void learn(ThreadId later, const VectorClock& clock) {
+    learn(later, thread_state(later), clock);
+  }
+  // What the thread does from now on has another epoch than what it has done.
+  void advance(ThreadId thread) { thread_state(thread).clock.increment_head(); }
 
   // From now on `later` comes after everything `earlier` has done.
   void order_after(ThreadId earlier, ThreadId later);
@@ -102,6 +121,11 @@ class SyncClocks {
   }
   [[gnu::noinline]] static void begin(ThreadId thread, ThreadState& state);
 
+  void learn(ThreadId later, ThreadState& state, const VectorClock& clock) {
+    state.clock.join(clock);
+    if (listener_) listener_->on_hard_edge(later, clock);
+  }
+
   void acquire(const Event& e);
   void acquire_shared(const Event& e);
   void release(const Event& e);
@@ -126,7 +150,13 @@ class SyncClocks {
   DenseTable<std::vector<Generation>, BarrierId> barriers_;
   absl::flat_hash_map<EventIndex, VectorClock> posts_;
   // What an acquire read of the location's present value learns. No row: nothing.
-  absl::flat_hash_map<LocationId, VectorClock> atomics_;
+  struct Released {
+    VectorClock clock;
+    ThreadId writer;  // the one whose clock it is; kNoThread if several were joined
+  };
+  static constexpr ThreadId kNoThread{UINT32_MAX};
+  absl::flat_hash_map<LocationId, Released> atomics_;
+  HardEdgeListener* listener_ = nullptr;
 };
 
 }  // namespace foretell

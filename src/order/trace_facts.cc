@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "order/machine.h"
+
 namespace foretell {
 
 // The open sections of one lock, by the events that began them.
@@ -17,8 +19,13 @@ TraceFacts::TraceFacts(const Trace& normalised) : trace(normalised) {
   frees_before.resize(size());
   count_ids();
   walk();
+  locks.finish();
   find_allocs();
   find_waiters();
+  index_writes();
+  needs = NeedClocks(*this);
+  Machine recorded(*this);
+  while (sound_until < size() && recorded.enabled(sound_until)) recorded.apply(sound_until++);
 }
 
 void TraceFacts::count_ids() {
@@ -61,12 +68,13 @@ void TraceFacts::count_ids() {
   }
   events_of.resize(threads);
   fork_of.assign(threads, kNoPosition);
+  first_ambiguous.assign(threads, ~uint32_t{0});
   alloc_of.assign(locations, kNoPosition);
 }
 
 void TraceFacts::walk() {
   std::vector<Position> last_write(location_count(), kNoPosition);
-  std::vector<LockWalk> locks(lock_count);
+  std::vector<LockWalk> open(lock_count);
   for (Position p = 0; p < size(); ++p) {
     const Event& e = event(p);
     std::vector<Position>& mine = events_of[to_index(e.thread)];
@@ -75,7 +83,11 @@ void TraceFacts::walk() {
 
     if (is_access(e.kind)) {
       if (is_read(e.kind)) {
-        has_ambiguous_reads |= e.is_ambiguous();
+        if (e.is_ambiguous()) {
+          has_ambiguous_reads = true;
+          uint32_t& first = first_ambiguous[to_index(e.thread)];
+          first = std::min(first, step[p]);
+        }
         partner[p] = e.is_ambiguous() ? kUnknownWriter : last_write[to_index(e.location())];
       }
       if (is_write(e.kind)) last_write[to_index(e.location())] = p;
@@ -99,16 +111,21 @@ void TraceFacts::walk() {
       condition_events_.push_back(p);
     }
     if (operands == Operands::Wait || operands == Operands::Wake || operands == Operands::Lock) {
-      walk_lock(e, p, locks[to_index(e.lock())]);
+      walk_lock(e, p, open[to_index(e.lock())]);
     }
   }
 }
 
 void TraceFacts::walk_lock(const Event& e, Position p, LockWalk& lock) {
+  const size_t thread = to_index(e.thread);
   auto close = [&](Position begin) {
     match[p] = begin;
     match[begin] = p;
+    locks.end(e.lock(), begins_exclusive(event(begin).kind), thread, step[p], p, begin);
   };
+  if (begins_section(e.kind)) {
+    locks.begin(e.lock(), begins_exclusive(e.kind), thread, step[p], p);
+  }
   auto of_this_thread = [&](Position begin) { return event(begin).thread == e.thread; };
   if (begins_exclusive(e.kind)) {
     lock.exclusive = p;
@@ -155,6 +172,50 @@ void TraceFacts::find_waiters() {
       });
     }
   }
+}
+
+void TraceFacts::index_writes() {
+  first_write_.resize(location_count() + 1);
+  for (const Event& e : trace.events) {
+    if (is_write(e.kind)) ++first_write_[to_index(e.location()) + 1];
+  }
+  for (size_t i = 0; i < location_count(); ++i) first_write_[i + 1] += first_write_[i];
+  writes_.resize(first_write_.back());
+  std::vector<uint32_t> fill(first_write_.begin(), first_write_.end() - 1);
+  for (Position p = 0; p < size(); ++p) {
+    if (is_write(event(p).kind)) writes_[fill[to_index(event(p).location())]++] = p;
+  }
+}
+
+uint32_t TraceFacts::steps_before(Position p, size_t thread) const {
+  const std::vector<Position>& events = events_of[thread];
+  return static_cast<uint32_t>(std::ranges::lower_bound(events, p) - events.begin());
+}
+
+std::vector<uint32_t> TraceFacts::steps_before(Position p) const {
+  std::vector<uint32_t> steps(thread_count());
+  if (p == 0) return steps;
+  for (size_t t = 0; t < steps.size(); ++t) steps[t] = steps_before(p, t);
+  return steps;
+}
+
+std::span<const Position> TraceFacts::writes_of(LocationId location) const {
+  const uint32_t begin = first_write_[to_index(location)];
+  return std::span(writes_).subspan(begin, first_write_[to_index(location) + 1] - begin);
+}
+
+Position TraceFacts::last_write_before(LocationId location, Position p) const {
+  if (p == 0) return kNoPosition;
+  const std::span<const Position> writes = writes_of(location);
+  const auto after = std::ranges::lower_bound(writes, p);
+  return after == writes.begin() ? kNoPosition : *std::prev(after);
+}
+
+uint32_t TraceFacts::frees_of_before(LocationId location, Position p) const {
+  if (frees_of.empty()) return 0;
+  auto frees = frees_of.find(location);
+  if (frees == frees_of.end()) return 0;
+  return static_cast<uint32_t>(std::ranges::lower_bound(frees->second, p) - frees->second.begin());
 }
 
 std::span<const Position> TraceFacts::enters(BarrierId barrier, uint64_t generation) const {

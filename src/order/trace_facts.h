@@ -1,7 +1,10 @@
 // TraceFacts: what the rules of docs/semantics.md ask about the recorded trace itself.
 //
 // "The same writer as in the trace", "the wake it served in the trace", "every event u has in the
-// trace": all of it is computed in one walk, once per trace, into vectors indexed by position.
+// trace": all of it is computed once per trace, in linear time, into vectors indexed by position.
+// With it come indexes that give the state of the recorded run at any position without walking
+// there (who holds a lock, which write was the last), so that a question about a few events of a
+// long trace costs what those few events cost. Immutable afterwards: many threads may ask.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -11,27 +14,15 @@
 #include <utility>
 #include <vector>
 
-#include "order/reordering.h"
+#include "order/interleaving.h"
+#include "order/lock_index.h"
+#include "order/need_clocks.h"
 #include "trace/trace.h"
 
 namespace foretell {
 
-inline constexpr Position kNoPosition = ~Position{0};
 // The writer of an ambiguous read: no event, and not the absence of one.
 inline constexpr Position kUnknownWriter = kNoPosition - 1;
-
-constexpr bool begins_section(EventKind kind) {
-  return kind == EventKind::Acquire || kind == EventKind::AcquireShared ||
-         kind == EventKind::WaitEnd;
-}
-constexpr bool ends_section(EventKind kind) {
-  return kind == EventKind::Release || kind == EventKind::ReleaseShared ||
-         kind == EventKind::WaitBegin;
-}
-// A section begun so excludes every other one; a shared one excludes the exclusive ones.
-constexpr bool begins_exclusive(EventKind kind) {
-  return kind == EventKind::Acquire || kind == EventKind::WaitEnd;
-}
 
 struct TraceFacts {
   // `normalised` must outlive the facts.
@@ -49,6 +40,7 @@ struct TraceFacts {
   // By thread.
   std::vector<std::vector<Position>> events_of;
   std::vector<Position> fork_of;
+  std::vector<uint32_t> first_ambiguous;  // step of its first ambiguous read, or ~0
 
   // By location.
   std::vector<Position> alloc_of;
@@ -59,11 +51,31 @@ struct TraceFacts {
   size_t lock_count = 0;
   size_t condition_count = 0;
 
+  LockIndex locks;
+  NeedClocks needs;
+  // The events before it are, in recorded order, a correct reordering: each was enabled where it
+  // stands. Everything, unless there are ambiguous reads.
+  Position sound_until = 0;
+
   const Event& event(Position p) const { return trace.events[p]; }
   size_t size() const { return trace.events.size(); }
   size_t thread_count() const { return events_of.size(); }
   size_t location_count() const { return alloc_of.size(); }
   size_t thread_index(Position p) const { return to_index(event(p).thread); }
+
+  // How many events of each thread, or of one, come before `p` in the trace.
+  std::vector<uint32_t> steps_before(Position p) const;
+  uint32_t steps_before(Position p, size_t thread) const;
+  // The last write to the location before `p` in the trace, or none; all of them; how often it was
+  // freed before `p`.
+  Position last_write_before(LocationId location, Position p) const;
+  std::span<const Position> writes_of(LocationId location) const;
+  uint32_t frees_of_before(LocationId location, Position p) const;
+
+  // Visits what `p` waits for by itself, whatever the other threads do: see order/need_clocks.h. Not
+  // its predecessor in its thread, and not all that these need in turn.
+  template <class Visit>
+  void for_each_need(Position p, Visit&& visit) const;
 
   // The events that enter this generation of the barrier.
   std::span<const Position> enters(BarrierId barrier, uint64_t generation) const;
@@ -83,10 +95,37 @@ struct TraceFacts {
   void walk_lock(const Event& e, Position p, LockWalk& lock);
   void find_allocs();
   void find_waiters();
+  void index_writes();
   Position position_of(EventIndex index) const;
 
   std::vector<Position> condition_events_;
+  std::vector<uint32_t> first_write_;  // by location: in writes_
+  std::vector<Position> writes_;       // by location, then position
   absl::flat_hash_map<std::pair<BarrierId, uint64_t>, std::vector<Position>> enters_;
 };
+
+template <class Visit>
+void TraceFacts::for_each_need(Position p, Visit&& visit) const {
+  const Event& e = event(p);
+  auto visit_if_any = [&](Position q) {
+    if (q != kNoPosition) visit(q);
+  };
+  if (step[p] == 0) visit_if_any(fork_of[to_index(e.thread)]);
+  if (is_access(e.kind)) {
+    visit_if_any(alloc_of[to_index(e.location())]);
+    if (frees_before[p] > 0) visit(frees_of.at(e.location())[frees_before[p] - 1]);
+    if (is_read(e.kind) && !e.is_ambiguous()) visit_if_any(partner[p]);
+  } else if (e.kind == EventKind::WaitEnd || e.kind == EventKind::SemaphoreWait) {
+    visit_if_any(partner[p]);
+  } else if (e.kind == EventKind::Join) {
+    const size_t child = to_index(e.other_thread());
+    visit_if_any(fork_of[child]);
+    if (!events_of[child].empty()) visit(events_of[child].back());
+  } else if (e.kind == EventKind::BarrierExit) {
+    for (Position enter : enters(e.barrier(), e.generation())) visit(enter);
+  } else if (e.kind == EventKind::BarrierEnter && e.generation() > 0) {
+    for (Position enter : enters(e.barrier(), e.generation() - 1)) visit(enter);
+  }
+}
 
 }  // namespace foretell

@@ -99,8 +99,10 @@ bool VectorClock::leq(const VectorClock& other) const {
   if (!spine_ || spine_ == other.spine_) return true;
   for (size_t i = 0; i < spine_->count; ++i) {
     const Chunk* ours = spine_->chunks()[i];
-    if (!ours) continue;
-    if (other.spine_ && i < other.spine_->count && other.spine_->chunks()[i] == ours) continue;
+    const Chunk* theirs =
+        other.spine_ && i < other.spine_->count ? other.spine_->chunks()[i] : nullptr;
+    if (leq(ours, theirs)) continue;
+    // Only what they keep beside the chunk can still have it.
     for (size_t k = 0; k < kChunk; ++k) {
       const ThreadId thread{static_cast<uint32_t>(i * kChunk + k)};
       if (ours->times[k] > other[thread]) return false;

@@ -1,6 +1,7 @@
 #include "replay/deadlock.h"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 namespace foretell {
@@ -121,6 +122,20 @@ class WaitsFor {
   std::vector<ThreadState> threads_;
 };
 
+// Waits that have no event before they are served stand in the properties: "waiting.T1 = INDEX
+// OPERATION OBJECT". A later event of the thread ends them.
+void read_waiting(const Properties& properties, DescribedEvent& e) {
+  const auto waiting = properties.find("waiting." + e.thread);
+  if (!waiting) return;
+  uint64_t index = 0;
+  const auto parsed = std::from_chars(waiting->data(), waiting->data() + waiting->size(), index);
+  const std::string_view rest(parsed.ptr + 1, waiting->data() + waiting->size());
+  if (index <= to_index(e.index)) return;
+  e.operation = rest.substr(0, rest.find(' '));
+  e.object = rest.substr(rest.find(' ') + 1);
+  e.site = *properties.find("waiting-at." + e.thread);
+}
+
 DescribedEvent describe(const ThreadState& state, const TraceTables& tables) {
   const Event& e = state.requests ? state.last_request : state.last;
   DescribedEvent out;
@@ -133,6 +148,7 @@ DescribedEvent describe(const ThreadState& state, const TraceTables& tables) {
   if (operands == Operands::Wait) out.object = tables.conditions[e.condition()];
   if (operands == Operands::Barrier) out.object = tables.barriers[e.barrier()];
   out.site = tables.site_name(e.site);
+  read_waiting(tables.properties, out);
   for (const Held& held : state.held) {
     out.locks.push_back(
         {std::string(tables.locks[held.lock]), held.shared, tables.site_name(held.site)});

@@ -25,6 +25,33 @@ Verdict verdict_of(const std::string& word) {
   return possible;
 }
 
+DescribedEvent event_of(const Json& json) {
+  DescribedEvent e;
+  e.index = EventIndex{json.at("index").get<uint64_t>()};
+  json.at("thread").get_to(e.thread);
+  json.at("op").get_to(e.operation);
+  e.thread_name = json.value("thread_name", "");
+  e.object = json.value("object", "");
+  e.site = json.value("site", "");
+  e.function = json.value("function", "");
+  e.expression = json.value("expression", "");
+  for (const Json& lock : json.at("locks")) {
+    e.locks.push_back({lock.at("lock"), lock.at("shared"), lock.value("site", "")});
+  }
+  return e;
+}
+
+RecordedOrder recorded_of(const Json& json) {
+  using enum RecordedOrder::Kind;
+  RecordedOrder order{.kind = json.at("ordered").get<bool>() ? ordered : unordered};
+  json.at("steps_between").get_to(order.steps_between);
+  for (const Json& edge : json.at("path")) {
+    order.path.push_back({event_of(edge.at("from")), event_of(edge.at("to")), edge.at("lock"),
+                          edge.at("by_chance")});
+  }
+  return order;
+}
+
 Finding finding_of(const Json& json) {
   Finding finding;
   json.at("id").get_to(finding.id);
@@ -32,15 +59,9 @@ Finding finding_of(const Json& json) {
   finding.verdict = verdict_of(json.at("verdict"));
   json.at("location").get_to(finding.location);
   finding.reason = json.value("reason", "");
-  for (const Json& event : json.at("events")) {
-    DescribedEvent& e = finding.events.emplace_back();
-    e.index = EventIndex{event.at("index").get<uint64_t>()};
-    event.at("thread").get_to(e.thread);
-    event.at("op").get_to(e.operation);
-    e.object = event.value("object", "");
-    e.site = event.value("site", "");
-    e.expression = event.value("expression", "");
-  }
+  finding.replay = json.value("replay", "");
+  for (const Json& event : json.at("events")) finding.events.push_back(event_of(event));
+  if (json.contains("recorded")) finding.recorded = recorded_of(json.at("recorded"));
   if (json.at("witness").is_null()) return finding;
   Witness& witness = finding.witness.emplace();
   witness.prefix_end = json.value("witness_prefix", uint64_t{0});
@@ -61,10 +82,17 @@ Result<Finding> read_finding(const std::string& path, const std::string& id) {
       return fail("{} is in a form that this Foretell does not know", path);
     }
     std::string known;
-    for (const Json& finding : json.at("findings")) {
-      if (finding.at("id") == id) return finding_of(finding);
-      if (!known.empty()) known += ", ";
-      known += finding.at("id").get<std::string>();
+    constexpr std::string_view kDismissed = "dismissed";
+    for (std::string_view list : {std::string_view("findings"), kDismissed}) {
+      for (const Json& finding : json.at(list)) {
+        if (finding.at("id") == id) {
+          Finding found = finding_of(finding);
+          found.is_dismissed = list == kDismissed;
+          return found;
+        }
+        if (!known.empty()) known += ", ";
+        known += finding.at("id").get<std::string>();
+      }
     }
     Diagnostic diagnostic{fmt::format("there is no finding '{}' in {}", id, path), ""};
     diagnostic.notes.push_back(known.empty() ? "that run has no findings" : "it has " + known);

@@ -1,5 +1,4 @@
-// Findings of an earlier run, read back from its findings.json (docs/json.md): what replaying one
-// needs of it.
+// Findings of an earlier run, read back from its findings.json (docs/json.md).
 #pragma once
 
 #include <string>
@@ -9,7 +8,8 @@
 
 namespace foretell {
 
-// The finding `id` of the report in `path`. Its analyses, locks and stats are not read.
+// The finding `id` of the report in `path`, which may be a dismissed one. Its analyses are not
+// read, nor the steps people are shown.
 Result<Finding> read_finding(const std::string& path, const std::string& id);
 
 }  // namespace foretell

@@ -1,7 +1,6 @@
 #include "replay/replayer.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 
@@ -16,59 +15,6 @@ namespace foretell {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Two steps of a replay, as far as a race asks about them.
-struct Step {
-  Event event;
-  Location location;
-  std::string_view space;
-  Expectation::Step place;
-};
-
-bool overlap(const Step& a, const Step& b) {
-  if (a.space != b.space) return false;
-  if (a.location.size == 0 || b.location.size == 0) return true;  // a variable as a whole
-  return a.location.offset < b.location.offset + b.location.size &&
-         b.location.offset < a.location.offset + a.location.size;
-}
-
-bool race(const Step& a, const Step& b) {
-  if (!is_access(a.event.kind) || !is_access(b.event.kind)) return false;
-  if (a.event.thread == b.event.thread) return false;
-  if (is_atomic_access(a.event.kind) && is_atomic_access(b.event.kind)) return false;
-  auto only_reads = [](EventKind kind) {
-    return kind == EventKind::Read || kind == EventKind::AtomicRead;
-  };
-  if (only_reads(a.event.kind) && only_reads(b.event.kind)) return false;
-  return overlap(a, b);
-}
-
-Step step_of(const Event& e, const TraceTables& tables) {
-  Step step{e, {}, "", {std::string(tables.threads[e.thread]), tables.site_name(e.site)}};
-  if (is_access(e.kind)) {
-    step.location = tables.locations[e.location()];
-    step.space = tables.strings[step.location.space];
-  }
-  return step;
-}
-
-// Steps `number` - 1 and `number` (from 1) of a run, or its last two if `number` is 0.
-Result<std::optional<std::array<Step, 2>>> two_steps(TraceReader& reader, uint64_t number) {
-  reader.rewind();
-  std::vector<Event> batch(kBatchSize);
-  std::optional<Event> before, last;
-  for (uint64_t step = 0;;) {
-    FORETELL_TRY(got, reader.read(batch));
-    for (const Event& e : std::span(batch).first(got)) {
-      before = last;
-      last = e;
-      if (++step == number) break;
-    }
-    if (got > 0 && (number == 0 || step < number)) continue;
-    if (!before || step < number) return std::nullopt;
-    return std::array{step_of(*before, reader.tables()), step_of(*last, reader.tables())};
-  }
-}
 
 std::string last_line(const std::string& path) {
   std::ifstream file(path);
@@ -112,20 +58,6 @@ std::string_view word_of(ReplayOutcome outcome) {
       return "TimedOut";
   }
   return "";
-}
-
-Expectation expectation_of(const Finding& finding) {
-  Expectation expectation{.kind = finding.kind};
-  for (const DescribedEvent& e : finding.events) expectation.steps.push_back({e.thread, e.site});
-  if (!finding.witness) return expectation;
-  expectation.witness = &*finding.witness;
-  const std::vector<EventIndex>& steps = finding.witness->steps;
-  // Events are in the order of the trace, the schedule may end with them the other way round.
-  if (finding.kind == FindingKind::race && finding.events.size() == 2 && steps.size() >= 2 &&
-      steps.back() == finding.events[0].index) {
-    std::ranges::reverse(expectation.steps);
-  }
-  return expectation;
 }
 
 struct Replayer::Attempt {
@@ -219,15 +151,14 @@ Result<ReplayResult> Replayer::judge(const Attempt& attempt, const Schedule& sch
   }
   std::string seen_instead;
   if (expectation != nullptr && expectation->kind == FindingKind::race) {
-    FORETELL_TRY(last, two_steps(*attempt.reader, let_others_run ? 0 : steps));
-    std::vector<Expectation::Step> seen;
-    if (last) seen = {(*last)[0].place, (*last)[1].place};
-    if (last && race((*last)[0], (*last)[1]) && seen == expectation->steps) {
+    FORETELL_TRY(last, last_steps(*attempt.reader, let_others_run ? 0 : steps));
+    if (last && last->clash && last->steps == expectation->steps) {
       std::string text = "both accesses were about to run at the same moment";
       if (killed) text += "; then the program was " + ending;
       return say(reproduced, std::move(text));
     }
     if (last) {
+      const auto& seen = last->steps;
       seen_instead = fmt::format("the last two steps were {} at {} and {} at {}", seen[0].thread,
                                  seen[0].site, seen[1].thread, seen[1].site);
     }
@@ -298,8 +229,8 @@ Result<ReplayResult> Replayer::replay(const Schedule& schedule, const Expectatio
   }
   if (result && result->outcome == ReplayOutcome::reproduced && expectation != nullptr &&
       expectation->kind == FindingKind::race && expectation->both_orders) {
-    FORETELL_TRY(too, happens_the_other_way(schedule, *expectation, let_others_run, request));
-    if (!too) {
+    FORETELL_TRY(free, needs_no_first(schedule, *expectation, let_others_run, request));
+    if (!free) {
       result->outcome = ReplayOutcome::not_reproduced;
       result->explanation = fmt::format(
           "the accesses follow each other only in one order: {} seems to wait for {} in a way that "
@@ -312,35 +243,31 @@ Result<ReplayResult> Replayer::replay(const Schedule& schedule, const Expectatio
   return result;
 }
 
-Result<bool> Replayer::happens_the_other_way(const Schedule& schedule,
-                                             const Expectation& expectation, bool let_others_run,
-                                             const ReplayRequest& request) const {
+Result<bool> Replayer::needs_no_first(const Schedule& schedule, const Expectation& expectation,
+                                      bool let_others_run, const ReplayRequest& request) const {
   const uint64_t steps = schedule.steps();
-  Schedule swapped = schedule.truncated(steps - 2);
-  const ThreadNumber last = schedule.runs.back().thread;
-  const Schedule before_last = schedule.truncated(steps - 1);
-  swapped.append(last);
-  swapped.append(before_last.runs.back().thread);
-  Expectation other = expectation;
-  std::ranges::reverse(other.steps);
-  other.witness = nullptr;
+  Schedule without = schedule.truncated(steps - 2);
+  const ThreadNumber first = schedule.truncated(steps - 1).runs.back().thread;
+  uint64_t before = 0;  // steps of the first one's thread
+  for (const ScheduleRun& run : without.runs) before += run.thread == first ? run.steps : 0;
+  without.append(schedule.runs.back().thread);
 
   ReplayRequest quietly = request;
-  quietly.name += "-swapped";
+  quietly.name += "-second";
   quietly.after = AfterSchedule::stop;
   quietly.streams = Streams::captured;
   const std::string file = directory_.scratch("replay-" + quietly.name + ".ft1");
-  if (auto written = write_text(file, swapped.to_file("being replayed")); !written) {
+  if (auto written = write_text(file, without.to_file("being replayed")); !written) {
     return std::unexpected(std::move(written).error());
   }
   FORETELL_TRY(tried, attempt(file, let_others_run, quietly));
-  auto result = judge(tried, swapped, &other, let_others_run);
   std::error_code error;
   fs::remove(file, error);
   fs::remove(directory_.output(quietly.name), error);
-  if (!result) return std::unexpected(std::move(result).error());
-  // A program that dies of the access that now comes first had it pending.
-  return result->outcome == ReplayOutcome::reproduced || result->outcome == ReplayOutcome::crashed;
+  if (!tried.recorded) return false;
+  FORETELL_TRY(last, last_steps(*tried.reader, 0));
+  FORETELL_TRY(taken, steps_of(*tried.reader, expectation.steps[0].thread));
+  return last && last->steps[1] == expectation.steps[1] && taken <= before;
 }
 
 Result<ReplayResult> Replayer::run_seed(uint64_t seed, bool compare,

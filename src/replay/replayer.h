@@ -3,8 +3,8 @@
 // A finding is reproduced if what it claims is seen in the recording of the replay, and nothing
 // less:
 //   race      the last two steps of the schedule are accesses of the finding's threads, at its
-//             sites, to overlapping memory, not both reads; and a second replay has them the other
-//             way round. So neither needed the other: both were about to run at the same moment.
+//             sites, to overlapping memory, not both reads; and in a second replay the later one
+//             comes without the other. So both were about to run at the same moment.
 //             (One order is not enough. A program may hand over in ways that are not recorded, and
 //             then the second access follows the first at once, but only the first.)
 //   deadlock  the runtime found every thread blocked, and as many in a cycle as the finding says.
@@ -13,12 +13,12 @@
 #pragma once
 
 #include <chrono>
-#include <compare>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/result.h"
+#include "replay/expectation.h"
 #include "replay/launch.h"
 #include "replay/run_directory.h"
 #include "schedule/schedule.h"
@@ -36,24 +36,6 @@ struct ReplayResult {
   LaunchEnd end;
   RecordingFacts facts;
 };
-
-// What a replay is held against.
-struct Expectation {
-  struct Step {
-    std::string thread, site;
-    auto operator<=>(const Step&) const = default;
-  };
-  FindingKind kind = FindingKind::race;
-  // Races: the last two steps, in their order. Deadlocks: one for each thread of the cycle.
-  std::vector<Step> steps;
-  bool both_orders = true;  // races: ask for the other order, too
-  // The steps as indices of the recorded trace, to explain a divergence. Without them only the
-  // runtime's word is known.
-  const Witness* witness = nullptr;
-};
-
-// Of a finding with a witness.
-Expectation expectation_of(const Finding& finding);
 
 enum class AfterSchedule { stop, go_on };
 enum class Streams { captured, passed_through };
@@ -93,8 +75,9 @@ class Replayer {
                           const ReplayRequest& request) const;
   Result<ReplayResult> judge(const Attempt& attempt, const Schedule& schedule,
                              const Expectation* expectation, bool let_others_run) const;
-  Result<bool> happens_the_other_way(const Schedule& schedule, const Expectation& expectation,
-                                     bool let_others_run, const ReplayRequest& request) const;
+  // Whether the second access of a race comes from the same point without the first.
+  Result<bool> needs_no_first(const Schedule& schedule, const Expectation& expectation,
+                              bool let_others_run, const ReplayRequest& request) const;
   Result<LaunchEnd> run(const std::string& options, const ReplayRequest& request) const;
   std::string recording_of(const ReplayRequest& request) const;
 

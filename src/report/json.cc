@@ -38,6 +38,21 @@ void put_witness(const Witness& witness, Json& json) {
   json["witness"] = std::move(indices);
 }
 
+Json recorded_json(const RecordedOrder& order) {
+  if (order.kind == RecordedOrder::Kind::unknown) return nullptr;
+  Json json = {{"ordered", order.kind == RecordedOrder::Kind::ordered},
+               {"steps_between", order.steps_between}};
+  Json path = Json::array();
+  for (const OrderEdge& edge : order.path) {
+    path.push_back({{"from", event_json(edge.from)},
+                    {"to", event_json(edge.to)},
+                    {"lock", edge.lock},
+                    {"by_chance", edge.is_broken}});
+  }
+  json["path"] = std::move(path);
+  return json;
+}
+
 Json finding_json(const Finding& f) {
   Json json = {{"id", f.id},
                {"kind", word_of(f.kind)},
@@ -52,6 +67,9 @@ Json finding_json(const Finding& f) {
     json["witness"] = nullptr;
   }
   if (!f.reason.empty()) json["reason"] = f.reason;
+  if (Json recorded = recorded_json(f.recorded); !recorded.is_null()) {
+    json["recorded"] = std::move(recorded);
+  }
   if (!f.schedule_file.empty()) json["schedule"] = f.schedule_file;
   if (!f.replay.empty()) json["replay"] = f.replay;
   json["occurrences"] = f.occurrences;

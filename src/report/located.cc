@@ -6,6 +6,7 @@
 
 #include "report/lanes.h"
 #include "report/source.h"
+#include "report/why_hidden.h"
 
 namespace foretell {
 namespace {
@@ -102,24 +103,8 @@ class LocatedText {
       switches = fmt::format(" (switch threads {} times)", lanes.switches);
     }
     out_ += fmt::format("  How it happens{}\n{}", switches, lanes.text);
-    put_recorded_order(first, second);
-  }
-
-  void put_recorded_order(const DescribedEvent& first, const DescribedEvent& second) {
-    switch (f_.recorded.kind) {
-      case RecordedOrder::Kind::unknown:
-        break;
-      case RecordedOrder::Kind::unordered:
-        out_ += fmt::format("  Why it did not show: {} happened to be {} step{} ahead of {}.\n",
-                            first.thread, f_.recorded.steps_between + 1,
-                            f_.recorded.steps_between == 0 ? "" : "s", second.thread);
-        break;
-      case RecordedOrder::Kind::lock:
-        out_ +=
-            fmt::format("  Why it did not show: {} happened to unlock '{}' before {} locked it.\n",
-                        first.thread, f_.recorded.lock, second.thread);
-        break;
-    }
+    const std::string why = why_hidden(f_);
+    if (!why.empty()) out_ += fmt::format("  Why it did not show: {}.\n", why);
   }
 
   void put_deadlock() {
@@ -154,10 +139,15 @@ class LocatedText {
     }
     const std::string where = &e == &f_.events[0] ? "here" : "at " + place_from(e.site, file);
     std::string waits = fmt::format("is blocked after its step {}", where);
-    if (e.operation == "req" || e.operation == "sreq") {
+    if (e.operation == "req" || e.operation == "sreq" || e.operation == "acq" ||
+        e.operation == "sacq") {
       waits = fmt::format("waits {} for '{}'", where, e.object);
     } else if (e.operation == "wait" || e.operation == "enter") {
       waits = fmt::format("waits {} on '{}'", where, e.object);
+    } else if (e.operation == "down" || e.operation == "futex" || e.operation == "once") {
+      waits = fmt::format("waits {} for '{}'", where, e.object);
+    } else if (e.operation == "join") {
+      waits = fmt::format("waits {} for the end of thread {}", where, e.object);
     }
     return thread_text(e) + holds + (holds.empty() ? " " : " and ") + waits;
   }
@@ -178,9 +168,10 @@ class LocatedText {
         return fmt::format("take '{}' at {} too", with.locks.back().name, without.site);
       }
     }
-    if (f_.recorded.kind == RecordedOrder::Kind::lock && f_.events[0].locks.empty() &&
+    const OrderEdge* hiding = f_.recorded.hiding_edge();
+    if (hiding != nullptr && !hiding->lock.empty() && f_.events[0].locks.empty() &&
         f_.events[1].locks.empty()) {
-      return fmt::format("take '{}' in both places", f_.recorded.lock);
+      return fmt::format("take '{}' in both places", hiding->lock);
     }
     return "";
   }

@@ -100,6 +100,10 @@ void shorten_paths(Finding& finding, std::string_view directory) {
     for (HeldLock& lock : e.locks) shorten(lock.site);
   };
   for (DescribedEvent& e : finding.events) shorten_event(e);
+  for (OrderEdge& edge : finding.recorded.path) {
+    shorten_event(edge.from);
+    shorten_event(edge.to);
+  }
   if (!finding.witness) return;
   for (DescribedEvent& e : finding.witness->last_steps) shorten_event(e);
 }

@@ -5,6 +5,7 @@
 #include "report/lanes.h"
 #include "report/located.h"
 #include "report/source.h"
+#include "report/why_hidden.h"
 
 namespace foretell {
 namespace {
@@ -96,6 +97,8 @@ class TextReport {
     }
     if (f.witness) {
       out_ += "  How it happens\n" + draw_lanes(*f.witness);
+      const std::string why = why_hidden(f);
+      if (!why.empty()) out_ += fmt::format("  Why it did not show: {}.\n", why);
     } else {
       out_ += fmt::format("  No witness: {}\n", f.reason);
     }
@@ -115,13 +118,16 @@ class TextReport {
       out_ += fmt::format("  thread {} waits at {} {}, {}\n", e.thread, place(e),
                           e.object.empty() ? "" : fmt::format("for '{}'", e.object), locks_text(e));
     }
+    if (!f.reason.empty()) out_ += fmt::format("  No witness: {}\n", f.reason);
+    if (!f.replay.empty()) out_ += fmt::format("  Replay: {}\n", f.replay);
     out_ += '\n';
   }
 
   void put_dismissed(const Finding& f) {
-    out_ += fmt::format("{}: {}: no race on '{}' between events {} and {}: {}\n\n",
-                        place(f.events[0]), paint("dismissed", "1;36"), f.location,
-                        to_index(f.events[0].index), to_index(f.events[1].index), f.reason);
+    const bool race = f.kind == FindingKind::race;
+    out_ += fmt::format("{}: {}: no {} '{}' between events {} and {}: {}\n\n", place(f.events[0]),
+                        paint("dismissed", "1;36"), race ? "race on" : "deadlock", f.location,
+                        to_index(f.events[0].index), to_index(f.events.back().index), f.reason);
   }
 
   // "2 races, 1 deadlock".

@@ -1,7 +1,13 @@
-// The judge of races is never wrong on small traces, and never gives up on them.
-#include "order/race_builder.h"
+// The judge is never wrong on small traces, and never gives up on them: races, orders, other
+// writes of a read, deadlocks.
+#include "order/judge.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
 
 #include "oracle.h"
 #include "property.h"
@@ -9,44 +15,177 @@
 namespace foretell::oracle {
 namespace {
 
-// Empty if `witness` leads to a state in which its last two events race.
-std::string fault_of_witness(const Semantics& semantics, Interleaving witness, Position first,
-                             Position second) {
-  if (witness.size() < 2) return "witness too short";
-  const Pair last = std::minmax(witness[witness.size() - 2], witness.back());
-  if (last != Pair{first, second}) return "witness ends with other events";
-  witness.resize(witness.size() - 2);
-  if (semantics.first_wrong_step(witness)) return "witness is no reordering";
-  State state = semantics.initial();
-  for (Position p : witness) state = semantics.after(state, p);
-  if (!races_in(semantics, state, first, second)) return "witness does not end in the race";
+// What the oracle says of one goal.
+struct Expected {
+  bool possible;
+  // Given the state a witness ends in, whether it reaches the goal.
+  std::function<bool(const State&)> reached;
+};
+
+// Empty if the judge's answer is right; else what is wrong with it.
+std::string fault_of(const Judge& judge, const Semantics& semantics, const Goal& goal,
+                     const Expected& expected) {
+  Judgement judgement = judge.decide(goal);
+  auto fault = [&](std::string_view text) {
+    return fmt::format("{} of {}: {} ({})", goal.word(), fmt::join(goal.events, " "), text,
+                       judgement.reason);
+  };
+  switch (judgement.outcome) {
+    case JudgeOutcome::gave_up:
+      return fault("judge gave up");
+    case JudgeOutcome::impossible:
+      return expected.possible ? fault("judge says impossible, oracle has a witness") : "";
+    case JudgeOutcome::witness:
+      break;
+  }
+  if (!expected.possible) return fault("judge has a witness, oracle says impossible");
+  const Reordering shown = judge.minimised(goal, judgement.witness);
+  for (const Reordering& witness : {judgement.witness, shown}) {
+    Interleaving order = witness.written_out();
+    const size_t stopped = goal.stopped().size();
+    if (order.size() < stopped) return fault("witness too short");
+    if (!std::ranges::is_permutation(std::span(order).last(stopped), goal.stopped())) {
+      return fault("witness ends with other events");
+    }
+    order.resize(order.size() - stopped);
+    if (semantics.first_wrong_step(order)) return fault("witness is no reordering");
+    State state = semantics.initial();
+    for (Position p : order) state = semantics.after(state, p);
+    if (!expected.reached(state)) return fault("witness does not reach the goal");
+    size_t next = 0;
+    for (Position p : order) {
+      if (next < goal.happening().size() && p == goal.happening()[next]) ++next;
+    }
+    if (goal.kind == GoalKind::order && next < goal.happening().size()) {
+      return fault("witness has the events in another order");
+    }
+  }
   return "";
 }
 
-std::string judge_agrees(const Trace& trace, Dice&) {
+std::string races_agree(const Trace& trace, const JudgeOptions& options) {
   const Oracle oracle(trace);
   const std::set<Pair> races = oracle.races();
-  const Judge judge(trace);
+  const Judge judge(trace, options);
   for (Position a = 0; a < trace.events.size(); ++a) {
     for (Position b = a + 1; b < trace.events.size(); ++b) {
       if (!clash(trace.events[a], trace.events[b])) continue;
-      const Judgement judgement = judge.race(a, b);
-      const bool race = races.contains({a, b});
-      std::string fault;
-      switch (judgement.outcome) {
-        case JudgeOutcome::gave_up:
-          fault = "judge gave up";
-          break;
-        case JudgeOutcome::impossible:
-          if (race) fault = "judge says impossible, oracle has a witness";
-          break;
-        case JudgeOutcome::witness:
-          fault = race ? fault_of_witness(oracle.semantics(), judgement.witness, a, b)
-                       : "judge has a witness, oracle says impossible";
-          break;
-      }
-      if (!fault.empty()) return fmt::format("{}-{}: {} ({})", a, b, fault, judgement.reason);
+      auto reached = [&](const State& state) { return races_in(oracle.semantics(), state, a, b); };
+      std::string fault = fault_of(judge, oracle.semantics(), Goal::race(a, b),
+                                   {races.contains({a, b}), reached});
+      if (!fault.empty()) return fault;
     }
+  }
+  return "";
+}
+
+// Every set of up to four acquires of different threads, right or wrong.
+std::string deadlocks_agree(const Trace& trace, const JudgeOptions& options) {
+  const Oracle oracle(trace);
+  const Truth truth = oracle.schedules();
+  const Judge judge(trace, options);
+  std::vector<std::vector<Position>> sets = {{}};
+  for (Position p = 0; p < trace.events.size(); ++p) {
+    const EventKind kind = trace.events[p].kind;
+    if (!begins_section(kind)) continue;
+    for (size_t i = 0, count = sets.size(); i < count; ++i) {
+      if (sets[i].size() == 4) continue;
+      sets.push_back(sets[i]);
+      sets.back().push_back(p);
+    }
+  }
+  for (std::vector<Position>& set : sets) {
+    if (set.size() < 2) continue;
+    const bool possible = truth.deadlocks.contains(set);
+    auto reached = [&](const State& state) {
+      for (std::vector<Position>& found : deadlocks_in(oracle.semantics(), state)) {
+        if (found == set) return true;
+      }
+      return false;
+    };
+    std::string fault =
+        fault_of(judge, oracle.semantics(), Goal::deadlock(set), {possible, reached});
+    if (!fault.empty()) return fault;
+  }
+  return "";
+}
+
+std::string other_writes_agree(const Trace& trace, const JudgeOptions& options) {
+  const Oracle oracle(trace);
+  const Truth truth = oracle.schedules();
+  const Judge judge(trace, options);
+  for (Position read = 0; read < trace.events.size(); ++read) {
+    if (!is_read(trace.events[read].kind)) continue;
+    const auto found = truth.other_writers.find(read);
+    const auto writers = found == truth.other_writers.end() ? std::set<std::optional<Position>>{}
+                                                            : found->second;
+    auto sees_another = [&](const State& state) {
+      return other_writer_in(oracle.semantics(), state, read).has_value();
+    };
+    std::string fault = fault_of(judge, oracle.semantics(), Goal::read_another(read),
+                                 {!writers.empty(), sees_another});
+    if (!fault.empty()) return fault;
+    for (Position writer = 0; writer <= trace.events.size(); ++writer) {
+      const bool initial = writer == trace.events.size();
+      const auto wanted = initial ? std::nullopt : std::optional(writer);
+      if (!initial && (!is_write(trace.events[writer].kind) ||
+                       trace.events[writer].location() != trace.events[read].location())) {
+        continue;
+      }
+      if (wanted == oracle.semantics().writer_in_trace(read)) continue;
+      auto sees_it = [&](const State& state) {
+        const auto seen = other_writer_in(oracle.semantics(), state, read);
+        return seen && *seen == wanted;
+      };
+      fault = fault_of(judge, oracle.semantics(),
+                       Goal::read_given(read, initial ? kNoPosition : writer),
+                       {writers.contains(wanted), sees_it});
+      if (!fault.empty()) return fmt::format("write {}: {}", writer, fault);
+    }
+  }
+  return "";
+}
+
+// Orders that some reordering has: all sequences of up to three events in it.
+class Orders final : public Visitor {
+ public:
+  explicit Orders(std::vector<std::vector<Position>> wanted) : wanted_(std::move(wanted)) {}
+
+  void visit(const State&, std::span<const Position> path) override {
+    for (const auto& events : wanted_) {
+      size_t next = 0;
+      for (Position p : path) {
+        if (next < events.size() && p == events[next]) ++next;
+      }
+      if (next == events.size()) found.insert(events);
+    }
+  }
+
+  std::set<std::vector<Position>> found;
+
+ private:
+  std::vector<std::vector<Position>> wanted_;
+};
+
+// Some pairs and triples of events. All interleavings are looked at, not only all states: states
+// forget in which order they were reached.
+std::string orders_agree(const Trace& trace, Dice& dice, const JudgeOptions& options) {
+  const Semantics semantics(trace);
+  const Judge judge(trace, options);
+  const auto size = static_cast<uint32_t>(trace.events.size());
+  std::vector<std::vector<Position>> wanted;
+  for (int i = 0; i < 12; ++i) {
+    std::vector<Position> events;
+    for (uint32_t n = 2 + dice.below(2); events.size() < n;) events.push_back(dice.below(size));
+    wanted.push_back(std::move(events));
+  }
+  Orders orders(wanted);
+  for_each_reordering(semantics,
+                      [&](std::span<const Position> path) { orders.visit(State{}, path); });
+  for (const auto& events : wanted) {
+    std::string fault = fault_of(judge, semantics, Goal::order(events),
+                                 {orders.found.contains(events), [](const State&) { return true; }});
+    if (!fault.empty()) return fault;
   }
   return "";
 }
@@ -54,7 +193,49 @@ std::string judge_agrees(const Trace& trace, Dice&) {
 class JudgeVsOracle : public testing::TestWithParam<Profile> {};
 
 TEST_P(JudgeVsOracle, EveryClashingPairIsJudgedRight) {
-  expect_property("judge", GetParam(), {.traces = 2000, .most_events = 14}, judge_agrees);
+  expect_property("judge", GetParam(), {.traces = 2000, .most_events = 14},
+                  [](const Trace& trace, Dice&) { return races_agree(trace, {}); });
+}
+
+TEST_P(JudgeVsOracle, EverySetOfAcquiresIsJudgedRight) {
+  expect_property("judge-deadlock", GetParam(), {.traces = 2000, .most_events = 14},
+                  [](const Trace& trace, Dice&) { return deadlocks_agree(trace, {}); });
+}
+
+TEST_P(JudgeVsOracle, EveryOtherWriteOfAReadIsJudgedRight) {
+  expect_property("judge-read", GetParam(), {.traces = 2000, .most_events = 14},
+                  [](const Trace& trace, Dice&) { return other_writes_agree(trace, {}); });
+}
+
+TEST_P(JudgeVsOracle, OrdersOfEventsAreJudgedRight) {
+  expect_property(
+      "judge-order", GetParam(), {.traces = 1000, .most_events = 8},
+      [](const Trace& trace, Dice& dice) { return orders_agree(trace, dice, {}); });
+}
+
+// As in a long trace: windows, saturation and the bounded search answer, not the exhaustive one.
+TEST_P(JudgeVsOracle, BoundedStepsAreRight) {
+  const JudgeOptions bounded{.exact_up_to = 0};
+  expect_property("judge-bounded", GetParam(), {.traces = 1000, .most_events = 14},
+                  [&](const Trace& trace, Dice&) {
+                    std::string fault = races_agree(trace, bounded);
+                    if (fault.empty()) fault = deadlocks_agree(trace, bounded);
+                    return fault.empty() ? other_writes_agree(trace, bounded) : fault;
+                  });
+}
+
+// With no search at all the solver has to decide what the cheap steps leave.
+TEST_P(JudgeVsOracle, TheSolverIsRight) {
+  const JudgeOptions solver{.search_steps = 0, .exact_up_to = 0, .smt = true};
+  expect_property("judge-smt", GetParam(), {.traces = 300, .most_events = 14},
+                  [&](const Trace& trace, Dice&) {
+                    std::string fault = races_agree(trace, solver);
+                    if (fault.empty()) fault = deadlocks_agree(trace, solver);
+                    return fault.empty() ? other_writes_agree(trace, solver) : fault;
+                  });
+  expect_property(
+      "judge-smt-order", GetParam(), {.traces = 300, .most_events = 8},
+      [&](const Trace& trace, Dice& dice) { return orders_agree(trace, dice, solver); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Profiles, JudgeVsOracle, testing::ValuesIn(all_profiles()),

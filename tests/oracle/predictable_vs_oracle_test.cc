@@ -6,7 +6,7 @@
 
 #include "analysis/race/predictable/predictable.h"
 #include "oracle.h"
-#include "order/race_builder.h"
+#include "order/judge.h"
 #include "property.h"
 #include "proposed_pairs.h"
 

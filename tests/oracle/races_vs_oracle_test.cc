@@ -13,42 +13,11 @@
 #include "analysis/race/happens_before/happens_before.h"
 #include "oracle.h"
 #include "property.h"
+#include "reported.h"
 #include "run_of.h"
 
 namespace foretell::oracle {
 namespace {
-
-class Proposals final : public ProposalSink {
- public:
-  explicit Proposals(const Trace& trace) : trace_(trace) {}
-  void propose(const RaceProposal& race) override {
-    pairs.emplace_back(position_of(race.first, race.location),
-                       position_of(race.second, race.location));
-  }
-
-  std::vector<Pair> pairs;  // in the order reported
-
- private:
-  // The pieces of a split access share an index; the location tells them apart.
-  Position position_of(const EventRef& e, LocationId location) const {
-    auto same = [&](const Event& other) {
-      return other.index == e.index && other.location() == location && is_access(other.kind);
-    };
-    const auto it = std::ranges::find_if(trace_.events, same);
-    return static_cast<Position>(it - trace_.events.begin());
-  }
-
-  const Trace& trace_;
-};
-
-template <class Detector>
-std::vector<Pair> reported(const Trace& trace, bool order_after_race) {
-  Proposals proposals(trace);
-  Detector detector(AnalysisOptions{.order_after_race = order_after_race}, proposals);
-  detector.on_events(trace.events);
-  detector.finish();
-  return std::move(proposals.pairs);
-}
 
 // The access at which each location is first said to race.
 using FirstByLocation = std::map<LocationId, Position>;
@@ -68,35 +37,6 @@ std::string family_agrees(const Trace& trace, Dice&) {
   if (first_by_location<Djit>(trace) != plain) return "djit differs from happens_before";
   if (first_by_location<FastTrack>(trace) != plain) return "fasttrack differs from happens_before";
   return "";
-}
-
-bool happens_before_knows_all(const Trace& trace) {
-  return std::ranges::none_of(trace.events, [](const Event& e) {
-    switch (e.kind) {
-      case EventKind::TryFail:
-      case EventKind::TryFailShared:
-      case EventKind::Alloc:
-        return true;
-      case EventKind::AtomicRead:
-        return !is_acquire(e.order);
-      case EventKind::AtomicWrite:
-        return !is_release(e.order);
-      case EventKind::AtomicRmw:
-        return !is_acquire(e.order) || !is_release(e.order);
-      default:
-        return false;
-    }
-  });
-}
-
-// Of the races that end first, the shortest (PREDICT, appendix B).
-template <class Detector>
-std::optional<Pair> first_race(const Trace& trace) {
-  std::optional<Pair> first;
-  for (const auto& [a, b] : reported<Detector>(trace, false)) {
-    if (!first || b < first->second || (b == first->second && a > first->first)) first = {a, b};
-  }
-  return first;
 }
 
 template <class Detector>

@@ -11,16 +11,10 @@ AccessVector& AccessHistory::accesses_like(const Event& e) {
 }
 
 void AccessHistory::collect_races(const Event& e, const VectorClock& clock, RaceCandidates& out) {
-  const LocationState& state = locations_[e.location()];
-  out.add_unordered(state.writes, clock);
-  if (is_write(e.kind) || e.kind == EventKind::Free) out.add_unordered(state.reads, clock);
-  if (!state.has_atomics || is_atomic_access(e.kind)) return;
-  const AtomicAccesses& atomics = atomics_[e.location()];
-  out.add_unordered(atomics.writes, clock);
-  if (e.kind != EventKind::Read) out.add_unordered(atomics.reads, clock);
+  for_each_clash(e, [&](const AccessEntry& a) { out.add_unordered(a, clock); });
 }
 
-void AccessHistory::record(const Event& e, const VectorClock& clock) {
+void AccessHistory::record(const Event& e, Epoch epoch, const VectorClock& clock) {
   if (e.kind == EventKind::Free) {
     LocationState& state = locations_[e.location()];
     state.reads.erase_before(clock);
@@ -31,7 +25,13 @@ void AccessHistory::record(const Event& e, const VectorClock& clock) {
       atomics.writes.erase_before(clock);
     }
   }
-  accesses_like(e).set(AccessEntry::of(e, clock.head()));
+  accesses_like(e).set(AccessEntry::of(e, epoch));
+}
+
+void AccessHistory::forget(LocationId location) {
+  LocationState& state = locations_[location];
+  if (state.has_atomics) atomics_.erase(location);
+  state = LocationState();
 }
 
 }  // namespace foretell

@@ -29,16 +29,31 @@ class RaceCandidates {
     for (const AccessEntry& a : earlier.entries()) add_unordered(a, clock);
   }
 
-  // Proposes what was added, with `second` as the later access, and is empty again.
-  void propose(const Event& second, SyncClocks& clocks) {
+  void add(const AccessEntry& earlier) { earlier_.push_back(earlier); }
+
+  // Proposes what was added, with `second` as the later access, and is empty again. `order` is
+  // SyncClocks, or another order with the same clock() and order_after().
+  template <class Order>
+  void propose(const Event& second, Order& order) {
     if (!earlier_.empty()) [[unlikely]]
-      propose_all(second, clocks);
+      propose_all(second, order);
   }
 
   uint64_t proposed() const { return proposed_; }
 
  private:
-  void propose_all(const Event& second, SyncClocks& clocks);
+  template <class Order>
+  [[gnu::noinline]] void propose_all(const Event& second, Order& order) {
+    sort();
+    for (const AccessEntry& first : earlier_) {
+      if (order.clock(second.thread).contains(first.epoch)) continue;
+      ++proposed_;
+      sink_.propose({second.location(), first.ref(), EventRef::of(second)});
+      if (options_.order_after_race) order.order_after(first.epoch.thread(), second.thread);
+    }
+    earlier_.clear();
+  }
+  void sort();
 
   const AnalysisOptions options_;
   ProposalSink& sink_;

@@ -48,6 +48,13 @@ void set_seen_properties(const Translator& translator, const TraceTables& tables
   for (const auto& [number, name] : translator.thread_names()) {
     properties.set(fmt::format("thread-name.T{}", number), name);
   }
+  if (properties.find("state") == word_of(State::deadlock)) {
+    for (const auto& [thread, waiting] : translator.waiting()) {
+      properties.set(fmt::format("waiting.T{}", thread),
+                     fmt::format("{} {} {}", waiting.index, waiting.operation, waiting.object));
+      properties.set(fmt::format("waiting-at.T{}", thread), tables.site_name(waiting.site));
+    }
+  }
   size_t number = 0;
   for (const Translator::Benign& benign : translator.benign()) {
     std::string text = fmt::format("{} from {}", tables.location_name(benign.range), benign.first);

@@ -162,12 +162,13 @@ Result<void> Translator::step(Thread& thread, Record r, const uint64_t (&extensi
     case Op::IgnoreBegin:
     case Op::IgnoreEnd:
     case Op::External:
+    case Op::Blocked:
       return fail("a record that is no step was taken for one");
   }
   return {};
 }
 
-void Translator::note(Thread&, Record r, const uint64_t (&extensions)[2], uint64_t index) {
+void Translator::note(Thread& thread, Record r, const uint64_t (&extensions)[2], uint64_t index) {
   if (r.op() == Op::ThreadName) {
     thread_names_[r.address()] = name_from(extensions);
   } else if (r.op() == Op::LockName) {
@@ -175,6 +176,33 @@ void Translator::note(Thread&, Record r, const uint64_t (&extensions)[2], uint64
   } else if (r.op() == Op::BenignRace && r.value() > 0) {
     benign_.push_back({locations_.make(r.address(), r.value()), r.address(), index});
     ++open_benign_;
+  } else if (r.op() == Op::Blocked) {
+    wait_for(thread, r, index);
+  }
+}
+
+void Translator::wait_for(Thread& thread, Record r, uint64_t index) {
+  Waiting& waiting = waiting_[thread.number];
+  waiting = {.index = index, .site = sites_.seen_from(r.site(), thread.user_call())};
+  switch (static_cast<Awaited>(r.value())) {
+    case Awaited::semaphore: {
+      const uint32_t place = object(SyncKind::semaphore, r.address(), thread, r);
+      waiting.operation = word_of(EventKind::SemaphoreWait);
+      waiting.object = tables_.semaphores[SemaphoreId{objects_[place].id}];
+      break;
+    }
+    case Awaited::thread:
+      waiting.operation = word_of(EventKind::Join);
+      waiting.object = fmt::format("T{}", r.address());
+      break;
+    case Awaited::futex:
+      waiting.operation = "futex";
+      waiting.object = tables_.location_name(locations_.make(r.address(), 4));
+      break;
+    case Awaited::once:
+      waiting.operation = "once";
+      waiting.object = tables_.location_name(locations_.make(r.address(), 4));
+      break;
   }
 }
 
@@ -407,6 +435,7 @@ void Translator::rewind() {
   live_.clear();
   void_frees_used_ = 0;
   benign_.clear();
+  waiting_.clear();
   open_benign_ = 0;
 }
 

@@ -133,6 +133,14 @@ class Translator {
     uint64_t first = 0, end = UINT64_MAX;  // event indices
   };
   const std::vector<Benign>& benign() const { return benign_; }
+  // What a thread began to wait for, before the event with that index.
+  struct Waiting {
+    uint64_t index = 0;
+    std::string_view operation;  // as DescribedEvent has it
+    std::string object;
+    SiteId site = foretell::kNoSite;
+  };
+  const std::map<uint64_t, Waiting>& waiting() const { return waiting_; }
   const std::map<uint64_t, uint64_t>& parents() const { return parents_; }
   const std::map<uint64_t, std::string>& thread_names() const { return thread_names_; }
 
@@ -160,6 +168,7 @@ class Translator {
   void allocate(Record record, Event& event);
   void free(Record record, Event& event);
   void user(Record record, const uint64_t (&extensions)[2], Event& event);
+  void wait_for(Thread& thread, Record record, uint64_t index);
   void become_stand_in(SyncObject& lock, Event& event);
   static void become_branch(Event& event);
   uint32_t object(SyncKind kind, uint64_t address, const Thread& thread, Record record);
@@ -179,6 +188,7 @@ class Translator {
   size_t open_benign_ = 0;                // of benign_, whose memory was not freed
   std::map<uint64_t, uint64_t> parents_;  // thread -> who forked it
   std::map<uint64_t, std::string> thread_names_;
+  std::map<uint64_t, Waiting> waiting_;  // by thread: the last time
 };
 
 }  // namespace foretell::recording

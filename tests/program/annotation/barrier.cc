@@ -1,6 +1,6 @@
 // The barrier that analyses do not see forces the order in which audit comes first, in every run;
 // then happens-before sees that the lock does not protect the balance.
-// No run can have both pending, because the barrier holds in the replay too: it stays a prediction.
+// No replay can confirm it: the barrier keeps the two apart.
 // expect: race balance @audit-@deposit predicted
 // output: done
 #include <foretell/foretell.h>

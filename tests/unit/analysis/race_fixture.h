@@ -45,8 +45,11 @@ template <class Detector>
 Outcome run(std::span<const Event> events, AnalysisOptions options = {}) {
   Outcome outcome;
   Detector detector(options, outcome);
-  static_cast<Analysis&>(detector).on_events(events);
-  detector.finish();
+  auto& analysis = static_cast<Analysis&>(detector);
+  do {
+    analysis.on_events(events);
+    analysis.finish();
+  } while (analysis.wants_another_pass());
   detector.report_counters(outcome);
   return outcome;
 }

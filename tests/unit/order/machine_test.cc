@@ -1,7 +1,7 @@
 // One test per row of the table in docs/semantics.md: enabled, and not enabled with its reason.
 #include "order/machine.h"
 
-#include "order/checker.h"
+#include "order/reordering.h"
 #include "unit/order/traces.h"
 
 namespace foretell {

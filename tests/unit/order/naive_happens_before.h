@@ -20,9 +20,15 @@ class NaiveHappensBefore {
       : events_(events), before_(events.size(), std::vector<bool>(events.size(), false)) {
     for (size_t b = 0; b < events.size(); ++b) {
       for (size_t a = 0; a < b; ++a) {
-        if (is_edge(a, b)) before_[a][b] = true;
+        if (is_hard_edge(a, b)) before_[a][b] = true;
       }
       add_atomic_edges(b);
+    }
+    hard_ = before_;
+    for (size_t b = 0; b < events.size(); ++b) {
+      for (size_t a = 0; a < b; ++a) {
+        if (is_lock_edge(a, b) || events[a].thread == events[b].thread) before_[a][b] = true;
+      }
     }
     for (size_t k = 0; k < events.size(); ++k) {
       for (size_t a = 0; a < k; ++a) {
@@ -36,26 +42,32 @@ class NaiveHappensBefore {
 
   // Positions a < b.
   bool before(size_t a, size_t b) const { return before_[a][b]; }
+  // An edge that is neither program order nor a lock's, and not closed under anything.
+  bool hard_edge(size_t a, size_t b) const { return hard_[a][b]; }
   bool race(size_t a, size_t b) const { return clash(events_[a], events_[b]) && !before(a, b); }
 
  private:
   using K = EventKind;
 
-  bool is_edge(size_t i, size_t j) const {
+  bool is_lock_edge(size_t i, size_t j) const {
     const Event &a = events_[i], &b = events_[j];
-    if (a.thread == b.thread) return true;
-    if (a.kind == K::Fork && a.other_thread() == b.thread) return true;
-    if (b.kind == K::Join && b.other_thread() == a.thread) return true;
     const bool takes_exclusive = b.kind == K::Acquire || b.kind == K::WaitEnd;
     if (a.kind == K::Release || a.kind == K::WaitBegin) {
-      if ((takes_exclusive || b.kind == K::AcquireShared) && a.lock() == b.lock()) return true;
+      return (takes_exclusive || b.kind == K::AcquireShared) && a.lock() == b.lock();
     }
-    if (a.kind == K::ReleaseShared && takes_exclusive && a.lock() == b.lock()) return true;
-    if (a.kind == K::NotifyOne || a.kind == K::NotifyAll) {
-      return b.kind == K::WaitEnd && b.partner() == a.index;
-    }
+    return a.kind == K::ReleaseShared && takes_exclusive && a.lock() == b.lock();
+  }
+
+  bool is_hard_edge(size_t i, size_t j) const {
+    const Event &a = events_[i], &b = events_[j];
     if (a.kind == K::BarrierEnter && b.kind == K::BarrierExit) {
       return a.object == b.object && a.generation() == b.generation();
+    }
+    if (a.thread == b.thread) return false;
+    if (a.kind == K::Fork && a.other_thread() == b.thread) return true;
+    if (b.kind == K::Join && b.other_thread() == a.thread) return true;
+    if (a.kind == K::NotifyOne || a.kind == K::NotifyAll) {
+      return b.kind == K::WaitEnd && b.partner() == a.index;
     }
     return a.kind == K::SemaphorePost && b.kind == K::SemaphoreWait && b.partner() == a.index;
   }
@@ -81,9 +93,23 @@ class NaiveHappensBefore {
     return {};
   }
 
+  // What a thread reads of its own teaches it nothing, and by definition makes no hard edge. A
+  // store begins a release sequence; a read-modify-write that acquires and releases stands for all
+  // of it.
+  bool only_own_releases(size_t read) const {
+    for (auto w = read_from(read); w; w = read_from(*w)) {
+      const Event& write = events_[*w];
+      if (release_of(*w) && write.thread != events_[read].thread) return false;
+      const bool stands_for_all = is_acquire(write.order) && is_release(write.order);
+      if (write.kind == K::AtomicWrite || stands_for_all) break;
+    }
+    return true;
+  }
+
   void add_atomic_edges(size_t read) {
     const Event& e = events_[read];
     if (e.kind != K::AtomicRead && e.kind != K::AtomicRmw) return;
+    if (only_own_releases(read)) return;
     std::vector<size_t> acquires;
     if (is_acquire(e.order)) acquires.push_back(read);
     for (size_t f = read + 1; f < events_.size(); ++f) {
@@ -99,7 +125,7 @@ class NaiveHappensBefore {
   }
 
   std::span<const Event> events_;
-  std::vector<std::vector<bool>> before_;
+  std::vector<std::vector<bool>> before_, hard_;
 };
 
 }  // namespace foretell

@@ -1,6 +1,6 @@
 #include "order/streaming_judge.h"
 
-#include "order/checker.h"
+#include "order/reordering.h"
 #include "unit/order/traces.h"
 
 namespace foretell {

@@ -58,7 +58,11 @@ class Located : public testing::Test {
                           f.events[1]};
     witness.steps.resize(witness.last_steps.size());
     f.witness = witness;
-    f.recorded = {RecordedOrder::Kind::lock, "m", 5};
+    const OrderEdge edge{.from = step("T1", "rel", "m", "race.cpp:10:3", "deposit"),
+                         .to = witness.last_steps[1],
+                         .lock = "m",
+                         .is_broken = true};
+    f.recorded = {RecordedOrder::Kind::ordered, {edge}, 5};
     f.schedule = "ft1:2x4.1x1.2x1";
     return f;
   }
@@ -110,7 +114,7 @@ TEST_F(Located, TheFixNamesTheLockOneOfThemHolds) {
 
 TEST_F(Located, NoFixWhereNoLockIsInSight) {
   Finding f = race();
-  f.recorded = {RecordedOrder::Kind::unordered, "", 2};
+  f.recorded = {RecordedOrder::Kind::unordered, {}, 2};
   EXPECT_EQ(text(f).find("fix"), std::string::npos);
   EXPECT_NE(text(f).find("Why it did not show: T1 happened to be 3 steps ahead of T2."),
             std::string::npos);

@@ -176,8 +176,7 @@ TEST(Ftrace, KeepsTheMarkOfAmbiguousReads) {
 }
 
 ReadBack kept_file(std::string_view name) {
-  const auto path =
-      std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() / "regress" / name;
+  const auto path = std::filesystem::path(FORETELL_TESTS) / "regress" / name;
   std::ifstream file(path, std::ios::binary);
   EXPECT_TRUE(file) << path;
   std::stringstream bytes;

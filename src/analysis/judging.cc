@@ -1,0 +1,198 @@
+#include "analysis/judging.h"
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "analysis/witness_steps.h"
+#include "base/check.h"
+#include "order/streaming_judge.h"
+
+namespace foretell {
+namespace {
+
+// Of how many races it is found out whether the recorded run ordered them.
+constexpr size_t kWatchedRaces = 256;
+
+Position position_of(const Trace& trace, const Proposal& proposal, const EventRef& e) {
+  auto it = std::ranges::lower_bound(trace.events, e.index, {}, &Event::index);
+  // An access may be several events, one for each cell.
+  if (proposal.kind == FindingKind::race) {
+    while (it->location() != proposal.location) ++it;
+  }
+  CHECK(it->index == e.index);
+  return static_cast<Position>(it - trace.events.begin());
+}
+
+Goal goal_of(const Trace& trace, const Proposal& proposal) {
+  std::vector<Position> positions;
+  for (const EventRef& e : proposal.events) positions.push_back(position_of(trace, proposal, e));
+  if (proposal.kind == FindingKind::deadlock) return Goal::deadlock(std::move(positions));
+  return Goal::race(positions[0], positions[1]);
+}
+
+// Reorderings are interleavings. What only a weak memory order leaves unordered has no witness
+// among them, and that refutes nothing.
+bool has_weak_orders(const Trace& trace) {
+  return std::ranges::any_of(trace.events, [](const Event& e) {
+    return is_atomic_access(e.kind) &&
+           !(is_read(e.kind) ? is_acquire(e.order) : is_release(e.order));
+  });
+}
+
+void judge(const Trace& trace, const Judge& judge, bool weak_orders, Ruling& ruling) {
+  for (const Proposal& candidate : ruling.group->candidates) {
+    const Goal goal = goal_of(trace, candidate);
+    Judgement judgement = judge.decide(goal);
+    if (judgement.outcome == JudgeOutcome::impossible && weak_orders && ruling.is_race()) {
+      judgement.outcome = JudgeOutcome::gave_up;
+      judgement.reason =
+          "no interleaving brings the two together, but no memory order keeps them apart either";
+    }
+    ruling.settle(candidate, judgement.outcome, std::move(judgement.reason));
+    if (judgement.outcome != JudgeOutcome::witness) continue;
+    const Reordering shown = judge.minimised(goal, std::move(judgement.witness));
+    const uint64_t prefix = shown.recorded > 0 ? to_index(trace.events[shown.recorded].index) : 0;
+    ruling.witness = {prefix, input_steps(trace, judge.facts(), goal, shown), {}};
+    return;
+  }
+}
+
+// The tails of streaming witnesses as steps of the input. The threads of their events and the
+// folded operations between them were not kept by the judge, so the trace passes by once more; how
+// it ordered the accesses is found out on the way.
+Result<void> complete_tails(TraceStream& stream, std::vector<Ruling>& rulings,
+                            const JudgingOptions& options) {
+  struct Tail {
+    Witness* witness;
+    std::vector<WitnessStep> steps;
+    std::vector<size_t> by_index;  // of steps
+    size_t next = 0;               // in by_index
+  };
+  std::vector<Tail> tails;
+  uint64_t begin = UINT64_MAX;
+  for (Ruling& ruling : rulings) {
+    if (!ruling.witness) continue;
+    Tail& tail = tails.emplace_back(&*ruling.witness);
+    begin = std::min(begin, ruling.witness->prefix_end);
+    for (EventIndex index : ruling.witness->steps) {
+      tail.by_index.push_back(tail.steps.size());
+      tail.steps.push_back({index, {}});
+    }
+    std::ranges::sort(tail.by_index, {}, [&](size_t i) { return tail.steps[i].index; });
+  }
+  if (tails.empty()) return {};
+  watch_order(rulings);
+
+  std::vector<Event> folded;
+  stream.collect_folded(&folded);
+  auto done = for_each_batch(stream, "judge", options.progress, [&](std::span<const Event> batch) {
+    if (!folded.empty() && to_index(folded.back().index) < begin) folded.clear();
+    show_events(rulings, batch);
+    for (Tail& tail : tails) {
+      for (const Event& e : batch) {
+        while (tail.next < tail.by_index.size()) {
+          WitnessStep& step = tail.steps[tail.by_index[tail.next]];
+          if (step.index != e.index) break;
+          step.thread = e.thread;
+          ++tail.next;
+        }
+      }
+    }
+    return true;
+  });
+  stream.collect_folded(nullptr);
+  if (!done) return done;
+  for (Tail& tail : tails) {
+    tail.witness->steps = input_steps(tail.steps, 2, folded, EventIndex{tail.witness->prefix_end});
+  }
+  return {};
+}
+
+}  // namespace
+
+void watch_order(std::vector<Ruling>& rulings) {
+  size_t watched = 0;
+  for (Ruling& ruling : rulings) {
+    if (!ruling.witness || !ruling.is_race() || watched++ >= kWatchedRaces) continue;
+    const std::vector<EventRef>& accesses = ruling.proposal.events;
+    ruling.watch.emplace(accesses[0].index, accesses[1].index);
+  }
+}
+
+void show_events(std::vector<Ruling>& rulings, std::span<const Event> events) {
+  for (Ruling& ruling : rulings) {
+    if (ruling.watch) ruling.watch->on_events(events);
+  }
+}
+
+Result<void> for_each_batch(TraceStream& stream, std::string_view phase,
+                            const ProgressFunction& progress,
+                            const std::function<bool(std::span<const Event>)>& handle) {
+  stream.restart();
+  for (;;) {
+    FORETELL_TRY(batch, stream.next());
+    if (batch.empty() || !handle(batch)) return {};
+    progress(phase, stream.reader().progress());
+  }
+}
+
+void judge_in_memory(const Trace& trace, std::vector<Ruling>& rulings,
+                     const JudgingOptions& options) {
+  const bool weak_orders = has_weak_orders(trace);
+  const Judge the_judge(trace, options.judge);
+  std::mutex progress_mutex;
+  size_t done = 0;
+  auto judge_one = [&](size_t i) {
+    Ruling& ruling = rulings[i];
+    if (ruling.is_judged() && !options.is_over()) judge(trace, the_judge, weak_orders, ruling);
+    const std::lock_guard lock(progress_mutex);
+    options.progress("judge", static_cast<double>(++done) / static_cast<double>(rulings.size()));
+  };
+  const int jobs = options.jobs == 0 ? tbb::task_arena::automatic : static_cast<int>(options.jobs);
+  tbb::task_arena arena(jobs);
+  arena.execute([&] { tbb::parallel_for(size_t{0}, rulings.size(), judge_one); });
+}
+
+Result<void> judge_streaming(TraceStream& stream, std::vector<Ruling>& rulings,
+                             const JudgingOptions& options) {
+  std::vector<PairQuery> queries;
+  std::vector<std::pair<size_t, const Proposal*>> asked;  // ruling and candidate of each query
+  for (size_t i = 0; i < rulings.size(); ++i) {
+    if (!rulings[i].is_judged()) continue;
+    for (const Proposal& candidate : rulings[i].group->candidates) {
+      if (!rulings[i].is_race()) {
+        rulings[i].settle(candidate, JudgeOutcome::gave_up,
+                          "the trace is too long to be judged as a whole");
+        continue;
+      }
+      queries.push_back({candidate.events[0].index, candidate.events[1].index, candidate.location});
+      asked.emplace_back(i, &candidate);
+    }
+  }
+  StreamingJudge judge(std::move(queries));
+  bool all_seen = true;
+  auto judged =
+      for_each_batch(stream, "judge", options.progress, [&](std::span<const Event> batch) {
+        judge.on_events(batch);
+        all_seen = !options.is_over();
+        return all_seen;
+      });
+  if (!judged) return judged;
+  std::vector<StreamingJudgement> judgements = judge.finish();
+  for (size_t q = 0; q < judgements.size(); ++q) {
+    Ruling& ruling = rulings[asked[q].first];
+    const bool found = judgements[q].outcome == JudgeOutcome::witness;
+    if (ruling.witness || (!found && !all_seen)) continue;
+    ruling.settle(*asked[q].second, judgements[q].outcome, std::move(judgements[q].reason));
+    if (found) {
+      ruling.witness = {to_index(judgements[q].prefix_end), std::move(judgements[q].tail), {}};
+    }
+  }
+  return complete_tails(stream, rulings, options);
+}
+
+}  // namespace foretell

@@ -1,0 +1,190 @@
+#include "analysis/race/causally_precedes/cp_clocks.h"
+
+#include <algorithm>
+
+namespace foretell {
+
+void CpClocks::on_event(const Event& e) {
+  switch (e.kind) {
+    case EventKind::Read:
+    case EventKind::Write:
+      return;
+    case EventKind::Acquire:
+    case EventKind::WaitEnd:
+      happens_before_.on_event(e);
+      return acquire(e, false);
+    case EventKind::AcquireShared:
+      happens_before_.on_event(e);
+      return acquire(e, true);
+    case EventKind::Release:
+    case EventKind::WaitBegin:
+    case EventKind::ReleaseShared:
+      release(e);
+      return happens_before_.on_event(e);
+    case EventKind::Fork:
+    case EventKind::Join:
+    case EventKind::BlockBegin:
+    case EventKind::BlockEnd:
+    case EventKind::ThreadBegin:
+    case EventKind::ThreadEnd:
+    case EventKind::AtomicRead:
+    case EventKind::AtomicWrite:
+    case EventKind::AtomicRmw:
+    case EventKind::Fence:
+    case EventKind::Request:
+    case EventKind::RequestShared:
+    case EventKind::TryFail:
+    case EventKind::TryFailShared:
+    case EventKind::NotifyOne:
+    case EventKind::NotifyAll:
+    case EventKind::BarrierEnter:
+    case EventKind::BarrierExit:
+    case EventKind::SemaphorePost:
+    case EventKind::SemaphoreWait:
+    case EventKind::FunctionEnter:
+    case EventKind::FunctionExit:
+    case EventKind::Branch:
+    case EventKind::Alloc:
+    case EventKind::Free:
+    case EventKind::User:
+      return happens_before_.on_event(e);
+  }
+}
+
+void CpClocks::finish() {
+  for (uint32_t t = 0; t < threads_.size(); ++t) {
+    Thread& thread = threads_[ThreadId{t}];
+    for (const Open& open : thread.open) rule_b(thread, open);
+  }
+}
+
+void CpClocks::acquire(const Event& e, bool shared) {
+  Thread& thread = threads_[e.thread];
+  Lock& lock = locks_[e.lock()];
+  const auto section = static_cast<SectionNumber>(lock.sections.size());
+  thread.precedes.join(lock.precedes);
+  if (shared) {
+    if (!lock.readers) lock.readers = std::make_unique<Readers>();
+    const SectionNumber after = lock.exclusive.empty() ? 0 : lock.exclusive.back();
+    lock.readers->by_thread[e.thread].push_back({section, after});
+  } else {
+    if (lock.readers) thread.precedes.join(lock.readers->precedes);
+    lock.exclusive.push_back(section);
+    for (SectionNumber from : edges_.readers(e.lock(), section)) {
+      take(e.lock(), from, section, thread.precedes);
+    }
+  }
+  lock.sections.push_back({happens_before_.epoch(e.thread)});
+  if (const SectionNumber from = edges_.latest_exclusive(e.lock(), section); from != 0) {
+    take(e.lock(), from, section, thread.precedes);
+  }
+  thread.open.push_back({e.lock(), section, shared, true, e.index, thread.precedes});
+  Open& open = thread.open.back();
+  rule_b(thread, open);
+  open.begins = false;
+  open.at_acquire = thread.precedes;
+}
+
+// The edge from the release of `from` to the acquire of `to`, which is happening.
+void CpClocks::take(LockId id, SectionNumber from, SectionNumber to, VectorClock& precedes) {
+  Lock& lock = locks_[id];
+  const auto it = lock.needed.find(from);
+  CHECK(it != lock.needed.end());
+  precedes.join(it->second);
+  if (edges_.last_use(id, from) == to) lock.needed.erase(it);
+}
+
+void CpClocks::release(const Event& e) {
+  Thread& thread = threads_[e.thread];
+  Lock& lock = locks_[e.lock()];
+  const auto open = std::ranges::find(thread.open, e.lock(), &Open::lock);
+  CHECK(open != thread.open.end());
+  rule_b(thread, *open);
+
+  const VectorClock& now = happens_before_.clock(e.thread);
+  Section& section = lock.sections[open->section];
+  section.release = now.head().time();
+  if (edges_.last_use(e.lock(), open->section) != 0) lock.needed.emplace(open->section, now);
+  // Only of a section whose thread published something within can a later one have seen the
+  // beginning and not the end.
+  if (section.release != section.acquire.time()) {
+    lock.recent.emplace_back(open->section, now);
+    if (lock.recent.size() == 2 * kRecent) {
+      lock.recent.erase(lock.recent.begin(), lock.recent.begin() + kRecent);
+    }
+  }
+  if (open->shared) {
+    lock.readers->precedes.join(thread.precedes);
+  } else {
+    lock.precedes = thread.precedes;
+    if (lock.readers) lock.readers->precedes = VectorClock();
+  }
+  thread.open.erase(open);
+}
+
+void CpClocks::rule_b(Thread& thread, const Open& open) {
+  if (!open.begins && thread.precedes.is_copy_of(open.at_acquire)) return;
+  Lock& lock = locks_[open.lock];
+  // From the end, in growing steps: the answer is mostly near.
+  const auto begin = lock.exclusive.begin();
+  const auto end = std::ranges::lower_bound(lock.exclusive, open.section);
+  auto is_before = [&](SectionNumber k) {
+    return thread.precedes.contains(lock.sections[k].acquire);
+  };
+  auto high = end;
+  for (ptrdiff_t step = 1; high != begin; step *= 2) {
+    const auto probe = high - begin > step ? high - step : begin;
+    if (is_before(*probe)) {
+      high = std::partition_point(probe, high, is_before);
+      break;
+    }
+    high = probe;
+  }
+  const SectionNumber latest = high == begin ? 0 : *(high - 1);
+  if (!open.shared && lock.readers) rule_b_readers(thread, open, latest);
+  if (latest == 0 || released_before(lock.sections[latest], open.at_acquire)) return;
+  if (edges_.add_exclusive(open.lock, latest, open.section)) {
+    add_new(lock, latest, open, thread.precedes);
+  }
+}
+
+void CpClocks::rule_b_readers(Thread& thread, const Open& open, SectionNumber latest) {
+  Lock& lock = locks_[open.lock];
+  auto& by_thread = lock.readers->by_thread;
+  for (uint32_t t = 0; t < by_thread.size(); ++t) {
+    const std::vector<Reader>& readers = by_thread[ThreadId{t}];
+    const auto after = std::ranges::partition_point(readers, [&](const Reader& reader) {
+      return reader.section < open.section &&
+             thread.precedes.contains(lock.sections[reader.section].acquire);
+    });
+    if (after == readers.begin()) continue;
+    const Reader& reader = *(after - 1);
+    // Readers before the latest exclusive section are before its release as well.
+    if (reader.after < latest) continue;
+    if (released_before(lock.sections[reader.section], open.at_acquire)) continue;
+    if (edges_.add_reader(open.lock, reader.section, open.section)) {
+      add_new(lock, reader.section, open, thread.precedes);
+    }
+  }
+}
+
+void CpClocks::add_new(Lock& lock, SectionNumber from, const Open& open, VectorClock& precedes) {
+  bool in_time = open.begins;
+  if (!released_before(lock.sections[from], precedes)) {
+    const VectorClock* released = clock_of_release(lock, from);
+    if (released) precedes.join(*released);
+    in_time &= released != nullptr;
+  }
+  if (in_time) return;
+  ++late_edges_;
+  earliest_late_ = std::min(earliest_late_, open.index);
+}
+
+const VectorClock* CpClocks::clock_of_release(const Lock& lock, SectionNumber section) const {
+  if (const auto it = lock.needed.find(section); it != lock.needed.end()) return &it->second;
+  const auto it =
+      std::ranges::find(lock.recent, section, [](const auto& recent) { return recent.first; });
+  return it == lock.recent.end() ? nullptr : &it->second;
+}
+
+}  // namespace foretell

@@ -1,0 +1,69 @@
+#include "analysis/race/must_before/extra_edges.h"
+
+#include <algorithm>
+
+namespace foretell {
+
+void ExtraEdges::add(ThreadId thread, Time opened, const VectorClock& released, Time now) {
+  if (to_index(thread) >= row_of_.size()) row_of_.resize(to_index(thread) + 1);
+  uint32_t& row = row_of_[to_index(thread)];
+  if (row == 0) {
+    targets_.push_back({thread, 0, {}});
+    row = static_cast<uint32_t>(targets_.size());
+  }
+  ++version_;
+  targets_[row - 1].version = version_;
+  auto& edges = targets_[row - 1].edges;
+  auto at = std::ranges::upper_bound(edges, opened, {}, &Edge::opened);
+  if (at != edges.begin() && (at - 1)->opened == opened) {
+    --at;
+  } else {
+    at = at == edges.begin()
+             ? edges.insert(at, {opened, now, version_, VectorClock()})
+             : edges.insert(at, {opened, (at - 1)->found, version_, (at - 1)->released});
+    ++size_;
+  }
+  // Sections nested in this one ended, and got their edges, before it.
+  for (; at != edges.end(); ++at) {
+    at->found = std::max(at->found, now);
+    at->version = version_;
+    at->released.join(released);
+  }
+}
+
+const ExtraEdges::Edge* ExtraEdges::last_before(const Target& target, Time time) {
+  const auto& edges = target.edges;
+  if (time < edges.front().opened) return nullptr;
+  if (time >= edges.back().opened) return &edges.back();
+  return &*(std::ranges::upper_bound(edges, time, {}, &Edge::opened) - 1);
+}
+
+void ExtraEdges::adjust_further(VectorClock& clock, uint64_t since) const {
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const Target& target : targets_) {
+      if (target.version <= since) continue;
+      const Time time = clock[target.thread];
+      if (time > target.edges.back().found) continue;
+      const Edge* edge = last_before(target, time);
+      if (!edge || time > edge->found || edge->version <= since) continue;
+      if (edge->released.leq(clock)) continue;
+      clock.join(edge->released);
+      grown = true;
+    }
+  }
+}
+
+bool ExtraEdges::leads(Epoch e, ThreadId thread, Time time) const {
+  if (to_index(thread) >= row_of_.size() || row_of_[to_index(thread)] == 0) return false;
+  const Edge* edge = last_before(targets_[row_of_[to_index(thread)] - 1], time);
+  return edge && edge->released.contains(e);
+}
+
+void ExtraEdges::clear() {
+  row_of_.clear();
+  targets_.clear();
+  size_ = 0;
+}
+
+}  // namespace foretell

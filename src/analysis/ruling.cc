@@ -1,0 +1,35 @@
+#include "analysis/ruling.h"
+
+namespace foretell {
+
+void Ruling::settle(const Proposal& candidate, JudgeOutcome word, std::string why) {
+  const bool first = !is_examined;
+  const bool all_seen = group->candidates.size() < ProposalCollector::kMostCandidates;
+  is_examined = true;
+  if (word == JudgeOutcome::witness) {
+    proposal = candidate;
+    outcome = word;
+    reason.clear();
+  } else if (first) {
+    outcome = all_seen ? word : JudgeOutcome::gave_up;
+    reason = std::move(why);
+  } else if (word == JudgeOutcome::gave_up && outcome == JudgeOutcome::impossible) {
+    proposal = candidate;
+    outcome = word;
+    reason = std::move(why);
+  }
+}
+
+std::vector<Ruling> open_rulings(const std::vector<ProposalGroup>& groups) {
+  std::vector<Ruling> rulings;
+  for (const ProposalGroup& group : groups) {
+    Ruling& ruling = rulings.emplace_back();
+    ruling.group = &group;
+    ruling.proposal = group.candidates.front();
+    ruling.reason = ruling.is_judged() ? "the time for judging was over"
+                                       : "only the lock discipline was checked";
+  }
+  return rulings;
+}
+
+}  // namespace foretell

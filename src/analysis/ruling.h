@@ -1,0 +1,34 @@
+// Ruling: what became of one merged proposal in front of the judge.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/collector.h"
+#include "analysis/recorded_order.h"
+#include "analysis/result.h"
+#include "order/judge.h"
+
+namespace foretell {
+
+struct Ruling {
+  const ProposalGroup* group = nullptr;
+  Proposal proposal;  // the one that stands for the group
+  JudgeOutcome outcome = JudgeOutcome::gave_up;
+  std::optional<Witness> witness;
+  std::string reason;
+  bool is_examined = false;
+  std::optional<OrderWatch> watch;
+
+  bool is_race() const { return proposal.kind == FindingKind::race; }
+  bool is_judged() const { return group->judged_by != 0; }
+
+  // Takes the judge's word on one candidate. A witness settles the group; it is refuted only if all
+  // its candidates are, and none was left out.
+  void settle(const Proposal& candidate, JudgeOutcome word, std::string why);
+};
+
+std::vector<Ruling> open_rulings(const std::vector<ProposalGroup>& groups);
+
+}  // namespace foretell

@@ -1,0 +1,21 @@
+// The options that choose analyses and bound their work; `analyze` and `run` share them.
+#pragma once
+
+#include <string>
+
+#include "analysis/driver.h"
+#include "cli/command.h"
+
+namespace foretell::cli {
+
+struct AnalysisChoice {
+  std::string analyses = "default";
+  std::string budget;
+  unsigned jobs = 0;
+  bool smt = false;
+
+  void add_to(CLI::App& command);
+  Result<DriverOptions> options() const;
+};
+
+}  // namespace foretell::cli

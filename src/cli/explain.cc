@@ -1,0 +1,106 @@
+// foretell explain FINDING: what is behind it, in prose.
+
+#include <filesystem>
+
+#include "analysis/driver.h"
+#include "base/output.h"
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "cli/recording_options.h"
+#include "replay/finding_file.h"
+#include "report/explain.h"
+#include "report/source.h"
+
+namespace foretell::cli {
+namespace {
+
+struct ExplainCommand {
+  std::string finding;
+  std::string run_path;
+  std::string trace_path;
+  std::string format;
+  std::string analyses = "default";
+
+  Result<void> run() const;
+  Result<std::unique_ptr<TraceReader>> open_trace() const;
+  Result<Explanation> from_run() const;
+  Result<Explanation> from_trace() const;
+};
+
+Result<Explanation> ExplainCommand::from_run() const {
+  FORETELL_TRY(directory, RunDirectory::open(run_path));
+  Explanation it;
+  FORETELL_TRY(found, read_finding(directory.findings(), finding));
+  it.finding = std::move(found);
+  if (it.finding.witness) {
+    FORETELL_TRY(schedule, read_schedule(directory.schedule(finding)));
+    it.finding.schedule = schedule.to_string();
+  }
+  return it;
+}
+
+Result<std::unique_ptr<TraceReader>> ExplainCommand::open_trace() const {
+  if (!trace_path.empty()) return TraceInput(trace_path, format).open();
+  FORETELL_TRY(directory, RunDirectory::open(run_path));
+  return open_run_trace(directory);
+}
+
+Result<Explanation> ExplainCommand::from_trace() const {
+  FORETELL_TRY(selected, select_analyses(analyses));
+  FORETELL_TRY(reader, open_trace());
+  FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
+  Progress progress;
+  DriverOptions options;
+  options.analyses = selected;
+  options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
+  FORETELL_TRY(result, analyze(std::move(stream), options));
+  std::string known;
+  for (const auto* list : {&result.findings, &result.dismissed}) {
+    for (const Finding& f : *list) {
+      if (f.id == finding) return Explanation{f, {}, {}};
+      known += (known.empty() ? "it has " : ", ") + f.id;
+    }
+  }
+  return std::unexpected(
+      Diagnostic{fmt::format("there is no finding '{}' in {}", finding, trace_path), ""}.with_note(
+          known.empty() ? "it has no findings" : known));
+}
+
+Result<void> ExplainCommand::run() const {
+  if (!run_path.empty() && !trace_path.empty()) {
+    return usage_error("name a run or a trace, not both");
+  }
+  FORETELL_TRY(it, trace_path.empty() ? from_run() : from_trace());
+
+  FORETELL_TRY(reader, open_trace());
+  FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
+  if (it.finding.kind == FindingKind::race) {
+    FORETELL_TRY(all, select_analyses("all"));
+    FORETELL_TRY(opinions,
+                 opinions_on(stream, it.finding.events[0].index, it.finding.events[1].index, all));
+    it.opinions = std::move(opinions);
+  }
+  it.approximations = approximations_of(stream.tables().properties);
+  std::error_code ignored;  // a directory that is gone shortens nothing
+  shorten_paths(it.finding, std::filesystem::current_path(ignored).string());
+  return write_text("-", explain_text(it));
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, ExitCode& exit_code) {
+  auto state = std::make_shared<ExplainCommand>();
+  CLI::App* command = app.add_subcommand("explain", "Say what is behind a finding");
+  command->add_option("finding", state->finding, "Its name, like race-1")->required();
+  command->add_option("--run", state->run_path, "Folder of the run (default: .foretell/latest)");
+  command->add_option("--trace", state->trace_path,
+                      "A trace instead of a run: findings are named as 'foretell analyze' does");
+  command->add_option("--input-format", state->format,
+                      "Format of the trace instead of detecting it: " + format_names());
+  command->add_option("--analysis", state->analyses,
+                      "With --trace: the analyses the finding came from");
+  command->footer("Example: foretell explain race-1 --trace=examples/bank.tiddle");
+  command->callback([state, &exit_code] { exit_code = report(state->run()); });
+}
+
+}  // namespace foretell::cli

@@ -1,0 +1,35 @@
+// How the judge writes down a sequence of events of one trace.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace foretell {
+
+// Position of an event in Trace::events. (Event::index is its position in the input.)
+using Position = uint32_t;
+
+inline constexpr Position kNoPosition = ~Position{0};
+
+// A sequence of events of a trace, by position.
+using Interleaving = std::vector<Position>;
+
+// The same for long ones, which mostly begin as the recorded run did: every event before `recorded`
+// in recorded order, then `steps`.
+struct Reordering {
+  Position recorded = 0;
+  Interleaving steps = {};
+
+  size_t size() const { return recorded + steps.size(); }
+  // Every event of it.
+  Interleaving written_out() const {
+    Interleaving all(recorded);
+    for (Position p = 0; p < recorded; ++p) all[p] = p;
+    all.insert(all.end(), steps.begin(), steps.end());
+    return all;
+  }
+
+  bool operator==(const Reordering&) const = default;
+};
+
+}  // namespace foretell

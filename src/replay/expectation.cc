@@ -1,0 +1,89 @@
+#include "replay/expectation.h"
+
+#include <algorithm>
+
+namespace foretell {
+namespace {
+
+// A step of a replay, as far as a race asks about it.
+struct Step {
+  Event event;
+  Location location;
+  std::string_view space;
+  Expectation::Step place;
+};
+
+bool overlap(const Step& a, const Step& b) {
+  if (a.space != b.space) return false;
+  if (a.location.size == 0 || b.location.size == 0) return true;  // a variable as a whole
+  return a.location.offset < b.location.offset + b.location.size &&
+         b.location.offset < a.location.offset + a.location.size;
+}
+
+bool race(const Step& a, const Step& b) {
+  if (!is_access(a.event.kind) || !is_access(b.event.kind)) return false;
+  if (a.event.thread == b.event.thread) return false;
+  if (is_atomic_access(a.event.kind) && is_atomic_access(b.event.kind)) return false;
+  auto only_reads = [](EventKind kind) {
+    return kind == EventKind::Read || kind == EventKind::AtomicRead;
+  };
+  if (only_reads(a.event.kind) && only_reads(b.event.kind)) return false;
+  return overlap(a, b);
+}
+
+Step step_of(const Event& e, const TraceTables& tables) {
+  Step step{e, {}, "", {std::string(tables.threads[e.thread]), tables.site_name(e.site)}};
+  if (is_access(e.kind)) {
+    step.location = tables.locations[e.location()];
+    step.space = tables.strings[step.location.space];
+  }
+  return step;
+}
+
+}  // namespace
+
+Expectation expectation_of(const Finding& finding) {
+  Expectation expectation{.kind = finding.kind};
+  for (const DescribedEvent& e : finding.events) expectation.steps.push_back({e.thread, e.site});
+  if (!finding.witness) return expectation;
+  expectation.witness = &*finding.witness;
+  const std::vector<EventIndex>& steps = finding.witness->steps;
+  // Events are in the order of the trace, the schedule may end with them the other way round.
+  if (finding.kind == FindingKind::race && finding.events.size() == 2 && steps.size() >= 2 &&
+      steps.back() == finding.events[0].index) {
+    std::ranges::reverse(expectation.steps);
+  }
+  return expectation;
+}
+
+Result<std::optional<LastSteps>> last_steps(TraceReader& replay, uint64_t number) {
+  replay.rewind();
+  std::vector<Event> batch(kBatchSize);
+  std::optional<Event> before, last;
+  for (uint64_t step = 0;;) {
+    FORETELL_TRY(got, replay.read(batch));
+    for (const Event& e : std::span(batch).first(got)) {
+      before = last;
+      last = e;
+      if (++step == number) break;
+    }
+    if (got > 0 && (number == 0 || step < number)) continue;
+    if (!before || step < number) return std::nullopt;
+    const Step first = step_of(*before, replay.tables()), second = step_of(*last, replay.tables());
+    return LastSteps{{first.place, second.place}, race(first, second)};
+  }
+}
+
+Result<uint64_t> steps_of(TraceReader& replay, std::string_view thread) {
+  replay.rewind();
+  std::vector<Event> batch(kBatchSize);
+  for (uint64_t steps = 0;;) {
+    FORETELL_TRY(got, replay.read(batch));
+    if (got == 0) return steps;
+    for (const Event& e : std::span(batch).first(got)) {
+      steps += replay.tables().threads[e.thread] == thread;
+    }
+  }
+}
+
+}  // namespace foretell

@@ -1,0 +1,46 @@
+// What a finding says will be seen when its schedule is followed, and whether it was.
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/result.h"
+#include "trace/reader.h"
+
+namespace foretell {
+
+// What a replay is held against.
+struct Expectation {
+  struct Step {
+    std::string thread, site;
+    auto operator<=>(const Step&) const = default;
+  };
+  FindingKind kind = FindingKind::race;
+  // Races: the last two steps, in their order. Deadlocks: one for each thread of the cycle.
+  std::vector<Step> steps;
+  bool both_orders = true;  // races: ask whether the second access needs the first
+  // The steps as indices of the recorded trace, to explain a divergence. Without them only the
+  // runtime's word is known.
+  const Witness* witness = nullptr;
+};
+
+// Of a finding with a witness.
+Expectation expectation_of(const Finding& finding);
+
+// The last two steps of a replay.
+struct LastSteps {
+  std::vector<Expectation::Step> steps;
+  bool clash = false;  // accesses of two threads to overlapping memory, not both reads or atomic
+};
+
+// Steps `number` - 1 and `number` (from 1) of a run, or its last two if `number` is 0; nothing if
+// it has not so many.
+Result<std::optional<LastSteps>> last_steps(TraceReader& replay, uint64_t number);
+
+// How many steps the thread of that name took.
+Result<uint64_t> steps_of(TraceReader& replay, std::string_view thread);
+
+}  // namespace foretell

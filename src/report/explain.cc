@@ -1,0 +1,192 @@
+#include "report/explain.h"
+
+#include <fmt/format.h>
+
+#include "report/why_hidden.h"
+
+namespace foretell {
+namespace {
+
+std::string thread_text(const DescribedEvent& e) {
+  return e.thread_name.empty() ? e.thread : fmt::format("{} '{}'", e.thread, e.thread_name);
+}
+
+std::string at(const DescribedEvent& e) {
+  return e.site.empty() ? fmt::format("event {}", to_index(e.index)) : e.site;
+}
+
+std::string locks_text(const DescribedEvent& e) {
+  if (e.locks.empty()) return "holds no lock";
+  std::string text;
+  for (const HeldLock& lock : e.locks) {
+    text += fmt::format("{}'{}'{}", text.empty() ? "holds " : ", ", lock.name,
+                        lock.shared ? " (shared)" : "");
+    if (!lock.site.empty()) text += fmt::format(" since {}", lock.site);
+  }
+  return text;
+}
+
+std::string common_lock(const Finding& f) {
+  for (const HeldLock& a : f.events[0].locks) {
+    for (const HeldLock& b : f.events[1].locks) {
+      if (a.name == b.name && !(a.shared && b.shared)) return a.name;
+    }
+  }
+  return "";
+}
+
+class ExplainText {
+ public:
+  explicit ExplainText(const Explanation& explanation)
+      : it_(explanation), f_(explanation.finding) {}
+
+  std::string write() {
+    put_what();
+    if (f_.kind == FindingKind::race) {
+      put_locks();
+      put_recorded();
+      put_opinions();
+    }
+    put_verdict();
+    put_approximations();
+    return std::move(out_);
+  }
+
+ private:
+  void put_what() {
+    const std::string verdict = f_.is_dismissed ? "dismissed" : std::string(word_of(f_.verdict));
+    if (f_.kind == FindingKind::race) {
+      out_ += fmt::format("{}: data race on '{}' [{}]\n", f_.id, f_.location, verdict);
+    } else {
+      out_ += fmt::format("{}: {} {} [{}]\n", f_.id, word_of(f_.kind), f_.location, verdict);
+    }
+    for (const DescribedEvent& e : f_.events) {
+      out_ += fmt::format("  {}: {} {} at {}{}\n", thread_text(e), e.operation, e.object, at(e),
+                          e.function.empty() ? "" : " in " + e.function);
+    }
+  }
+
+  void put_locks() {
+    out_ += "\nLocks\n";
+    for (const DescribedEvent& e : f_.events) {
+      out_ += fmt::format("  {} {}.\n", thread_text(e), locks_text(e));
+    }
+    const std::string common = common_lock(f_);
+    out_ += common.empty() ? "  No lock is held at both.\n"
+                           : fmt::format("  Both hold '{}', which keeps them apart.\n", common);
+  }
+
+  void put_recorded() {
+    out_ += "\nThe recorded run\n";
+    switch (f_.recorded.kind) {
+      case RecordedOrder::Kind::unknown:
+        out_ += f_.witness
+                    ? "  How it ordered the two is not known: they are too far apart, or a weak "
+                      "memory order is\n  involved.\n"
+                    : "  There is no witness to compare it with.\n";
+        return;
+      case RecordedOrder::Kind::unordered:
+        out_ += fmt::format("  Nothing ordered the two; {}.\n", why_hidden(f_));
+        return;
+      case RecordedOrder::Kind::ordered:
+        break;
+    }
+    out_ += fmt::format("  It had the first before the second, {} step{} later, because\n",
+                        f_.recorded.steps_between + 1, f_.recorded.steps_between == 0 ? "" : "s");
+    for (const OrderEdge& edge : f_.recorded.path) {
+      const std::string& object = edge.lock.empty() ? edge.from.object : edge.lock;
+      out_ += fmt::format("    {} did '{} {}' ({}) before {} did '{}' ({}){}\n", edge.from.thread,
+                          edge.from.operation, object, at(edge.from), edge.to.thread,
+                          edge.to.operation, at(edge.to), edge.is_broken ? "  <- by chance" : "");
+    }
+    if (f_.recorded.hiding_edge() != nullptr) {
+      out_ +=
+          "  Nothing requires the order marked as chance: in the witness the second of its two "
+          "comes\n"
+          "  without the first, and every read still returns what it returned.\n";
+    }
+  }
+
+  void put_opinions() {
+    if (it_.opinions.empty()) return;
+    out_ += "\nWhat each analysis makes of the two\n";
+    for (const PairOpinion& opinion : it_.opinions) {
+      out_ += fmt::format("  {:<18} {:<10} ({}; {})\n", opinion.analysis->name,
+                          opinion.is_race ? "a race" : "no race", opinion.analysis->finds,
+                          opinion.analysis->guarantee);
+    }
+  }
+
+  void put_verdict() {
+    out_ += "\nVerdict\n";
+    if (f_.is_dismissed) {
+      out_ += fmt::format("  Dismissed, because {}.\n", f_.reason);
+      return;
+    }
+    switch (f_.verdict) {
+      case Verdict::confirmed:
+        out_ +=
+            "  Confirmed: it was brought about on the real program, under the schedule below.\n";
+        break;
+      case Verdict::predicted:
+        out_ +=
+            "  Predicted: an interleaving of the recorded events that shows it was built and "
+            "passed\n"
+            "  the checker.\n";
+        break;
+      case Verdict::possible:
+        out_ += fmt::format("  Possible only: {}.\n", f_.reason);
+        break;
+    }
+    if (!f_.replay.empty()) out_ += fmt::format("  Replay: {}\n", f_.replay);
+    if (f_.witness) {
+      out_ += fmt::format("  The witness has {} steps.",
+                          f_.witness->prefix_end + f_.witness->steps.size());
+      out_ += f_.schedule.empty() ? "\n" : fmt::format(" Schedule: {}\n", f_.schedule);
+    }
+  }
+
+  void put_approximations() {
+    out_ += "\nApproximations\n";
+    if (it_.approximations.empty()) out_ += "  None.\n";
+    for (const std::string& sentence : it_.approximations) out_ += fmt::format("  {}\n", sentence);
+  }
+
+  const Explanation& it_;
+  const Finding& f_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::vector<std::string> approximations_of(const Properties& properties) {
+  std::vector<std::string> sentences;
+  auto add = [&](std::string_view key, std::string_view sentence) {
+    const auto value = properties.find(key);
+    if (value) sentences.push_back(fmt::format(fmt::runtime(sentence), *value));
+  };
+  if (properties.find("mode") == "parallel") {
+    sentences.push_back(
+        "Threads ran at once: accesses between synchronizations were ordered afterwards, by "
+        "value.");
+  }
+  add("uncontrolled", "Blocking system calls let the world choose the order {} times.");
+  add("watchdog", "Threads were lost in code that was not instrumented {} times.");
+  add("dropped", "{} bytes of the recording were lost.");
+  add("ignored", "{} accesses in ignored regions were not recorded.");
+  if (properties.find("values")) sentences.push_back("Values of accesses were not recorded.");
+  add("skipped",
+      "The compiler pass left {} accesses of private stack memory out: nobody else sees them.");
+  add("repeated",
+      "It left {} repeated accesses out: the same thread, place and location, nothing in between.");
+  if (properties.find("unrecorded_writes")) {
+    sentences.push_back("What code that was not instrumented reads and writes is not seen.");
+  }
+  return sentences;
+}
+
+std::string explain_text(const Explanation& explanation) {
+  return ExplainText(explanation).write();
+}
+
+}  // namespace foretell

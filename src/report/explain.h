@@ -1,0 +1,24 @@
+// `foretell explain`: what is behind a finding, in prose.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/pair_order.h"
+#include "analysis/result.h"
+#include "trace/properties.h"
+
+namespace foretell {
+
+struct Explanation {
+  Finding finding;
+  std::vector<PairOpinion> opinions;        // races
+  std::vector<std::string> approximations;  // whole sentences
+};
+
+// What the trace does not say for certain, by its properties.
+std::vector<std::string> approximations_of(const Properties& properties);
+
+std::string explain_text(const Explanation& explanation);
+
+}  // namespace foretell

@@ -1,0 +1,13 @@
+// "Why it did not show": how the recorded run kept two racing accesses apart, in one sentence.
+#pragma once
+
+#include <string>
+
+#include "analysis/result.h"
+
+namespace foretell {
+
+// Empty if it is not known.
+std::string why_hidden(const Finding& race);
+
+}  // namespace foretell

@@ -1,0 +1,89 @@
+// causally_precedes and wcp against the naive closures of their definitions, on random traces.
+#include <set>
+
+#include "analysis/race/causally_precedes/causally_precedes.h"
+#include "analysis/race/wcp/wcp.h"
+#include "unit/analysis/naive_causally_precedes.h"
+#include "unit/analysis/race_fixture.h"
+#include "unit/analysis/random_sections.h"
+#include "unit/order/random_trace.h"
+
+namespace foretell {
+namespace {
+
+using Seconds = std::set<size_t>;
+
+template <class Detector>
+constexpr WeakOrder kOrder = WeakOrder::causally_precedes;
+template <>
+constexpr WeakOrder kOrder<Wcp> = WeakOrder::wcp;
+
+template <class Detector>
+class WeakOrderRandom : public testing::Test {
+ protected:
+  void compare(std::span<const Event> events) {
+    const NaiveCausallyPrecedes naive(events, kOrder<Detector>);
+    Seconds expected, reported;
+    for (size_t b = 0; b < events.size(); ++b) {
+      for (size_t a = 0; a < b; ++a) {
+        if (!naive.race(a, b)) continue;
+        expected.insert(b);
+        beyond_happens_before_ += naive.happens_before().before(a, b);
+      }
+    }
+    const Outcome outcome = run<Detector>(events);
+    for (auto [first, second] : outcome.pairs()) {
+      EXPECT_TRUE(naive.race(first, second)) << first << ", " << second;
+      reported.insert(second);
+    }
+    EXPECT_EQ(reported, expected);
+    by_rule_b_ += outcome.counters.at("edge by rule (b)");
+  }
+
+  size_t beyond_happens_before_ = 0, by_rule_b_ = 0;
+};
+using Detectors = testing::Types<CausallyPrecedes, Wcp>;
+TYPED_TEST_SUITE(WeakOrderRandom, Detectors);
+
+TYPED_TEST(WeakOrderRandom, IsTheClosureOnNestedLocks) {
+  for (uint64_t seed = 0; seed < 6000 && !this->HasFailure(); ++seed) {
+    const Trace trace = random_sections(seed);
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + print_tiddle(trace));
+    this->compare(trace.events);
+  }
+  EXPECT_GT(this->beyond_happens_before_, 6000u);
+  EXPECT_GT(this->by_rule_b_, 200u);
+}
+
+TYPED_TEST(WeakOrderRandom, IsTheClosureOnEveryKindOfEvent) {
+  for (uint64_t seed = 0; seed < 3000 && !this->HasFailure(); ++seed) {
+    const RandomTrace trace = random_trace(seed, {.threads = 2 + static_cast<uint32_t>(seed % 4),
+                                                  .events = 20 + static_cast<uint32_t>(seed % 40)});
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + print_tiddle(trace.raw));
+    this->compare(trace.events);
+  }
+  EXPECT_GT(this->beyond_happens_before_, 300u);
+}
+
+// HB contains CP contains WCP, so the races of each are among those of the next.
+TEST(WeakOrderContainment, EachOrderContainsTheNext) {
+  size_t cp_only = 0, wcp_only = 0;
+  for (uint64_t seed = 0; seed < 3000; ++seed) {
+    const Trace trace = random_sections(seed);
+    const NaiveCausallyPrecedes cp(trace.events, WeakOrder::causally_precedes);
+    const NaiveCausallyPrecedes wcp(trace.events, WeakOrder::wcp);
+    for (size_t b = 0; b < trace.events.size(); ++b) {
+      for (size_t a = 0; a < b; ++a) {
+        ASSERT_LE(wcp.before(a, b), cp.before(a, b)) << seed;
+        ASSERT_LE(cp.before(a, b), cp.happens_before().before(a, b)) << seed;
+        cp_only += cp.race(a, b) && cp.happens_before().before(a, b);
+        wcp_only += wcp.race(a, b) && cp.before(a, b);
+      }
+    }
+  }
+  EXPECT_GT(cp_only, 1000u);
+  EXPECT_GT(wcp_only, 200u);
+}
+
+}  // namespace
+}  // namespace foretell
