@@ -16,7 +16,10 @@
 #include "analysis/race/fasttrack/fasttrack.h"
 #include "analysis/race/happens_before/happens_before.h"
 #include "analysis/race/must_before/must_before.h"
+#include "analysis/race/sync_preserving/sync_preserving.h"
+#include "trace/normalizer.h"
 #include "trace/reader.h"
+#include "trace/synthetic/synthetic.h"
 
 namespace foretell {
 namespace {
@@ -95,6 +98,56 @@ FORETELL_RACE_BENCHMARK(FastTrack);
 FORETELL_RACE_BENCHMARK(Djit);
 FORETELL_RACE_BENCHMARK(HappensBefore);
 FORETELL_RACE_BENCHMARK(MustBefore);
+
+// The predictive analyses: 10 M events of 16 threads with nested locks and 10 k locations, of which
+// `racy` percent or so are used without locks. All passes of an analysis count as one.
+constexpr size_t kNestedEvents = 10'000'000;
+
+std::vector<Event> nested_run(uint32_t racy) {
+  std::vector<Event> normal;
+  std::unique_ptr<Normalizer> normalizer;
+  const SyntheticOptions options{.events = kNestedEvents,
+                                 .threads = 16,
+                                 .nesting = 3,
+                                 .locations = 10'000,
+                                 .racy_weight = racy};
+  auto done = generate_synthetic(
+      options, [&](std::span<const Event> raw, const TraceTables& tables) -> Result<void> {
+        if (!normalizer) {
+          normalizer = std::make_unique<Normalizer>(tables, std::make_unique<CellMap>(tables));
+        }
+        return normalizer->run(raw, normal);
+      });
+  CHECK(done.has_value());
+  return normal;
+}
+
+template <class Detector>
+void predict(benchmark::State& state) {
+  const auto events = nested_run(static_cast<uint32_t>(state.range(0)));
+  CountingSink sink;
+  for (auto _ : state) {
+    Detector detector({}, sink);
+    do {
+      static_cast<Analysis&>(detector).on_events(events);
+      detector.finish();
+    } while (detector.wants_another_pass());
+  }
+  if (state.range(0) == 0 && sink.races != 0) state.SkipWithError("the run has no race");
+  state.counters["races"] =
+      static_cast<double>(sink.races) / static_cast<double>(state.iterations());
+  state.SetItemsProcessed(static_cast<int64_t>(events.size()) * state.iterations());
+}
+
+#define FORETELL_PREDICT_BENCHMARK(Detector) \
+  BENCHMARK_TEMPLATE(predict, Detector)      \
+      ->ArgName("racy")                      \
+      ->Arg(0)                               \
+      ->Arg(5)                               \
+      ->Arg(50)                              \
+      ->Unit(benchmark::kMillisecond)
+
+FORETELL_PREDICT_BENCHMARK(SyncPreserving);
 
 }  // namespace
 }  // namespace foretell

@@ -9,6 +9,7 @@
 #include "analysis/race/fasttrack/fasttrack.h"
 #include "analysis/race/happens_before/happens_before.h"
 #include "analysis/race/must_before/must_before.h"
+#include "analysis/race/predictable/predictable.h"
 #include "analysis/race/shb/shb.h"
 #include "analysis/race/sync_preserving/sync_preserving.h"
 #include "analysis/race/wcp/wcp.h"

@@ -1,18 +1,22 @@
 // AccessGroups: the accesses that may race, by location and by who does what where.
 //
 // A group is the accesses of one location by one thread with one operation at one site. Users want
-// to hear of a race once per pair of sites, so pairs are looked for per pair of groups.
+// to hear of a race once per pair of sites, so pairs are looked for per pair of groups, and once
+// one is found the pair of groups is settled.
 //
 // Of accesses of a group in the same step of the thread only the first is kept: a later one needs
-// whatever the first needs, and they are in the same ideals. For each group and each other thread
-// there is a cursor: everything before it is of no more use to that thread.
+// whatever the first needs, and they are in the same ideals. An access that is of no use to a
+// thread once (ordered before it, or unable to meet it) never is again. So each thread has
+//   a cursor    into each group of others: the first access that may still be of use to it;
+//   arrivals    the groups that came to have such an access, in that order.
+// A thread reads the location's log once, to find arrivals; each of its groups reads its arrivals
+// once, to find races.
 //
-// Memory grows with the trace: 16 bytes per access kept.
+// Memory grows with the trace: 28 bytes per access kept, 4 per arrival, a bit per settled pair.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "analysis/finding.h"
@@ -27,72 +31,125 @@ struct KeptAccess {
 };
 static_assert(sizeof(KeptAccess) == 16);
 
-struct AccessGroup {
+class AccessGroup {
+ public:
   ThreadId thread{};
   EventKind kind{};
   SiteId site = kNoSite;
-  uint32_t number = 0;        // in its location
-  uint64_t settled = 0;       // bit i: nothing more to be found with group i of the location
-  Step looked_at = 0;         // step of the latest access that was compared with the other groups
-  uint32_t looked_up_to = 0;  // how many accesses of the location there were then
+  uint32_t number = 0;         // in its location
+  uint32_t thread_number = 0;  // in its location
+  Step looked_at = 0;          // step of the latest access that looked for rivals
+  uint32_t read = 0;           // how many of its thread's arrivals, or of the log
   std::vector<KeptAccess> accesses;
-  std::vector<uint32_t> cursors;  // by thread of the location
 
   EventRef ref(const KeptAccess& access) const { return {access.index, thread, kind, site}; }
+
+  // Whether nothing more is to be found with group `other` as the earlier one.
+  bool is_settled(uint32_t other) const {
+    return other / 64 < settled_.size() && (settled_[other / 64] >> other % 64 & 1);
+  }
+  void settle(uint32_t other) {
+    if (other / 64 >= settled_.size()) settled_.resize(other / 64 + 1);
+    settled_[other / 64] |= uint64_t{1} << other % 64;
+  }
+
+  // What a thread of the location knows about this group.
+  struct Cursor {
+    uint32_t next : 31 = 0;  // everything before is of no use
+    uint32_t live : 1 = 0;   // has arrived, and not been read to its end since
+  };
+  Cursor& cursor(uint32_t of_thread) {
+    if (of_thread >= cursors_.size()) cursors_.resize(of_thread + 1);
+    return cursors_[of_thread];
+  }
+  void forget() {
+    accesses.clear();
+    cursors_.clear();
+    looked_at = 0;
+    read = 0;
+  }
+
+ private:
+  std::vector<uint64_t> settled_;  // by number of the other group
+  std::vector<Cursor> cursors_;    // by thread of the location
 };
+
+// Whether two accesses of one location by different threads clash (trace/event.h).
+constexpr bool kinds_clash(EventKind a, EventKind b) {
+  const bool both_atomic = is_atomic_access(a) && is_atomic_access(b);
+  const bool changes = is_write(a) || is_write(b) || a == EventKind::Free || b == EventKind::Free;
+  return changes && !both_atomic;
+}
 
 class AccessGroups {
  public:
+  struct LogEntry {
+    uint32_t group;
+    ThreadId thread;
+    Step step;
+  };
+  struct Reader {
+    ThreadId thread;
+    uint32_t log_read = 0;
+    std::vector<uint32_t> arrivals = {};  // groups, by their number in the location
+  };
   struct Location {
-    std::vector<uint32_t> groups;
-    std::vector<ThreadId> threads;
-    uint32_t kept = 0;  // accesses, ever
+    std::vector<uint32_t> groups;  // by their number in the location
+    std::vector<LogEntry> log;     // the accesses kept
+    std::vector<Reader> threads;
   };
 
   explicit AccessGroups(size_t places) : locations_(places) {}
 
   Location& location(uint32_t place) { return locations_[place]; }
-  AccessGroup& group(uint32_t number) { return groups_[number]; }
+  AccessGroup& group(const Location& x, uint32_t number) { return groups_[x.groups[number]]; }
 
   // The group of an access; references to other groups do not survive a new one.
-  AccessGroup& group_of(const Event& e, uint32_t place) {
-    auto [it, fresh] = index_.try_emplace(Key{place, e.thread, e.site, e.kind},
-                                          static_cast<uint32_t>(groups_.size()));
-    if (!fresh) return groups_[it->second];
-    Location& x = locations_[place];
-    AccessGroup& group = groups_.emplace_back();
-    group.thread = e.thread;
-    group.kind = e.kind;
-    group.site = e.site;
-    group.number = static_cast<uint32_t>(x.groups.size());
-    x.groups.push_back(it->second);
-    return group;
-  }
-
-  // Where `group` has been read up to by `thread`.
-  static uint32_t& cursor(AccessGroup& group, size_t thread_of_location) {
-    if (thread_of_location >= group.cursors.size()) group.cursors.resize(thread_of_location + 1);
-    return group.cursors[thread_of_location];
-  }
-  static size_t thread_number(Location& x, ThreadId thread) {
-    auto it = std::ranges::find(x.threads, thread);
-    if (it == x.threads.end()) it = x.threads.insert(it, thread);
-    return static_cast<size_t>(it - x.threads.begin());
-  }
-
+  AccessGroup& group_of(const Event& e, uint32_t place);
+  // Adds an access to its group, unless one of the same step is there.
   void keep(AccessGroup& group, Location& x, const KeptAccess& access) {
-    if (!group.accesses.empty() && group.accesses.back().step == access.step) return;
-    group.accesses.push_back(access);
-    ++x.kept;
-    ++kept_;
+    if (group.accesses.empty() || group.accesses.back().step != access.step) {
+      keep_repeated(group, x, access);
+    }
+  }
+  void keep_repeated(AccessGroup& group, Location& x, const KeptAccess& access);
+  // After a free nothing that came before it races with what comes later.
+  void forget(Location& x);
+
+  // Whether an access of `mine` in this step need not look for rivals: one has, and nobody else has
+  // used the location since.
+  bool has_looked(const AccessGroup& mine, const Location& x, Step step) const {
+    const Reader& reader = x.threads[mine.thread_number];
+    return mine.looked_at == step && reader.log_read == x.log.size() &&
+           mine.read == reader.arrivals.size();
   }
 
-  // After a free nothing that came before it races with what comes later.
-  void forget(Location& x) {
-    for (uint32_t number : x.groups) {
-      groups_[number].accesses.clear();
-      groups_[number].cursors.clear();
-      groups_[number].looked_at = 0;
+  // Finds arrivals for the thread of `mine`. `is_useless(thread, step)` says which accesses it
+  // need not hear of.
+  void read_log(const AccessGroup& mine, Location& x, auto is_useless) {
+    Reader& reader = x.threads[mine.thread_number];
+    for (; reader.log_read < x.log.size(); ++reader.log_read) {
+      const LogEntry& entry = x.log[reader.log_read];
+      if (entry.thread == mine.thread || is_useless(entry.thread, entry.step)) continue;
+      AccessGroup::Cursor& cursor = group(x, entry.group).cursor(mine.thread_number);
+      if (cursor.live) continue;
+      cursor.live = true;
+      reader.arrivals.push_back(entry.group);
+    }
+  }
+
+  // Calls `look(theirs, cursor)` for each arrival that `mine` has not looked at and that clashes
+  // with it and is not settled; settles it if that returns true.
+  void read_arrivals(AccessGroup& mine, Location& x, auto look) {
+    const std::vector<uint32_t>& arrivals = x.threads[mine.thread_number].arrivals;
+    for (; mine.read < arrivals.size(); ++mine.read) {
+      const uint32_t number = arrivals[mine.read];
+      if (mine.is_settled(number)) continue;
+      AccessGroup& theirs = group(x, number);
+      AccessGroup::Cursor& cursor = theirs.cursor(mine.thread_number);
+      if (!cursor.live || !kinds_clash(theirs.kind, mine.kind)) continue;
+      if (look(theirs, cursor)) mine.settle(number);
+      if (cursor.next == theirs.accesses.size()) cursor.live = false;
     }
   }
 
@@ -112,17 +169,12 @@ class AccessGroups {
     }
   };
 
+  void add(const Event& e, Location& x, uint32_t number);
+
   std::vector<Location> locations_;  // by place
   std::vector<AccessGroup> groups_;
   absl::flat_hash_map<Key, uint32_t> index_;
   uint64_t kept_ = 0;
 };
-
-// Whether two accesses of one location by different threads clash (trace/event.h).
-constexpr bool kinds_clash(EventKind a, EventKind b) {
-  const bool both_atomic = is_atomic_access(a) && is_atomic_access(b);
-  const bool changes = is_write(a) || is_write(b) || a == EventKind::Free || b == EventKind::Free;
-  return changes && !both_atomic;
-}
 
 }  // namespace foretell

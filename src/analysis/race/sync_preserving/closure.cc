@@ -127,11 +127,7 @@ void Ideals::adopt(uint32_t thread) {
 }
 
 void Ideals::need_all(uint32_t thread, std::span<const Point> points) {
-  const ClockId clock = threads_[thread].clock;
-  auto is_new = [&](const Point& p) {
-    return p.thread != thread && clocks_.step(clock, p.thread) < p.step;
-  };
-  if (std::ranges::none_of(points, is_new)) return;
+  if (std::ranges::all_of(points, [&](const Point& p) { return knows(thread, p); })) return;
   start(thread);
   for (const Point& point : points) add(point);
   const Thread& t = threads_[thread];

@@ -161,7 +161,13 @@ class Ideals {
   void barrier_exit(const Event& e);
   void need_all(uint32_t thread, std::span<const Point> points);
 
-  void need(uint32_t thread, const Point& point) { need_all(thread, {&point, 1}); }
+  bool knows(uint32_t thread, const Point& point) const {
+    return point.thread == thread ||
+           clocks_.step(threads_[thread].clock, point.thread) >= point.step;
+  }
+  void need(uint32_t thread, const Point& point) {
+    if (!knows(thread, point)) need_all(thread, {&point, 1});
+  }
   void start(uint32_t thread);
   void add(const Point& point);
   void raise(size_t component, Step step);

@@ -47,7 +47,7 @@ void Sharing::access(const Event& e) {
     read_elsewhere_.push_back(false);
   }
   if (alone_) {
-    row.before_others = true;
+    row.before_others = std::max(row.before_others, changes(e.kind) ? Use::changed : Use::read);
     return;
   }
   use(e, row, changes(e.kind));
@@ -181,13 +181,13 @@ LocksetId Sharing::intersect(LocksetId a, LocksetId b) {
 }
 
 Sharing::Place Sharing::classify(const Row& row, bool alone_counts) {
-  if (row.thread == kNobody && !row.before_others) return {};
+  if (row.thread == kNobody && row.before_others == Use::none) return {};
   ++locations_;
   bool shared = row.shared, written = row.written;
   bool protected_by_lock = row.lockset != kEmptyLockset;
-  if (alone_counts && row.before_others) {
+  if (alone_counts && row.before_others != Use::none) {
     shared |= row.thread != kNobody && row.thread != static_cast<uint32_t>(*first_);
-    written = true;
+    written |= row.before_others == Use::changed;
     protected_by_lock = false;
   }
   const bool carries_order = shared && written;

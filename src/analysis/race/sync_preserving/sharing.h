@@ -57,14 +57,15 @@ class Sharing {
   uint64_t rival_locations() const { return rival_locations_; }
 
  private:
+  enum class Use : uint8_t { none, read, changed };
   struct Row {
     uint64_t write = 0;  // number of the last one
     uint32_t writer = kNobody;
     uint32_t thread = kNobody;  // the first that uses it
     LocksetId lockset{};
     bool shared = false, written = false;
-    bool before_others = false;  // used before there were other threads
-    bool foreign = false;        // allocated by another thread
+    Use before_others = Use::none;  // before there were other threads
+    bool foreign = false;           // allocated by another thread
   };
   static_assert(sizeof(Row) == 24);
   static constexpr uint32_t kNobody = UINT32_MAX;

@@ -31,65 +31,49 @@ void SyncPreserving::access_place(const Event& e, Sharing::Place place, uint64_t
     ++rival_accesses_;
     mine = &groups_->group_of(e, place.number);
     const Step now = ideals_->now(e.thread);
-    // Nobody has used the location since an access of this group in this step.
-    if (mine->looked_at != now || mine->looked_up_to != x.kept) {
-      find_rivals(e, x, *mine);
-      mine->looked_at = now;
-    }
+    if (!groups_->has_looked(*mine, x, now)) find_rivals(e, x, *mine);
+    mine->looked_at = now;
   }
   if (e.kind == EventKind::Free) groups_->forget(x);
   ideals_->need_frees(e, place.number);
-  if (mine) {
-    groups_->keep(*mine, x, {e.index, ideals_->now(e.thread), ideals_->ideal(e.thread)});
-    mine->looked_up_to = x.kept;
-  }
+  if (mine) groups_->keep(*mine, x, {e.index, ideals_->now(e.thread), ideals_->ideal(e.thread)});
   ideals_->access(e, place.number, write);
 }
 
 void SyncPreserving::find_rivals(const Event& e, AccessGroups::Location& x, AccessGroup& mine) {
-  const size_t thread = AccessGroups::thread_number(x, e.thread);
-  for (uint32_t number : x.groups) {
-    AccessGroup& theirs = groups_->group(number);
-    if (theirs.thread == e.thread || !kinds_clash(theirs.kind, e.kind)) continue;
-    if (mine.number < 64 && (theirs.settled >> mine.number & 1)) continue;
-    uint32_t& cursor = AccessGroups::cursor(theirs, thread);
-    if (cursor < theirs.accesses.size()) find_race(e, mine, theirs, cursor);
-  }
+  groups_->read_log(mine, x, [&](ThreadId thread, Step step) {
+    const bool ordered = ideals_->contains(e.thread, thread, step);
+    ordered_ += ordered;
+    return ordered;
+  });
+  groups_->read_arrivals(mine, x, [&](const AccessGroup& theirs, AccessGroup::Cursor& cursor) {
+    return find_race(e, mine, theirs, cursor);
+  });
 }
 
-void SyncPreserving::find_race(const Event& e, AccessGroup& mine, AccessGroup& theirs,
-                               uint32_t& cursor) {
-  for (; cursor < theirs.accesses.size(); ++cursor) {
-    const KeptAccess& first = theirs.accesses[cursor];
-    if (ideals_->contains(e.thread, theirs.thread, first.step)) {
-      ++ordered_;
-      continue;
-    }
+// True if there is nothing more to be found between the two groups; else `theirs` has no access
+// left that could race with this thread.
+bool SyncPreserving::find_race(const Event& e, const AccessGroup& mine, const AccessGroup& theirs,
+                               AccessGroup::Cursor& cursor) {
+  for (; cursor.next < theirs.accesses.size(); ++cursor.next) {
+    const KeptAccess& first = theirs.accesses[cursor.next];
+    if (ideals_->contains(e.thread, theirs.thread, first.step)) continue;
     const Ideals::Earlier earlier{theirs.thread, first.step, first.ideal};
     if (ideals_->exclude_each_other(earlier, e.thread)) {
       ++common_lock_;
       continue;
     }
-    if (is_enough(mine, theirs)) return;
+    const bool sites = mine.site != kNoSite && theirs.site != kNoSite;
+    uint32_t* proposed = sites ? &proposed_[std::minmax(mine.site, theirs.site)] : nullptr;
+    if (proposed && *proposed == kEnough) return true;
     ++ideals_made_;
     if (!ideals_->can_meet(earlier, e.thread)) continue;
     ++races_;
-    if (mine.site != kNoSite && theirs.site != kNoSite) {
-      ++proposed_[std::minmax(mine.site, theirs.site)];
-    } else if (mine.number < 64) {
-      theirs.settled |= uint64_t{1} << mine.number;
-    }
-    return sink_.propose({e.location(), theirs.ref(first), EventRef::of(e)});
+    if (proposed) ++*proposed;
+    sink_.propose({e.location(), theirs.ref(first), EventRef::of(e)});
+    return true;
   }
-}
-
-// The pair of sites was proposed often enough.
-bool SyncPreserving::is_enough(const AccessGroup& mine, AccessGroup& theirs) {
-  if (mine.site == kNoSite || theirs.site == kNoSite) return false;
-  auto proposed = proposed_.find(std::minmax(mine.site, theirs.site));
-  if (proposed == proposed_.end() || proposed->second < kEnough) return false;
-  if (mine.number < 64) theirs.settled |= uint64_t{1} << mine.number;
-  return true;
+  return false;
 }
 
 void SyncPreserving::report_counters(CounterSink& counters) const {

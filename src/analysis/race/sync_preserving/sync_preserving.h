@@ -60,8 +60,8 @@ class SyncPreserving final : public AnalysisOf<SyncPreserving> {
   void access(const Event& e);
   void access_place(const Event& e, Sharing::Place place, uint64_t write);
   void find_rivals(const Event& e, AccessGroups::Location& x, AccessGroup& mine);
-  void find_race(const Event& e, AccessGroup& mine, AccessGroup& theirs, uint32_t& cursor);
-  bool is_enough(const AccessGroup& mine, AccessGroup& theirs);
+  bool find_race(const Event& e, const AccessGroup& mine, const AccessGroup& theirs,
+                 AccessGroup::Cursor& cursor);
 
   const AnalysisOptions options_;
   ProposalSink& sink_;

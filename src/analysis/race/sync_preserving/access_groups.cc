@@ -1,0 +1,39 @@
+#include "analysis/race/sync_preserving/access_groups.h"
+
+#include <algorithm>
+
+namespace foretell {
+
+AccessGroup& AccessGroups::group_of(const Event& e, uint32_t place) {
+  auto [it, fresh] = index_.try_emplace(Key{place, e.thread, e.site, e.kind},
+                                        static_cast<uint32_t>(groups_.size()));
+  if (fresh) add(e, locations_[place], it->second);
+  return groups_[it->second];
+}
+
+void AccessGroups::add(const Event& e, Location& x, uint32_t number) {
+  AccessGroup& group = groups_.emplace_back();
+  group.thread = e.thread;
+  group.kind = e.kind;
+  group.site = e.site;
+  group.number = static_cast<uint32_t>(x.groups.size());
+  x.groups.push_back(number);
+  auto reader = std::ranges::find(x.threads, e.thread, &Reader::thread);
+  group.thread_number = static_cast<uint32_t>(reader - x.threads.begin());
+  if (reader == x.threads.end()) x.threads.push_back({e.thread});
+}
+
+void AccessGroups::keep_repeated(AccessGroup& group, Location& x, const KeptAccess& access) {
+  CHECK(group.accesses.size() < uint32_t{1} << 30 && x.log.size() < UINT32_MAX);
+  group.accesses.push_back(access);
+  x.log.push_back({group.number, group.thread, access.step});
+  ++kept_;
+}
+
+void AccessGroups::forget(Location& x) {
+  x.log.clear();
+  for (uint32_t number : x.groups) groups_[number].forget();
+  for (Reader& reader : x.threads) reader = {reader.thread};
+}
+
+}  // namespace foretell
