@@ -13,10 +13,10 @@
 // BUG(close_user) every run: shutdown() forgets the user of a session whose thread may still be
 //   about to say goodbye to it. The client was answered before, so nothing orders the two.
 // BUG(logins) every run: logins are counted without a lock, in each session's first command.
-// BUG(quota) some runs: two sessions of one user charge its quota without a lock. Whether the lock
-//   of the store orders the two depends on who stores when.
-// BUG(last_active) some runs: sessions stamp their last activity without a lock, the reaper reads
-//   it.
+// BUG(quota) every run: two sessions of one user charge its quota without a lock. A session's first
+//   charge comes before it ever takes the lock of the store, so that nothing orders it.
+// BUG(last_active) every run: sessions stamp their last activity without a lock; the reaper reads
+//   it under the server's, which sessions never take.
 // BUG(transfers) predicted: a session adds its transfers to the server's before it logs its end;
 //   the accountant logs its start, then reads the sum. The run orders the two by the lock of the
 //   log, whose lines are suppressed; nothing requires that order.
