@@ -23,8 +23,8 @@ class ProposalSink {
  public:
   virtual ~ProposalSink() = default;
   virtual void propose(const RaceProposal& race) = 0;
-  // Sinks of analyses that only look for races need not listen.
-  virtual void propose_deadlock(const DeadlockProposal&) {}
+  // Any other kind. Sinks of analyses that only look for races need not listen.
+  virtual void propose_other(Proposal) {}
 };
 
 class CounterSink {

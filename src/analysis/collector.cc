@@ -20,15 +20,16 @@ ProposalCollector::Key ProposalCollector::key_of(const RaceProposal& race) const
           by_location ? to_index(race.location) : UINT64_MAX};
 }
 
-ProposalCollector::Key ProposalCollector::key_of(const DeadlockProposal& deadlock) const {
+ProposalCollector::Key ProposalCollector::key_of(const Proposal& proposal) const {
   const bool sites =
-      std::ranges::none_of(deadlock.acquires, [](const EventRef& e) { return e.site == kNoSite; });
+      std::ranges::none_of(proposal.events, [](const EventRef& e) { return e.site == kNoSite; });
   std::vector<uint64_t> sides;
-  for (const EventRef& e : deadlock.acquires) {
-    sides.push_back(sites || every_pair_ ? side_of(e, sites) : to_index(e.index));
+  for (const EventRef& e : proposal.events) {
+    sides.push_back(sites ? side_of(e, sites) : to_index(e.index));
   }
-  std::ranges::sort(sides);
-  Key key = {static_cast<uint64_t>(FindingKind::deadlock)};
+  // Where a cycle begins says nothing.
+  if (proposal.kind == FindingKind::deadlock) std::ranges::sort(sides);
+  Key key = {static_cast<uint64_t>(proposal.kind)};
   for (size_t i = 0; i < sides.size(); ++i) {
     uint64_t& place = key[std::min(i + 1, key.size() - 1)];
     place = i + 1 < key.size() ? sides[i] : absl::HashOf(place, sides[i]);
@@ -47,9 +48,8 @@ uint64_t ProposalCollector::harmless(uint32_t analysis) const {
   return analysis < harmless_.size() ? harmless_[analysis] : 0;
 }
 
-template <class T>
-void ProposalCollector::add(uint32_t analysis, bool judged, const T& proposed) {
-  const Key key = key_of(proposed);
+// `make` makes the proposal when it is needed: most proposals are repetitions.
+void ProposalCollector::add(uint32_t analysis, bool judged, const Key& key, auto make) {
   auto it = index_.find(key);
   if (it == index_.end()) {
     if (groups_.size() == kMostGroups) {
@@ -65,7 +65,7 @@ void ProposalCollector::add(uint32_t analysis, bool judged, const T& proposed) {
   group.analyses |= 1u << analysis;
   if (judged) group.judged_by |= 1u << analysis;
   if (group.candidates.size() == kMostCandidates) return;
-  Proposal proposal = Proposal::of(proposed);
+  Proposal proposal = make();
   auto same = [&](const Proposal& other) {
     return std::ranges::equal(other.events, proposal.events, {}, &EventRef::index,
                               &EventRef::index);
@@ -80,10 +80,12 @@ class ProposalCollector::Sink final : public ProposalSink {
   Sink(ProposalCollector& collector, uint32_t analysis, bool judged)
       : collector_(collector), analysis_(analysis), judged_(judged) {}
   void propose(const RaceProposal& race) override {
-    if (!collector_.is_harmless(analysis_, race)) collector_.add(analysis_, judged_, race);
+    if (collector_.is_harmless(analysis_, race)) return;
+    collector_.add(analysis_, judged_, collector_.key_of(race), [&] { return Proposal::of(race); });
   }
-  void propose_deadlock(const DeadlockProposal& deadlock) override {
-    collector_.add(analysis_, judged_, deadlock);
+  void propose_other(Proposal proposal) override {
+    const Key key = collector_.key_of(proposal);
+    collector_.add(analysis_, judged_, key, [&] { return std::move(proposal); });
   }
 
  private:

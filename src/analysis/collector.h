@@ -47,16 +47,15 @@ class ProposalCollector {
 
  private:
   class Sink;
-  // The sides of a race or of a short cycle, in no particular order; of a longer cycle the first
-  // ones and a digest of the others.
+  // The kind and the sides, in no particular order; of many sides the first ones and a digest of
+  // the others.
   using Key = std::array<uint64_t, 5>;
 
   uint64_t side_of(const EventRef& e, bool sites) const;
   Key key_of(const RaceProposal& race) const;
-  Key key_of(const DeadlockProposal& deadlock) const;
+  Key key_of(const Proposal& proposal) const;
   bool is_harmless(uint32_t analysis, const RaceProposal& race);
-  template <class T>
-  void add(uint32_t analysis, bool judged, const T& proposal);
+  void add(uint32_t analysis, bool judged, const Key& key, auto make);
 
   bool every_pair_;
   Filter is_harmless_;

@@ -42,10 +42,22 @@ RecordedOrder recorded_order(const OrderWatch& watch, const Witness& witness,
   return order;
 }
 
-// "from -> to": what the threads of a cycle want.
-std::string cycle_name(const std::vector<DescribedEvent>& acquires) {
+// What a finding is about: the location, the block, or the locks of a cycle ("from -> to").
+std::string object_name(const Proposal& proposal, const std::vector<DescribedEvent>& events,
+                        const TraceTables& tables,
+                        const EventDescriber::LocationName& location_name) {
+  switch (proposal.kind) {
+    case FindingKind::race:
+    case FindingKind::nondeterminism:
+      return location_name(proposal.location);
+    case FindingKind::atomicity:
+      return std::string(tables.labels[proposal.block]);
+    case FindingKind::deadlock:
+    case FindingKind::property:
+      break;
+  }
   std::string name;
-  for (const DescribedEvent& e : acquires) name += (name.empty() ? "" : " -> ") + e.object;
+  for (const DescribedEvent& e : events) name += (name.empty() ? "" : " -> ") + e.object;
   return name;
 }
 
@@ -254,8 +266,7 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
     finding.kind = ruling.proposal.kind;
     for (const EventRef& e : ruling.proposal.events) finding.events.push_back(describer[e.index]);
     finding.is_cycle = finding.kind == FindingKind::deadlock;
-    finding.location =
-        finding.is_cycle ? cycle_name(finding.events) : location_name(ruling.proposal.location);
+    finding.location = object_name(ruling.proposal, finding.events, tables, location_name);
     finding.reason = std::move(ruling.reason);
     finding.occurrences = ruling.group->proposals;
     if (!ruling.witness) continue;
@@ -287,7 +298,7 @@ void Driver::warn_of_unexamined(const std::vector<Ruling>& rulings) {
 
 void Driver::sort_findings() {
   auto key = [](const Finding& f) {
-    return std::tuple(f.verdict, f.events[1].index, f.events[0].index, f.location);
+    return std::tuple(f.verdict, f.events.back().index, f.events[0].index, f.location);
   };
   std::ranges::sort(result_.findings, {}, key);
   std::ranges::sort(result_.dismissed, {}, key);

@@ -36,23 +36,23 @@ struct RaceProposal {
   EventRef first, second;
 };
 
-// Acquires that an analysis holds to be able to block each other: each wants a lock that the thread
-// of the next one holds, the last one's by the first's.
-struct DeadlockProposal {
-  std::vector<EventRef> acquires;
-};
-
-// Either of them, on its way to the judge.
+// Anything that an analysis proposes to the judge.
+//
+//   race            events: the two accesses, in trace order
+//   deadlock        events: acquires, each of which wants a lock that the thread of the next one
+//                   holds, the last one's by the first's
+//   atomicity       events: what must happen in this order to show that a block is not atomic; the
+//                   first and the last are in the block
+//   nondeterminism  events: a read, and the write that it could return as well; no second event
+//                   stands for the value before all writes
 struct Proposal {
   FindingKind kind = FindingKind::race;
   std::vector<EventRef> events;
-  LocationId location{};  // races
+  LocationId location{};  // races, nondeterminism
+  LabelId block{};        // atomicity
 
   static Proposal of(const RaceProposal& race) {
     return {FindingKind::race, {race.first, race.second}, race.location};
-  }
-  static Proposal of(const DeadlockProposal& deadlock) {
-    return {FindingKind::deadlock, deadlock.acquires, {}};
   }
 };
 

@@ -20,9 +20,9 @@ constexpr size_t kWatchedRaces = 256;
 Position position_of(const Trace& trace, const Proposal& proposal, const EventRef& e) {
   auto it = std::ranges::lower_bound(trace.events, e.index, {}, &Event::index);
   // An access may be several events, one for each cell.
-  if (proposal.kind == FindingKind::race) {
-    while (it->location() != proposal.location) ++it;
-  }
+  const bool of_location =
+      proposal.kind == FindingKind::race || proposal.kind == FindingKind::nondeterminism;
+  while (of_location && it->location() != proposal.location) ++it;
   CHECK(it->index == e.index);
   return static_cast<Position>(it - trace.events.begin());
 }
@@ -30,8 +30,18 @@ Position position_of(const Trace& trace, const Proposal& proposal, const EventRe
 Goal goal_of(const Trace& trace, const Proposal& proposal) {
   std::vector<Position> positions;
   for (const EventRef& e : proposal.events) positions.push_back(position_of(trace, proposal, e));
-  if (proposal.kind == FindingKind::deadlock) return Goal::deadlock(std::move(positions));
-  return Goal::race(positions[0], positions[1]);
+  switch (proposal.kind) {
+    case FindingKind::race:
+      return Goal::race(positions[0], positions[1]);
+    case FindingKind::deadlock:
+      return Goal::deadlock(std::move(positions));
+    case FindingKind::nondeterminism:
+      return Goal::read_given(positions[0], positions.size() > 1 ? positions[1] : kNoPosition);
+    case FindingKind::atomicity:
+    case FindingKind::property:
+      break;
+  }
+  return Goal::order(std::move(positions));
 }
 
 // Reorderings are interleavings. What only a weak memory order leaves unordered has no witness

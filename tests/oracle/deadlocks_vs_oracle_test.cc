@@ -18,9 +18,9 @@ class Cycles final : public ProposalSink {
  public:
   explicit Cycles(const Trace& trace) : trace_(trace) {}
   void propose(const RaceProposal&) override { ADD_FAILURE() << "lock_graph proposed a race"; }
-  void propose_deadlock(const DeadlockProposal& deadlock) override {
+  void propose_other(Proposal deadlock) override {
     Cycle cycle;
-    for (const EventRef& e : deadlock.acquires) {
+    for (const EventRef& e : deadlock.events) {
       const auto it = std::ranges::find(trace_.events, e.index, &Event::index);
       cycle.push_back(static_cast<Position>(it - trace_.events.begin()));
     }

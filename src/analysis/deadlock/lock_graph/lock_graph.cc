@@ -138,11 +138,11 @@ void LockGraph::propose(const Path& cycle) {
   std::vector<size_t> choice(cycle.size());
   for (;;) {
     if (++proposals_ > kMostProposals) return;
-    DeadlockProposal proposal;
+    Proposal proposal{.kind = FindingKind::deadlock};
     for (size_t i = 0; i < cycle.size(); ++i) {
-      proposal.acquires.push_back(nodes_[cycle[i]].instances[choice[i]]);
+      proposal.events.push_back(nodes_[cycle[i]].instances[choice[i]]);
     }
-    sink_.propose_deadlock(proposal);
+    sink_.propose_other(std::move(proposal));
     size_t i = 0;
     while (i < cycle.size() && ++choice[i] == nodes_[cycle[i]].instances.size()) choice[i++] = 0;
     if (i == cycle.size()) return;
