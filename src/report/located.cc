@@ -128,7 +128,9 @@ class LocatedText {
     for (const DescribedEvent& e : f_.events) {
       cycle += fmt::format(" -> ({}) -> {}", e.thread, e.object);
     }
-    out_ += fmt::format("  cycle  {}\n", cycle);
+    out_ += fmt::format("  cycle  {}", cycle);
+    if (count > 1) out_ += fmt::format("     no gate lock around {}", count == 2 ? "both" : "all");
+    out_ += '\n';
   }
 
   std::string waiting_text(const DescribedEvent& e, const std::string& file) const {
