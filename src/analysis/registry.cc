@@ -24,8 +24,10 @@ std::unique_ptr<Analysis> make(const AnalysisOptions& options, ProposalSink& sin
 }
 
 constexpr AnalysisEntry kAnalyses[] = {
-#define FORETELL_ANALYSIS(name, type, finds, guarantee, judged, in_default, online, cost, source) \
-  {#name, finds, guarantee, judged, in_default, online, cost, source, make<type>},
+#define FORETELL_ANALYSIS(name, type, kind, finds, guarantee, judged, in_default, online, cost, \
+                          source)                                                               \
+  {#name,  FindingKind::kind, finds, guarantee, judged, in_default, online, cost,               \
+   source, make<type>},
 #include "analysis/registry.def"
 };
 

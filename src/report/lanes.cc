@@ -152,7 +152,7 @@ std::string draw(const std::vector<Row>& rows, size_t digits, auto operation, au
 }
 
 // Whether a step before the racing two helps to understand them: what synchronizes does, and what
-// the two threads do to things that have names.
+// the two threads do, outside libraries, to things that have names.
 bool is_worth_a_row(const DescribedEvent& e, const std::vector<Row>& racing) {
   const auto kind = kind_of(e);
   if (!kind) return true;
@@ -160,7 +160,8 @@ bool is_worth_a_row(const DescribedEvent& e, const std::vector<Row>& racing) {
     const bool same_thread =
         std::ranges::any_of(racing, [&](const Row& row) { return row.event->thread == e.thread; });
     const bool has_name = !e.expression.empty() || !e.object.starts_with("0x");
-    return e.object == racing[0].event->object || (same_thread && has_name);
+    const bool in_library = e.site.starts_with("/usr/");
+    return e.object == racing[0].event->object || (same_thread && has_name && !in_library);
   }
   switch (*kind) {
     case EventKind::Request:
