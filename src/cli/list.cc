@@ -9,10 +9,10 @@ namespace foretell::cli {
 namespace {
 
 std::string analyses_table() {
-  std::string out = fmt::format("{:<16} {:<9} {:<8} {:<7} {:<32} {:<24} {}\n", "name", "default",
+  std::string out = fmt::format("{:<18} {:<9} {:<8} {:<7} {:<43} {:<35} {}\n", "name", "default",
                                 "judged", "online", "finds", "guarantee", "source; cost");
   for (const AnalysisEntry& a : all_analyses()) {
-    out += fmt::format("{:<16} {:<9} {:<8} {:<7} {:<32} {:<24} {}; {}\n", a.name,
+    out += fmt::format("{:<18} {:<9} {:<8} {:<7} {:<43} {:<35} {}; {}\n", a.name,
                        a.in_default ? "yes" : "no", a.judged ? "yes" : "no",
                        a.online ? "yes" : "no", a.finds, a.guarantee, a.source, a.cost);
   }
