@@ -10,8 +10,13 @@
 //   * A section that every thread has heard the end of gives no edge any more: their later acquires
 //     have it in their clocks. Dropping it changes nothing.
 //   * If too many are left, those go that no clock in use points into. They could be the answer
-//   only to a
-//     clock that an edge from an equally old section is still to extend; then an order is missed.
+//   only
+//     to a clock that an edge from an equally old section is still to extend; then an order is
+//     missed.
+//   * If still too many are left, it must point inside, at an event from acquire to release. A
+//   clock
+//     that points behind the section has its end already, so the edge only tells it to the events
+//     of the asking section that came before the asking thread heard of it.
 // So memory follows the clocks in use and not the length of the trace.
 #pragma once
 
@@ -61,8 +66,9 @@ class BlockHistory {
 
   // Drops all but the newest section of a thread (and mode) that ended at or before known[thread].
   void prune_known(std::span<const Time> known);
-  // Drops, likewise, those that no time of used[thread] points into. The times ascend.
-  void prune_unused(std::span<const std::vector<Time>> used);
+  // Drops, likewise, those that no time of used[thread] points into: none from the acquire to
+  // before the next acquire of the lock, or, `inside_only`, to the release. The times ascend.
+  void prune_unused(std::span<const std::vector<Time>> used, bool inside_only);
 
   // For tests: f(thread, opened, released) by thread, in the order the sections ended.
   template <class F>

@@ -318,7 +318,8 @@ void Embracer::prune_unused_history() {
     std::ranges::sort(times);
     times.erase(std::ranges::unique(times).begin(), times.end());
   }
-  history_.prune_unused(used);
+  history_.prune_unused(used, false);
+  if (history_.size() > limits_.sweep / 2) history_.prune_unused(used, true);
 }
 
 Embracer::View Embracer::view(LockId lock) {
