@@ -15,6 +15,7 @@
 #include "analysis/race/djit/djit.h"
 #include "analysis/race/fasttrack/fasttrack.h"
 #include "analysis/race/happens_before/happens_before.h"
+#include "analysis/race/predictable/predictable.h"
 #include "analysis/race/sync_preserving/sync_preserving.h"
 #include "trace/normalizer.h"
 #include "trace/reader.h"
@@ -146,6 +147,7 @@ void predict(benchmark::State& state) {
       ->Unit(benchmark::kMillisecond)
 
 FORETELL_PREDICT_BENCHMARK(SyncPreserving);
+FORETELL_PREDICT_BENCHMARK(Predictable);
 
 }  // namespace
 }  // namespace foretell
