@@ -5,9 +5,8 @@
 // the section's lock protects. A section touches 36 / repeats different locations, so repeats = 1
 // is the worst case, in which no access is a repetition and nearly all miss the cache.
 //
-// Predictive analyses get the shape their goals are stated for: 10 million events, 16 threads,
-// locks nested up to three deep, 10,000 locations (trace/synthetic, as bench_generate makes it).
-// Events per second are those of the trace over the time of all passes.
+// Predictive analyses get the shape their goals are stated for (nested_run). Events per second are
+// those of the trace over the time of all passes.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -21,6 +20,7 @@
 #include "analysis/race/fasttrack/fasttrack.h"
 #include "analysis/race/happens_before/happens_before.h"
 #include "analysis/race/must_before/must_before.h"
+#include "analysis/race/predictable/predictable.h"
 #include "analysis/race/shb/shb.h"
 #include "analysis/race/sync_preserving/sync_preserving.h"
 #include "analysis/race/wcp/wcp.h"
@@ -101,43 +101,6 @@ void race(benchmark::State& state) {
   state.SetItemsProcessed(static_cast<int64_t>(kEvents) * state.iterations());
 }
 
-const std::vector<Event>& nested_run() {
-  static const std::vector<Event> events = [] {
-    const SyntheticOptions options{
-        .events = 10'000'000, .threads = 16, .nesting = 3, .locations = 10'000};
-    std::vector<Event> all;
-    all.reserve(options.events);
-    auto keep = [&](std::span<const Event> raw, const TraceTables&) -> Result<void> {
-      all.insert(all.end(), raw.begin(), raw.end());
-      return {};
-    };
-    CHECK(generate_synthetic(options, keep).has_value());
-    for (size_t i = 0; i < all.size(); ++i) all[i].index = EventIndex{i};
-    return all;
-  }();
-  return events;
-}
-
-template <class Detector>
-void predict(benchmark::State& state) {
-  const std::vector<Event>& events = nested_run();
-  CountingSink sink;
-  for (auto _ : state) {
-    Detector detector({}, sink);
-    run_passes(detector, events);
-  }
-  if (sink.races != 0) state.SkipWithError("the synthetic run has no race");
-  state.SetItemsProcessed(static_cast<int64_t>(events.size()) * state.iterations());
-}
-
-#define FORETELL_PREDICT_BENCHMARK(Detector) \
-  BENCHMARK_TEMPLATE(predict, Detector)->Unit(benchmark::kMillisecond)
-
-FORETELL_PREDICT_BENCHMARK(FastTrack);
-FORETELL_PREDICT_BENCHMARK(Shb);
-FORETELL_PREDICT_BENCHMARK(CausallyPrecedes);
-FORETELL_PREDICT_BENCHMARK(Wcp);
-
 #define FORETELL_RACE_BENCHMARK(Detector)                  \
   BENCHMARK_TEMPLATE(race, Detector)                       \
       ->ArgNames({"threads", "locations", "repeats"})      \
@@ -179,10 +142,7 @@ void predict(benchmark::State& state) {
   CountingSink sink;
   for (auto _ : state) {
     Detector detector({}, sink);
-    do {
-      static_cast<Analysis&>(detector).on_events(events);
-      detector.finish();
-    } while (detector.wants_another_pass());
+    run_passes(detector, events);
   }
   if (state.range(0) == 0 && sink.races != 0) state.SkipWithError("the run has no race");
   state.counters["races"] =
@@ -198,7 +158,13 @@ void predict(benchmark::State& state) {
       ->Arg(50)                              \
       ->Unit(benchmark::kMillisecond)
 
+FORETELL_PREDICT_BENCHMARK(FastTrack);
+FORETELL_PREDICT_BENCHMARK(Shb);
+FORETELL_PREDICT_BENCHMARK(Wcp);
+FORETELL_PREDICT_BENCHMARK(CausallyPrecedes);
+FORETELL_PREDICT_BENCHMARK(MustBefore);
 FORETELL_PREDICT_BENCHMARK(SyncPreserving);
+FORETELL_PREDICT_BENCHMARK(Predictable);
 
 }  // namespace
 }  // namespace foretell

@@ -76,7 +76,7 @@ TEST(SyncPreserving, WhatTheFirstThreadDoesCountsIfAnotherWasNeverForked) {
 
 TEST(SyncPreserving, ConsistentLockingNeedsNoPairs) {
   const Outcome outcome =
-      sync_preserving("acq 1 l wr 1 x rel 1 l acq 2 m acq 2 l wr 2 x rel 2 l rel 2 m");
+      sync_preserving("fork 1 2 acq 1 l wr 1 x rel 1 l acq 2 m acq 2 l wr 2 x rel 2 l rel 2 m");
   EXPECT_EQ(outcome.counters.at("location that may race"), 0u);
 }
 
@@ -151,7 +151,7 @@ TEST(Predictable, LimitsWhatItProposesAndCountsTheRest) {
 }
 
 TEST(Predictable, RepeatedAccessesOfAStepAreOne) {
-  const Trace trace = trace_of("wr 1 x wr 1 x rd 2 x rd 2 x");
+  const Trace trace = trace_of("rd 1 x rd 1 x wr 2 x wr 2 x");
   EXPECT_EQ(passes<Predictable>(trace).pairs(), (Pairs{{0, 2}}));
   EXPECT_EQ(passes<Predictable>(trace, PredictableLimits::none()).pairs().size(), 4u);
 }
