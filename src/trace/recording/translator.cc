@@ -10,8 +10,10 @@
 namespace foretell::recording {
 namespace {
 
-// Tickets of a trace begin at 1; 0 means that none is known.
+// Tickets of recording and trace begin at 1. 0 means that none is known: threads that run at once
+// cannot tell who woke whom, and the normaliser infers it.
 uint64_t ticket_of(uint64_t recorded, uint64_t none) {
+  if (recorded == 0) return Event::kUnknown;
   return recorded == kNoTicket ? none : recorded + 1;
 }
 
