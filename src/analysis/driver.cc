@@ -10,6 +10,7 @@
 #include "analysis/collector.h"
 #include "analysis/describer.h"
 #include "analysis/judging.h"
+#include "analysis/refutation.h"
 
 namespace foretell {
 namespace {
@@ -23,15 +24,15 @@ double seconds_since(Clock::time_point start) {
 // How much of a witness people are shown.
 constexpr size_t kShownSteps = 64;
 
-RecordedOrder recorded_order(const OrderWatch& watch, const Witness& witness,
+RecordedOrder recorded_order(const OrderWatch& watch, const std::optional<Witness>& witness,
                              const EventDescriber& describer, const TraceTables& tables) {
   RecordedOrder order{.kind = watch.kind(), .steps_between = watch.steps_between()};
   const std::vector<OrderWatch::Edge> path = watch.path();
   if (path.empty()) return order;
-  // Without the two accesses themselves: what their threads did after them is not in it.
-  const absl::flat_hash_set<EventIndex> steps(witness.steps.begin(), witness.steps.end());
+  absl::flat_hash_set<EventIndex> steps;
+  if (witness) steps.insert(witness->steps.begin(), witness->steps.end());
   auto happens = [&](EventIndex index) {
-    return to_index(index) < witness.prefix_end || steps.contains(index);
+    return witness && (to_index(index) < witness->prefix_end || steps.contains(index));
   };
   for (const OrderWatch::Edge& edge : path) {
     order.path.push_back({.from = describer[edge.from],
@@ -242,8 +243,9 @@ std::span<const EventIndex> last_steps(const Witness& witness) {
 void Driver::want_events(const std::vector<Ruling>& rulings, EventDescriber& describer) const {
   for (const Ruling& ruling : rulings) {
     for (const EventRef& e : ruling.proposal.events) describer.want(e.index);
-    if (!ruling.witness) continue;
-    for (EventIndex index : last_steps(*ruling.witness)) describer.want(index);
+    if (ruling.witness) {
+      for (EventIndex index : last_steps(*ruling.witness)) describer.want(index);
+    }
     if (!ruling.watch) continue;
     for (const OrderWatch::Edge& edge : ruling.watch->path()) {
       describer.want(edge.from);
@@ -256,7 +258,7 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
                           const TraceTables& tables,
                           const EventDescriber::LocationName& location_name) {
   for (Ruling& ruling : rulings) {
-    const bool refuted = ruling.group->judged_by != 0 && ruling.outcome == JudgeOutcome::impossible;
+    const bool refuted = ruling.is_refuted();
     Finding& finding = (refuted ? result_.dismissed : result_.findings).emplace_back();
     finding.is_dismissed = refuted;
     finding.verdict = ruling.witness ? Verdict::predicted : Verdict::possible;
@@ -269,10 +271,14 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
     finding.location = object_name(ruling.proposal, finding.events, tables, location_name);
     finding.reason = std::move(ruling.reason);
     finding.occurrences = ruling.group->proposals;
-    if (!ruling.witness) continue;
     if (ruling.watch) {
-      finding.recorded = recorded_order(*ruling.watch, *ruling.witness, describer, tables);
+      RecordedOrder order = recorded_order(*ruling.watch, ruling.witness, describer, tables);
+      if (ruling.witness)
+        finding.recorded = std::move(order);
+      else if (!order.path.empty())
+        finding.reason = refutation_text(order.path);
     }
+    if (!ruling.witness) continue;
     finding.witness = std::move(ruling.witness);
     for (EventIndex index : last_steps(*finding.witness)) {
       finding.witness->last_steps.push_back(describer[index]);

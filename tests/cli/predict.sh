@@ -25,3 +25,9 @@ expect_err "'1ns' is no time"
 for i in $(seq 20000); do echo "wr $((i % 2 + 1)) x"; done >long.tiddle
 run "$FORETELL" analyze long.tiddle --budget=0.000001ms --strict; expect_status 69
 expect_out "the budget was used up"
+
+# What is dismissed says what keeps it from happening.
+cp "$ROOT/tests/program/ux/dead.cpp" .
+run "$FORETELL" c++ -O1 -g -pthread dead.cpp -o dead; expect_status 0
+run "$FORETELL" run --explain-dismissed -- ./dead; expect_status 0
+expect_err "T1 is joined by T0 at "; expect_err "before T2 is started at "
