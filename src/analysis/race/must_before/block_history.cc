@@ -7,7 +7,8 @@ void BlockHistory::add(LockId lock, LockMode mode, ThreadId thread, Time opened,
   auto& rows = locks_[lock];
   auto row = std::ranges::find_if(
       rows, [&](const Row& r) { return r.thread == thread && r.mode == mode; });
-  if (row == rows.end()) row = rows.insert(row, {thread, mode, {}});
+  if (row == rows.end()) row = rows.insert(row, {thread, mode, 0, {}});
+  row->ended = released.head().time();
   row->blocks.push_back({opened, released});
   ++size_;
 }

@@ -40,16 +40,27 @@ class BlockHistory {
            const AdjustableClock& released);
 
   // f(AdjustableClock&) for each section that must end before one of `thread` in `mode` begins,
-  // whose end has the clock `release`: of every other thread the latest whose acquire is before
-  // `release`.
+  // which has the clocks `acquire` and `release`: of every other thread the latest whose acquire is
+  // before `release`, unless its release is before `acquire` anyway. Returns how many those are.
   template <class F>
-  void for_each_before(LockId lock, LockMode mode, ThreadId thread, const VectorClock& release,
-                       F&& f) {
+  size_t for_each_before(LockId lock, LockMode mode, ThreadId thread, const VectorClock& acquire,
+                         const VectorClock& release, F&& f) {
+    size_t elided = 0;
     for (Row& row : locks_[lock]) {
-      if (row.thread == thread || (mode == LockMode::shared && row.mode == LockMode::shared))
-        continue;
-      if (Block* block = latest(row, release[row.thread])) f(block->released);
+      if (row.thread == thread) continue;
+      if (mode == LockMode::shared && row.mode == LockMode::shared) continue;
+      const Time known = acquire[row.thread];
+      if (known >= row.ended) {
+        ++elided;
+      } else if (Block* block = latest(row, release[row.thread])) {
+        if (known >= block->released.head().time()) {
+          ++elided;
+        } else {
+          f(block->released);
+        }
+      }
     }
+    return elided;
   }
 
   size_t size() const { return size_; }
@@ -86,7 +97,8 @@ class BlockHistory {
   struct Row {
     ThreadId thread;
     LockMode mode;
-    std::vector<Block> blocks;  // of one thread and mode; they do not overlap
+    Time ended;                 // the last of the
+    std::vector<Block> blocks;  // of one thread and mode, which do not overlap
   };
 
   static Block* latest(Row& row, Time time) {
