@@ -64,15 +64,19 @@ void ProposalCollector::add(uint32_t analysis, bool judged, const Key& key, auto
   if (analysis == group.first_analysis) ++group.proposals;
   group.analyses |= 1u << analysis;
   if (judged) group.judged_by |= 1u << analysis;
-  if (group.candidates.size() == kMostCandidates) return;
+  if (group.kept.size() <= analysis) group.kept.resize(analysis + 1);
+  if (group.kept[analysis] == kMostCandidates) {
+    group.left_out = true;
+    return;
+  }
   Proposal proposal = make();
   auto same = [&](const Proposal& other) {
     return std::ranges::equal(other.events, proposal.events, {}, &EventRef::index,
                               &EventRef::index);
   };
-  if (std::ranges::none_of(group.candidates, same)) {
-    group.candidates.push_back(std::move(proposal));
-  }
+  if (std::ranges::any_of(group.candidates, same)) return;
+  ++group.kept[analysis];
+  group.candidates.push_back(std::move(proposal));
 }
 
 class ProposalCollector::Sink final : public ProposalSink {
