@@ -232,8 +232,8 @@ Result<void> Driver::judge_in_memory() {
     options_.progress("judge", static_cast<double>(i) / static_cast<double>(rulings.size()));
     if (ruling.group->judged_by == 0) continue;
     for (const RaceProposal& race : ruling.group->candidates) {
-      const Goal goal = Goal::race(position_of(race, race.first.index),
-                                   position_of(race, race.second.index));
+      const Goal goal =
+          Goal::race(position_of(race, race.first.index), position_of(race, race.second.index));
       Judgement judgement = judge.decide(goal);
       if (judgement.outcome == JudgeOutcome::impossible && weak_orders) {
         judgement.outcome = JudgeOutcome::gave_up;
@@ -243,8 +243,7 @@ Result<void> Driver::judge_in_memory() {
       settle(ruling, race, judgement.outcome, std::move(judgement.reason));
       if (judgement.outcome != JudgeOutcome::witness) continue;
       const Reordering shown = judge.minimised(goal, std::move(judgement.witness));
-      const uint64_t prefix =
-          shown.recorded > 0 ? to_index(trace.events[shown.recorded].index) : 0;
+      const uint64_t prefix = shown.recorded > 0 ? to_index(trace.events[shown.recorded].index) : 0;
       ruling.witness = {prefix, input_steps(trace, judge.facts(), shown), {}};
       break;
     }
