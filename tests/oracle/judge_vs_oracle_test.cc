@@ -10,6 +10,8 @@
 #include <functional>
 
 #include "oracle.h"
+#include "order/reordering.h"
+#include "order/smt_search.h"
 #include "property.h"
 
 namespace foretell::oracle {
@@ -71,8 +73,8 @@ std::string races_agree(const Trace& trace, const JudgeOptions& options) {
     for (Position b = a + 1; b < trace.events.size(); ++b) {
       if (!clash(trace.events[a], trace.events[b])) continue;
       auto reached = [&](const State& state) { return races_in(oracle.semantics(), state, a, b); };
-      std::string fault = fault_of(judge, oracle.semantics(), Goal::race(a, b),
-                                   {races.contains({a, b}), reached});
+      std::string fault =
+          fault_of(judge, oracle.semantics(), Goal::race(a, b), {races.contains({a, b}), reached});
       if (!fault.empty()) return fault;
     }
   }
@@ -117,8 +119,8 @@ std::string other_writes_agree(const Trace& trace, const JudgeOptions& options) 
   for (Position read = 0; read < trace.events.size(); ++read) {
     if (!is_read(trace.events[read].kind)) continue;
     const auto found = truth.other_writers.find(read);
-    const auto writers = found == truth.other_writers.end() ? std::set<std::optional<Position>>{}
-                                                            : found->second;
+    const auto writers =
+        found == truth.other_writers.end() ? std::set<std::optional<Position>>{} : found->second;
     auto sees_another = [&](const State& state) {
       return other_writer_in(oracle.semantics(), state, read).has_value();
     };
@@ -183,8 +185,9 @@ std::string orders_agree(const Trace& trace, Dice& dice, const JudgeOptions& opt
   for_each_reordering(semantics,
                       [&](std::span<const Position> path) { orders.visit(State{}, path); });
   for (const auto& events : wanted) {
-    std::string fault = fault_of(judge, semantics, Goal::order(events),
-                                 {orders.found.contains(events), [](const State&) { return true; }});
+    std::string fault =
+        fault_of(judge, semantics, Goal::order(events),
+                 {orders.found.contains(events), [](const State&) { return true; }});
     if (!fault.empty()) return fault;
   }
   return "";
@@ -208,9 +211,8 @@ TEST_P(JudgeVsOracle, EveryOtherWriteOfAReadIsJudgedRight) {
 }
 
 TEST_P(JudgeVsOracle, OrdersOfEventsAreJudgedRight) {
-  expect_property(
-      "judge-order", GetParam(), {.traces = 1000, .most_events = 8},
-      [](const Trace& trace, Dice& dice) { return orders_agree(trace, dice, {}); });
+  expect_property("judge-order", GetParam(), {.traces = 1000, .most_events = 8},
+                  [](const Trace& trace, Dice& dice) { return orders_agree(trace, dice, {}); });
 }
 
 // As in a long trace: windows, saturation and the bounded search answer, not the exhaustive one.
@@ -236,6 +238,49 @@ TEST_P(JudgeVsOracle, TheSolverIsRight) {
   expect_property(
       "judge-smt-order", GetParam(), {.traces = 300, .most_events = 8},
       [&](const Trace& trace, Dice& dice) { return orders_agree(trace, dice, solver); });
+}
+
+// The solver's own answer to every race and every deadlock of two, asked before any other step;
+// once on the whole trace, where both answers are final, and once behind a recorded part.
+std::string solver_agrees(const Trace& trace, Dice& dice) {
+  constexpr uint32_t kEffort = 20'000'000;
+  const Oracle oracle(trace);
+  const Truth truth = oracle.schedules();
+  const TraceFacts facts(trace);
+  for (Position a = 0; a < facts.size(); ++a) {
+    for (Position b = a + 1; b < facts.size(); ++b) {
+      for (Goal goal : {Goal::race(a, b), Goal::deadlock({a, b})}) {
+        if (!settle_goal(facts, goal).empty()) continue;
+        const bool possible = goal.kind == GoalKind::race ? truth.races.contains({a, b})
+                                                          : truth.deadlocks.contains({a, b});
+        const Needs needs(facts, goal);
+        if (needs.contradiction()) continue;
+        auto asked = [&](const Window& window) {
+          SearchResult result = smt_search(facts, goal, needs, window, kEffort);
+          Reordering order{window.from, std::move(result.order)};
+          order.steps.insert(order.steps.end(), goal.stopped().begin(), goal.stopped().end());
+          const bool wrong =
+              result.outcome == SearchOutcome::found && check_witness(facts, goal, order);
+          return wrong ? SearchOutcome::budget_spent : result.outcome;
+        };
+        const SearchOutcome whole = asked(whole_trace(facts, needs));
+        if (whole != (possible ? SearchOutcome::found : SearchOutcome::exhausted)) {
+          return fmt::format("{} of {} and {}: solver has outcome {}, oracle says {}", goal.word(),
+                             a, b, static_cast<int>(whole), possible);
+        }
+        const auto late = open_window(facts, needs, dice.below(a + 1));
+        if (late && asked(*late) == SearchOutcome::budget_spent) {
+          return fmt::format("{} of {} and {} behind event {}: no answer, or a wrong one",
+                             goal.word(), a, b, late->from);
+        }
+      }
+    }
+  }
+  return "";
+}
+
+TEST_P(JudgeVsOracle, TheSolverAloneIsRight) {
+  expect_property("smt", GetParam(), {.traces = 40, .most_events = 14}, solver_agrees);
 }
 
 INSTANTIATE_TEST_SUITE_P(Profiles, JudgeVsOracle, testing::ValuesIn(all_profiles()),
