@@ -159,7 +159,8 @@ bool is_worth_a_row(const DescribedEvent& e, const std::vector<Row>& racing) {
   if (is_access(*kind)) {
     const bool same_thread =
         std::ranges::any_of(racing, [&](const Row& row) { return row.event->thread == e.thread; });
-    const bool has_name = !e.expression.empty() || !e.object.starts_with("0x");
+    const bool has_name =
+        !e.expression.empty() || (!e.object.starts_with("0x") && !e.object.contains("'s stack"));
     const bool in_library = e.site.starts_with("/usr/");
     return e.object == racing[0].event->object || (same_thread && has_name && !in_library);
   }
