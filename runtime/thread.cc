@@ -285,12 +285,17 @@ namespace {
 
 // Up to the caller's frame: what lies above is libc's, thread-local variables above all.
 void record_stack(Thread* thread) {
-  pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
   void* begin = nullptr;
   size_t size = 0;
-  pthread_attr_getstack(&attributes, &begin, &size);
-  pthread_attr_destroy(&attributes);
+  pthread_attr_t attributes;
+  thread->inside++;  // libc allocates memory for it
+  const bool known = pthread_getattr_np(pthread_self(), &attributes) == 0;
+  if (known) {
+    pthread_attr_getstack(&attributes, &begin, &size);
+    pthread_attr_destroy(&attributes);
+  }
+  thread->inside--;
+  if (!known) return;
   const auto frame = static_cast<char*>(__builtin_frame_address(0));
   const uint64_t used = static_cast<uint64_t>(frame - static_cast<char*>(begin));
   if (used < size) put(thread, Op::Stack, 0, begin, used);
