@@ -176,6 +176,7 @@ void leave_runtime(Thread* thread) {
 
 void before_step(Thread* thread, bool synchronizes) {
   ForetellThread* slots = thread->slots;
+  if (thread->onces > 0) end_left_onces(thread);
   if (thread->lost) {
     off_stream(thread);
     enter_control(thread, recording::Why::watchdog);
