@@ -9,6 +9,7 @@
 #include "analysis/benign.h"
 #include "analysis/collector.h"
 #include "analysis/describer.h"
+#include "analysis/determinism/explained_by_races.h"
 #include "analysis/judging.h"
 
 namespace foretell {
@@ -98,6 +99,7 @@ class Driver {
     // Every ruling that says `witness` has a checked one, and the findings are described.
 
     warn_of_unexamined(rulings);
+    drop_what_races_explain(result_.findings);
     sort_findings();
     return std::move(result_);
   }
@@ -243,6 +245,7 @@ void Driver::want_events(const std::vector<Ruling>& rulings, EventDescriber& des
   for (const Ruling& ruling : rulings) {
     for (const EventRef& e : ruling.proposal.events) describer.want(e.index);
     if (!ruling.witness) continue;
+    if (ruling.recorded_write != kNoEvent) describer.want(ruling.recorded_write);
     for (EventIndex index : last_steps(*ruling.witness)) describer.want(index);
     if (!ruling.watch) continue;
     for (const OrderWatch::Edge& edge : ruling.watch->path()) {
@@ -272,6 +275,10 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
     if (!ruling.witness) continue;
     if (ruling.watch) {
       finding.recorded = recorded_order(*ruling.watch, *ruling.witness, describer, tables);
+    }
+    if (ruling.recorded_write != kNoEvent) {
+      finding.recorded.kind = RecordedOrder::Kind::ordered;
+      finding.recorded.path = {{.from = describer[ruling.recorded_write], .to = finding.events[0]}};
     }
     finding.witness = std::move(ruling.witness);
     for (EventIndex index : last_steps(*finding.witness)) {
