@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report/lanes.h"
+#include "report/seen_values.h"
 #include "report/source.h"
 #include "report/why_hidden.h"
 
@@ -60,6 +61,8 @@ class LocatedText {
   std::string write() {
     if (f_.kind == FindingKind::deadlock) {
       put_deadlock();
+    } else if (f_.kind == FindingKind::nondeterminism) {
+      put_nondeterminism();
     } else {
       put_race();
     }
@@ -78,14 +81,7 @@ class LocatedText {
     const DescribedEvent& first = f_.events[0];
     const DescribedEvent& second = f_.events[1];
     put_headline(fmt::format("data race on '{}'", object_of(f_)));
-    const std::string comment =
-        fmt::format("{} by {}, {}", participle(first), thread_text(first), locks_text(first));
-    const auto place = parse_place(first.site);
-    if (const auto line = source_line(place->file, place->line)) {
-      out_ += snippet(*place, *line, first.expression, comment);
-    } else {
-      out_ += "  " + comment + '\n';
-    }
+    put_snippet(first);
     const bool other_name = !second.expression.empty() && second.expression != object_of(f_);
     out_ += fmt::format("{}: {}: {} here{} by {}, {}\n", style_.paint(second.site, "1"),
                         style_.paint("note", "1;36"), participle(second),
@@ -95,7 +91,41 @@ class LocatedText {
       out_ += fmt::format("  No witness: {}\n", f_.reason);
       return;
     }
-    const LaneTable lanes = draw_plain_lanes(*f_.witness);
+    put_lanes(2);
+    const std::string why = why_hidden(f_);
+    if (!why.empty()) out_ += fmt::format("  Why it did not show: {}.\n", why);
+  }
+
+  void put_nondeterminism() {
+    const SeenValues values(f_);
+    put_headline(fmt::format("'{}' is {}", object_of(f_), values.both()));
+    put_snippet(f_.events[0]);
+    auto put_value = [&](std::string_view verb, const std::string& value, const std::string& by) {
+      out_ += fmt::format("  {} {}{}written by {}\n", verb, value, value.empty() ? "what was " : ", ",
+                          by);
+    };
+    put_value("it returned", values.recorded, values.recorded_writer);
+    put_value("it can return", values.other, values.other_writer);
+    if (f_.witness) {
+      put_lanes(1);
+    } else {
+      out_ += fmt::format("  No witness: {}\n", f_.reason);
+    }
+  }
+
+  void put_snippet(const DescribedEvent& e) {
+    const std::string comment =
+        fmt::format("{} by {}, {}", participle(e), thread_text(e), locks_text(e));
+    const auto place = parse_place(e.site);
+    if (const auto line = source_line(place->file, place->line)) {
+      out_ += snippet(*place, *line, e.expression, comment);
+    } else {
+      out_ += "  " + comment + '\n';
+    }
+  }
+
+  void put_lanes(size_t together) {
+    const LaneTable lanes = draw_plain_lanes(*f_.witness, together);
     std::string switches;
     if (lanes.switches == 1) {
       switches = fmt::format(" (switch threads once, after step {})", lanes.last_switch_after);
@@ -103,8 +133,6 @@ class LocatedText {
       switches = fmt::format(" (switch threads {} times)", lanes.switches);
     }
     out_ += fmt::format("  How it happens{}\n{}", switches, lanes.text);
-    const std::string why = why_hidden(f_);
-    if (!why.empty()) out_ += fmt::format("  Why it did not show: {}.\n", why);
   }
 
   void put_deadlock() {
