@@ -45,6 +45,12 @@ Step step_of(const Event& e, const TraceTables& tables) {
 Expectation expectation_of(const Finding& finding) {
   Expectation expectation{.kind = finding.kind};
   for (const DescribedEvent& e : finding.events) expectation.steps.push_back({e.thread, e.site});
+  if (finding.kind == FindingKind::atomicity) {
+    for (size_t i = 0; i < finding.events.size(); ++i) {
+      expectation.steps[i].operation = finding.events[i].operation;
+    }
+    if (finding.pattern != "cycle") expectation.block = finding.location;
+  }
   if (!finding.witness) return expectation;
   expectation.witness = &*finding.witness;
   const std::vector<EventIndex>& steps = finding.witness->steps;
@@ -71,6 +77,30 @@ Result<std::optional<LastSteps>> last_steps(TraceReader& replay, uint64_t number
     if (!before || step < number) return std::nullopt;
     const Step first = step_of(*before, replay.tables()), second = step_of(*last, replay.tables());
     return LastSteps{{first.place, second.place}, race(first, second)};
+  }
+}
+
+Result<bool> happened_in_order(TraceReader& replay, const std::vector<Expectation::Step>& steps,
+                               std::string_view block) {
+  replay.rewind();
+  const TraceTables& tables = replay.tables();
+  std::vector<Event> batch(kBatchSize);
+  size_t done = 0;  // of the steps
+  for (;;) {
+    FORETELL_TRY(got, replay.read(batch));
+    if (got == 0) return false;
+    for (const Event& e : std::span(batch).first(got)) {
+      const std::string_view thread = tables.threads[e.thread];
+      if (done > 0 && thread == steps.back().thread) {
+        const bool left = (e.kind == EventKind::BlockEnd && tables.labels[e.label()] == block) ||
+                          (e.kind == EventKind::FunctionExit &&
+                           tables.functions[e.function()] == block);
+        if (left) done = 0;
+      }
+      const Expectation::Step step{std::string(thread), tables.site_name(e.site),
+                                   std::string(word_of(e.kind))};
+      if (step == steps[done] && ++done == steps.size()) return true;
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "analysis/result.h"
 
@@ -10,6 +11,9 @@ namespace foretell {
 // The end of a race's witness; its last two steps stand side by side, joined by "<-->". More
 // threads than fit 80 columns become a numbered list with the thread's name in every line.
 std::string draw_lanes(const Witness& witness);
+
+// The same for a witness of events that happen one after the other, which are always shown.
+std::string draw_lanes(const Witness& witness, const std::vector<DescribedEvent>& events);
 
 // The same in plain words and with functions over the lanes, for witnesses whose steps have source
 // positions. Steps that say little (calls, branches, requests, what other threads access) are left
@@ -20,5 +24,6 @@ struct LaneTable {
   uint64_t last_switch_after = 0;  // the step before the last switch
 };
 LaneTable draw_plain_lanes(const Witness& witness);
+LaneTable draw_plain_lanes(const Witness& witness, const std::vector<DescribedEvent>& events);
 
 }  // namespace foretell

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/atomicity_text.h"
 #include "report/lanes.h"
 #include "report/source.h"
 #include "report/why_hidden.h"
@@ -60,6 +61,11 @@ class LocatedText {
   std::string write() {
     if (f_.kind == FindingKind::deadlock) {
       put_deadlock();
+    } else if (f_.kind == FindingKind::atomicity) {
+      put_headline(atomicity_headline(f_));
+      out_ += atomicity_body(f_, {.place = [](const DescribedEvent& e) { return e.site; },
+                                  .paint = style_.paint,
+                                  .shows_source = true});
     } else {
       put_race();
     }

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "report/atomicity_text.h"
 #include "report/lanes.h"
 #include "report/located.h"
 #include "report/source.h"
@@ -22,6 +26,10 @@ class TextReport {
     }
     if (options_.dismissed) {
       for (const Finding& f : result_.dismissed) put_dismissed(f);
+    }
+    put_inferred();
+    for (const std::string& remark : result_.remarks) {
+      out_ += fmt::format("{}: {}\n", paint("note", "1;36"), remark);
     }
     put_summary();
     if (options_.stats) put_stats();
@@ -89,6 +97,10 @@ class TextReport {
       put_deadlock(f);
       return;
     }
+    if (f.kind == FindingKind::atomicity) {
+      put_atomicity(f);
+      return;
+    }
     put_headline(f);
     for (const DescribedEvent& e : f.events) {
       const bool atomic = e.operation == "ard" || e.operation == "awr" || e.operation == "rmw";
@@ -102,6 +114,10 @@ class TextReport {
     } else {
       out_ += fmt::format("  No witness: {}\n", f.reason);
     }
+    put_end(f);
+  }
+
+  void put_end(const Finding& f) {
     if (!f.replay.empty()) out_ += fmt::format("  Replay: {}\n", f.replay);
     out_ += "  found by ";
     for (size_t i = 0; i < f.analyses.size(); ++i) {
@@ -123,23 +139,58 @@ class TextReport {
     out_ += '\n';
   }
 
+  void put_atomicity(const Finding& f) {
+    out_ += fmt::format("{}: {}: {} [{}, {}]\n", paint(place(f.events[0]), "1"),
+                        severity(f.verdict), paint(atomicity_headline(f), "1"), f.id,
+                        word_of(f.verdict));
+    out_ += atomicity_body(f, {.place = [this](const DescribedEvent& e) { return place(e); },
+                               .paint = [this](auto text, auto code) { return paint(text, code); }});
+    put_end(f);
+  }
+
+  static std::string_view dismissed_word(FindingKind kind) {
+    switch (kind) {
+      case FindingKind::race:
+        return "race on";
+      case FindingKind::atomicity:
+        return "violation of block";
+      case FindingKind::deadlock:
+      case FindingKind::nondeterminism:
+      case FindingKind::property:
+        break;
+    }
+    return "deadlock";
+  }
+
   void put_dismissed(const Finding& f) {
-    const bool race = f.kind == FindingKind::race;
     out_ += fmt::format("{}: {}: no {} '{}' between events {} and {}: {}\n\n", place(f.events[0]),
-                        paint("dismissed", "1;36"), race ? "race on" : "deadlock", f.location,
+                        paint("dismissed", "1;36"), dismissed_word(f.kind), f.location,
                         to_index(f.events[0].index), to_index(f.events.back().index), f.reason);
   }
 
   // "2 races, 1 deadlock".
   std::string found_text() const {
-    uint64_t races = 0, deadlocks = 0;
-    for (const Finding& f : result_.findings) {
-      if (f.verdict == Verdict::possible) continue;
-      ++(f.kind == FindingKind::deadlock ? deadlocks : races);
+    std::string text;
+    for (auto [kind, noun] : {std::pair(FindingKind::race, "race"),
+                              std::pair(FindingKind::deadlock, "deadlock"),
+                              std::pair(FindingKind::atomicity, "atomicity violation")}) {
+      const auto number = std::ranges::count_if(result_.findings, [&](const Finding& f) {
+        return f.kind == kind && f.verdict != Verdict::possible;
+      });
+      if (number == 0) continue;
+      text += (text.empty() ? "" : ", ") + counted(static_cast<uint64_t>(number), noun);
     }
-    std::string text = races > 0 ? counted(races, "race") : "";
-    if (deadlocks > 0) text += (text.empty() ? "" : ", ") + counted(deadlocks, "deadlock");
     return text;
+  }
+
+  void put_inferred() {
+    if (result_.inferred.empty()) return;
+    out_ += "Functions that nothing showed to be violated, and that could be declared atomic:\n";
+    for (const InferredBlock& block : result_.inferred) {
+      out_ += fmt::format("  {}  ({}, {})\n", block.function, counted(block.calls, "call"),
+                          counted(block.shared, "shared operation"));
+    }
+    out_ += '\n';
   }
 
   void put_summary() {
