@@ -268,9 +268,8 @@ void PredictedAtomicity::propose(const Pair& pair, const Pair& intruder) {
 // A lock that the block holds throughout, and the intruder, too.
 bool PredictedAtomicity::is_guarded(const Pair& pair, const Access& intruder) {
   for (const Held& before : *pair.first.held) {
-    const bool throughout = std::ranges::any_of(*pair.last.held, [&](const Held& h) {
-      return h.acquire.index == before.acquire.index;
-    });
+    const bool throughout = std::ranges::any_of(
+        *pair.last.held, [&](const Held& h) { return h.acquire.index == before.acquire.index; });
     if (!throughout) continue;
     for (const Held& theirs : *intruder.held) {
       if (theirs.lock == before.lock && !(theirs.shared && before.shared)) return true;
