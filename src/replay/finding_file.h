@@ -12,4 +12,7 @@ namespace foretell {
 // read, nor the steps people are shown.
 Result<Finding> read_finding(const std::string& path, const std::string& id);
 
+// All of the report: findings, what was dismissed, warnings. Of each finding the same is not read.
+Result<AnalysisResult> read_findings(const std::string& path);
+
 }  // namespace foretell

@@ -6,6 +6,7 @@
 
 #include "report/atomicity_text.h"
 #include "report/lanes.h"
+#include "report/remedy.h"
 #include "report/seen_values.h"
 #include "report/source.h"
 #include "report/why_hidden.h"
@@ -194,26 +195,8 @@ class LocatedText {
                         f_.verdict == Verdict::confirmed ? "" : "Not confirmed: ", f_.replay);
   }
 
-  // A lock that would keep the two apart, if one of them, or both elsewhere, already use it.
-  std::string fix() const {
-    if (f_.kind != FindingKind::race) return "";
-    for (size_t i : {0, 1}) {
-      const DescribedEvent& with = f_.events[i];
-      const DescribedEvent& without = f_.events[1 - i];
-      if (!with.locks.empty() && without.locks.empty() && !with.locks.front().shared) {
-        return fmt::format("take '{}' at {} too", with.locks.back().name, without.site);
-      }
-    }
-    const OrderEdge* hiding = f_.recorded.hiding_edge();
-    if (hiding != nullptr && !hiding->lock.empty() && f_.events[0].locks.empty() &&
-        f_.events[1].locks.empty()) {
-      return fmt::format("take '{}' in both places", hiding->lock);
-    }
-    return "";
-  }
-
   void put_commands() {
-    const std::string remedy = fix();
+    const std::string remedy = remedy_for(f_);
     const bool is_short = !f_.schedule.empty() && f_.schedule.size() <= kLongestShownSchedule;
     const std::string schedule = is_short ? f_.schedule : f_.schedule_file;
     std::string line;
