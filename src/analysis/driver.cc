@@ -348,7 +348,7 @@ void Driver::warn_of_unexamined(const std::vector<Ruling>& rulings) {
 
 void Driver::sort_findings() {
   auto key = [](const Finding& f) {
-    return std::tuple(f.verdict, f.events.back().index, f.events[0].index, f.location);
+    return std::tuple(f.verdict, f.kind, f.events.back().index, f.events[0].index, f.location);
   };
   std::ranges::sort(result_.findings, {}, key);
   std::ranges::sort(result_.dismissed, {}, key);
