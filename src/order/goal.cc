@@ -95,10 +95,9 @@ std::vector<std::pair<Position, Position>> orders_of(const TraceFacts& facts, co
       orders.emplace_back(happening[i - 1], happening[i]);
     }
   }
-  if (goal.kind != GoalKind::order) {
+  if (goal.kind == GoalKind::deadlock) {
     for (Position p : goal.events) {
-      const bool is_wake = facts.event(p).kind == EventKind::WaitEnd;
-      if (!is_wake || facts.partner[p] == kNoPosition) continue;
+      if (facts.event(p).kind != EventKind::WaitEnd) continue;
       orders.emplace_back(facts.wait_of(p), facts.partner[p]);
     }
   }
@@ -108,7 +107,7 @@ std::vector<std::pair<Position, Position>> orders_of(const TraceFacts& facts, co
 std::string settle_goal(const TraceFacts& facts, Goal& goal) {
   switch (goal.kind) {
     case GoalKind::race:
-      return meet(facts.event(goal.events[0]), facts.event(goal.events[1]))
+      return clash(facts.event(goal.events[0]), facts.event(goal.events[1]))
                  ? ""
                  : "the two events do not clash";
     case GoalKind::order:

@@ -59,8 +59,6 @@ Finding finding_of(const Json& json) {
   finding.kind = kind_of(json.at("kind"));
   finding.verdict = verdict_of(json.at("verdict"));
   json.at("location").get_to(finding.location);
-  finding.blocks = json.value("blocks", std::vector<std::string>());
-  finding.pattern = json.value("pattern", "");
   finding.reason = json.value("reason", "");
   finding.replay = json.value("replay", "");
   finding.is_cycle = json.value("cycle", false);

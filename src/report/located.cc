@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "report/atomicity_text.h"
 #include "report/lanes.h"
 #include "report/remedy.h"
 #include "report/seen_values.h"
@@ -65,11 +64,6 @@ class LocatedText {
       put_deadlock();
     } else if (f_.kind == FindingKind::nondeterminism) {
       put_nondeterminism();
-    } else if (f_.kind == FindingKind::atomicity) {
-      put_headline(atomicity_headline(f_));
-      out_ += atomicity_body(f_, {.place = [](const DescribedEvent& e) { return e.site; },
-                                  .paint = style_.paint,
-                                  .shows_source = true});
     } else {
       put_race();
     }
@@ -108,8 +102,8 @@ class LocatedText {
     put_headline(fmt::format("'{}' is {}", object_of(f_), values.both()));
     put_snippet(f_.events[0]);
     auto put_value = [&](std::string_view verb, const std::string& value, const std::string& by) {
-      out_ += fmt::format("  {} {}{}written by {}\n", verb, value,
-                          value.empty() ? "what was " : ", ", by);
+      out_ += fmt::format("  {} {}{}written by {}\n", verb, value, value.empty() ? "what was " : ", ",
+                          by);
     };
     put_value("it returned", values.recorded, values.recorded_writer);
     put_value("it can return", values.other, values.other_writer);
