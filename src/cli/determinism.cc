@@ -7,8 +7,8 @@
 #include "base/split.h"
 #include "cli/analysis_options.h"
 #include "cli/progress.h"
-#include "report/determinism_text.h"
 #include "replay/run_directory.h"
+#include "report/determinism_text.h"
 #include "trace/open.h"
 #include "trace/stream.h"
 
@@ -60,7 +60,8 @@ DeterminismOptions DeterminismCommand::options(const Trace& trace) const {
   auto name_of = [&trace](LocationId id) { return trace.location_name(id); };
   options.is_wanted = [this, &trace, name_of](const Event& e) {
     const TraceTables& tables = trace.tables;
-    const bool here = sites.empty() || (e.site != kNoSite && is_named(sites, tables.site_name(e.site)));
+    const bool here =
+        sites.empty() || (e.site != kNoSite && is_named(sites, tables.site_name(e.site)));
     if (!here) return false;
     if (!threads.empty()) {
       const auto wanted = split(threads, ',');
@@ -140,8 +141,9 @@ void add_determinism(CLI::App& app, ExitCode& exit_code) {
                       "Only reads whose place contains one of these, like a.cc:12,b.cc");
   command->add_option("--budget", state->budget,
                       "Stop after this time, like 30s; what was not examined is said");
-  command->add_option("--exitcode", state->findings_exit_code,
-                      "Exit code when the run is not deterministic")
+  command
+      ->add_option("--exitcode", state->findings_exit_code,
+                   "Exit code when the run is not deterministic")
       ->check(CLI::Range(0, 255));
   command->footer(
       "Exits with 66 if a read or a final value could have been another one.\n"

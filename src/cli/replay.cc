@@ -165,8 +165,8 @@ Result<void> ReplayCommand::show_outputs(const Replayer& replayer, const Subject
   if (!again) return std::unexpected(std::move(again).error());
   FORETELL_TRY(recorded, InputFile::open(replayer.directory().output(request.name)));
   FORETELL_TRY(replayed, InputFile::open(replayer.directory().output(subject.name)));
-  return write_text(
-      "-", side_by_side("recorded", recorded.bytes(), subject.name, replayed.bytes()));
+  return write_text("-",
+                    side_by_side("recorded", recorded.bytes(), subject.name, replayed.bytes()));
 }
 
 Result<ExitCode> ReplayCommand::repeat_it(const Replayer& replayer, const Subject& subject) const {

@@ -172,10 +172,11 @@ Result<ReplayResult> Replayer::judge(const Attempt& attempt, const Schedule& sch
       return say(reproduced, std::move(text));
     }
     if (seen) {
-      seen_instead = fmt::format("the last step was {} at {}", seen->at(0).thread, seen->at(0).site);
+      seen_instead =
+          fmt::format("the last step was {} at {}", seen->at(0).thread, seen->at(0).site);
       if (seen->size() > 1) {
-        seen_instead += fmt::format(", which saw the write of {} at {}", seen->at(1).thread,
-                                    seen->at(1).site);
+        seen_instead +=
+            fmt::format(", which saw the write of {} at {}", seen->at(1).thread, seen->at(1).site);
       }
     }
   }

@@ -19,7 +19,7 @@ struct Place {
   std::string heading;
   uint64_t reads = 0;
   std::map<std::string, uint64_t> returned, others;  // lines, and how often
-  bool certain = false;                              // some other write is not only the judge's doubt
+  bool certain = false;  // some other write is not only the judge's doubt
 };
 
 class DeterminismText {
@@ -132,10 +132,10 @@ class DeterminismText {
       const bool certain = std::ranges::any_of(read.others, [](const SeenWrite& other) {
         return other.outcome == JudgeOutcome::witness;
       });
-      ++(!certain                    ? undecided
-         : read.is_harmless          ? harmless
+      ++(!certain                   ? undecided
+         : read.is_harmless         ? harmless
          : read.read == kNoPosition ? ends
-                                     : reads);
+                                    : reads);
     }
     const bool all_decided = undecided == 0 && result_.not_examined == 0;
     std::string_view verdict = "deterministic for this run's events";
@@ -173,7 +173,8 @@ std::string percent(uint64_t part, uint64_t whole) {
 }
 
 constexpr const char* kRow =
-    "{:<16} {:>4} {:>7} {:>6} {:>6} {:>7} {:>7} {:>6} {:>10} {:>16} {:>15} {:>13} {:>9} {:>8} {:>8} "
+    "{:<16} {:>4} {:>7} {:>6} {:>6} {:>7} {:>7} {:>6} {:>10} {:>16} {:>15} {:>13} {:>9} {:>8} "
+    "{:>8} "
     "{:>15} {:>16} {:>7}\n";
 
 }  // namespace
@@ -214,13 +215,14 @@ std::string determinism_table_row(std::string_view name, const Trace& trace,
   const auto per_witness = [&](double graphs) {
     return choices ? fmt::format("{:.2f}", graphs / static_cast<double>(w.with_choice)) : "-";
   };
-  return fmt::format(
-      kRow, name, threads.size(), trace.events.size(), lock_events, locks.size(), accesses,
-      variables.size(), waits, w.possible, percent(w.cycles, w.possible),
-      percent(w.no_choice, w.possible), percent(w.with_choice, w.possible),
-      per_witness(w.possible_choice_graphs), per_witness(static_cast<double>(w.explored_choice_graphs)),
-      fmt::format("{:.3f}", result.seconds), percent(w.feasible(), w.possible),
-      percent(w.infeasible(), w.possible), fmt::format("{:.3f}", w.graphs_per_witness()));
+  return fmt::format(kRow, name, threads.size(), trace.events.size(), lock_events, locks.size(),
+                     accesses, variables.size(), waits, w.possible, percent(w.cycles, w.possible),
+                     percent(w.no_choice, w.possible), percent(w.with_choice, w.possible),
+                     per_witness(w.possible_choice_graphs),
+                     per_witness(static_cast<double>(w.explored_choice_graphs)),
+                     fmt::format("{:.3f}", result.seconds), percent(w.feasible(), w.possible),
+                     percent(w.infeasible(), w.possible),
+                     fmt::format("{:.3f}", w.graphs_per_witness()));
 }
 
 }  // namespace foretell

@@ -9,8 +9,8 @@
 namespace foretell {
 
 struct DeterminismTextOptions {
-  std::string_view name;  // of the trace
-  bool harmless = false;  // also reads that return the same value from another write
+  std::string_view name;            // of the trace
+  bool harmless = false;            // also reads that return the same value from another write
   std::string_view directory = "";  // files below it are named as seen from there
 };
 

@@ -231,8 +231,8 @@ LaneTable draw_plain_lanes(const Witness& witness, size_t together) {
     return thread;
   };
   const size_t digits = std::max<size_t>(4, std::to_string(rows.back().number).size());
-  table.text = draw(
-      rows, together, digits, [](const DescribedEvent& e) { return plain_text(e); }, heading);
+  table.text =
+      draw(rows, together, digits, [](const DescribedEvent& e) { return plain_text(e); }, heading);
   return table;
 }
 

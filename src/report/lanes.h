@@ -17,7 +17,7 @@ std::string draw_lanes(const Witness& witness, size_t together = 2);
 // out, and if the table is still long, other accesses than those of what is raced on.
 struct LaneTable {
   std::string text;
-  size_t switches = 0;             // of threads before the last steps; 0 if the beginning is not shown
+  size_t switches = 0;  // of threads before the last steps; 0 if the beginning is not shown
   uint64_t last_switch_after = 0;  // the step before the last switch
 };
 LaneTable draw_plain_lanes(const Witness& witness, size_t together = 2);

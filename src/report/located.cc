@@ -102,8 +102,8 @@ class LocatedText {
     put_headline(fmt::format("'{}' is {}", object_of(f_), values.both()));
     put_snippet(f_.events[0]);
     auto put_value = [&](std::string_view verb, const std::string& value, const std::string& by) {
-      out_ += fmt::format("  {} {}{}written by {}\n", verb, value, value.empty() ? "what was " : ", ",
-                          by);
+      out_ += fmt::format("  {} {}{}written by {}\n", verb, value,
+                          value.empty() ? "what was " : ", ", by);
     };
     put_value("it returned", values.recorded, values.recorded_writer);
     put_value("it can return", values.other, values.other_writer);

@@ -136,8 +136,11 @@ class TextReport {
     const bool nondeterminism = f.kind == FindingKind::nondeterminism;
     out_ += fmt::format("{}: {}: no {} '{}' between events {} and {}: {}\n\n", place(f.events[0]),
                         paint("dismissed", "1;36"),
-                        race ? "race on" : nondeterminism ? "other value of" : "deadlock", f.location,
-                        to_index(f.events[0].index), to_index(f.events.back().index), f.reason);
+                        race             ? "race on"
+                        : nondeterminism ? "other value of"
+                                         : "deadlock",
+                        f.location, to_index(f.events[0].index), to_index(f.events.back().index),
+                        f.reason);
   }
 
   // "2 races, 1 deadlock".

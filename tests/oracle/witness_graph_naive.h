@@ -2,8 +2,8 @@
 // events: graphs are matrices, every closure is computed anew for every witness.
 //
 // What the paper leaves open is read as in src/analysis/determinism/witness_graph: a locked scope
-// has its acquire and its release; one that is never left comes after all others of its lock; without
-// the writer, what follows from it does not occur either.
+// has its acquire and its release; one that is never left comes after all others of its lock;
+// without the writer, what follows from it does not occur either.
 #pragma once
 
 #include <optional>
@@ -106,7 +106,8 @@ class NaiveWitnessGraph {
       if (b.kind == EventKind::Join) {
         for (size_t p = 0; p < n_; ++p) {
           const Event& a = event(p);
-          if (a.kind == EventKind::Fork && a.other_thread() == b.other_thread()) edges_[p][q] = true;
+          if (a.kind == EventKind::Fork && a.other_thread() == b.other_thread())
+            edges_[p][q] = true;
         }
       }
       if (b.kind != EventKind::WaitEnd) continue;
@@ -198,8 +199,8 @@ class NaiveWitnessGraph {
     for (const LockedScope& s : scopes_) {
       for (size_t p = s.first; p <= s.last; ++p) {
         for (size_t q = s.first; q <= s.last; ++q) {
-          const bool both = event(p).thread == event(s.first).thread &&
-                            event(q).thread == event(s.first).thread;
+          const bool both =
+              event(p).thread == event(s.first).thread && event(q).thread == event(s.first).thread;
           if (both && present_[p] && present_[q]) abstract[p][q] = true;
         }
       }

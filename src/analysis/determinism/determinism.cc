@@ -67,9 +67,9 @@ class Examination {
 
   void add(Position read, LocationId location, Position recorded, std::vector<SeenWrite> others) {
     if (others.empty()) return;
-    const std::optional<uint64_t> value =
-        read != kNoPosition ? ReadValues::returned(facts_.event(read))
-                            : values_.from(location, recorded);
+    const std::optional<uint64_t> value = read != kNoPosition
+                                              ? ReadValues::returned(facts_.event(read))
+                                              : values_.from(location, recorded);
     const bool harmless = value && std::ranges::all_of(others, [&](const SeenWrite& other) {
                             return values_.from(location, other.writer) == value;
                           });

@@ -1,8 +1,8 @@
 // The determinism of one recorded run: every read and the final state (NONDET, definition 1).
 //
-// The run is deterministic for its events if every read, and every implicit read after the end, sees
-// the same write in every schedule. Two ways to decide it: exactly (exact/read_views.h), and as the
-// paper does (witness_graph/witness_graph.h).
+// The run is deterministic for its events if every read, and every implicit read after the end,
+// sees the same write in every schedule. Two ways to decide it: exactly (exact/read_views.h), and
+// as the paper does (witness_graph/witness_graph.h).
 #pragma once
 
 #include <chrono>

@@ -13,8 +13,9 @@ FinalReads add_final_reads(const Trace& trace, std::span<const LocationId> locat
   uint32_t threads = static_cast<uint32_t>(trace.tables.threads.size());
   std::vector<bool> has_events(threads);
   for (const Event& e : trace.events) {
-    const auto most = std::max(
-        to_index(e.thread), operands_of(e.kind) == Operands::Thread ? to_index(e.other_thread()) : 0);
+    const auto most =
+        std::max(to_index(e.thread),
+                 operands_of(e.kind) == Operands::Thread ? to_index(e.other_thread()) : 0);
     if (most >= has_events.size()) has_events.resize(most + 1);
     has_events[to_index(e.thread)] = true;
   }

@@ -74,9 +74,8 @@ void Nondeterminism::look_at(ReadViews& views, const ReadValues& values, const T
   for (const SeenWrite& other : view.others) {
     ++proposed_[sites_of(other.writer)];
     ++proposals_;
-    Proposal proposal{.kind = FindingKind::nondeterminism,
-                      .events = {EventRef::of(e)},
-                      .location = e.location()};
+    Proposal proposal{
+        .kind = FindingKind::nondeterminism, .events = {EventRef::of(e)}, .location = e.location()};
     if (other.writer != kNoPosition) {
       proposal.events.push_back(EventRef::of(facts.event(other.writer)));
     }

@@ -65,8 +65,8 @@ void ReadViews::find_candidates(Position read) {
   const size_t thread = to_index(e.thread), location = to_index(e.location());
   const Position recorded = facts_.partner[read];
   auto step_of = [&](Position p) { return facts_.step[p]; };
-  const std::span runs = std::span(runs_).subspan(
-      first_run_[location], first_run_[location + 1] - first_run_[location]);
+  const std::span runs = std::span(runs_).subspan(first_run_[location],
+                                                  first_run_[location + 1] - first_run_[location]);
   uint64_t writers = recorded == kNoPosition ? 0 : 1;  // the initial value, if it was not seen
   for (const Run& run : runs) {
     const std::span writes = std::span(writes_).subspan(run.begin, run.end - run.begin);

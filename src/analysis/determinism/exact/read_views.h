@@ -6,8 +6,9 @@
 //
 // For one read, from cheap to dear:
 //   order    what must happen before r (order/need_clocks.h) and what r must happen before leave of
-//            the writes of each thread the last one that r needs and the ones r neither needs nor is
-//            needed by. A range of a sorted list: the others are refuted without being looked at.
+//            the writes of each thread the last one that r needs and the ones r neither needs nor
+//            is needed by. A range of a sorted list: the others are refuted without being looked
+//            at.
 //   prefix   the recorded run, cut where all that r needs has happened and c is the last write. One
 //            number per read decides this for all writes before it.
 //   run      the recorded run from r on, r's thread standing still, and every thread from where it
@@ -59,7 +60,9 @@ class ReadViews {
 
   // All of them; `read` is not ambiguous. `wanted` may leave out writers, which then are not
   // examined.
-  ReadView of(Position read) { return of(read, [](Position) { return true; }); }
+  ReadView of(Position read) {
+    return of(read, [](Position) { return true; });
+  }
   template <class Wanted>
   ReadView of(Position read, Wanted&& wanted);
   // Only if all writes of the location that can come before the read must, the one it saw included.
@@ -117,10 +120,9 @@ template <class Wanted>
 ReadView ReadViews::of_needed(Position read, Wanted&& wanted) {
   find_candidates(read);
   const Position recorded = facts_.partner[read];
-  const bool all_over = recorded != kNoPosition && is_needed(recorded) &&
-                        std::ranges::all_of(open_, [&](Position c) {
-                          return c != kNoPosition && is_needed(c);
-                        });
+  const bool all_over =
+      recorded != kNoPosition && is_needed(recorded) &&
+      std::ranges::all_of(open_, [&](Position c) { return c != kNoPosition && is_needed(c); });
   std::erase_if(open_, [&](Position writer) { return !all_over || !wanted(writer); });
   return decide_open(read);
 }

@@ -86,7 +86,8 @@ class Abstraction {
   uint32_t step(Position p) const { return facts_.step[p]; }
   // One more than the step of its last event.
   uint32_t end_of(const Scope& s) const {
-    return graph_.is_left(s) ? step(s.release) + 1 : graph_.limits()[facts_.thread_index(s.acquire)];
+    return graph_.is_left(s) ? step(s.release) + 1
+                             : graph_.limits()[facts_.thread_index(s.acquire)];
   }
 
  private:
@@ -97,23 +98,21 @@ class Abstraction {
 
   void cross_forward(const std::vector<Scope>& mine, size_t my_thread,
                      const std::vector<Scope>& other, size_t other_thread, Steps& reached) const {
-    const auto first = std::ranges::lower_bound(
-        mine, reached[my_thread], {}, [&](const Scope& s) { return step(s.acquire); });
+    const auto first = std::ranges::lower_bound(mine, reached[my_thread], {},
+                                                [&](const Scope& s) { return step(s.acquire); });
     if (first == mine.end() || !is_there(*first) || !graph_.is_left(*first)) return;
     Steps sources;
     graph_.before(first->release, sources);
-    const auto partner =
-        std::ranges::lower_bound(other, sources[other_thread], {},
-                                 [&](const Scope& s) { return step(s.acquire); });
+    const auto partner = std::ranges::lower_bound(other, sources[other_thread], {},
+                                                  [&](const Scope& s) { return step(s.acquire); });
     if (partner == other.end() || !is_there(*partner) || !graph_.is_left(*partner)) return;
     reached[other_thread] = std::min(reached[other_thread], step(partner->acquire));
   }
 
   void cross_backward(const std::vector<Scope>& mine, size_t my_thread,
-                      const std::vector<Scope>& other, size_t other_thread,
-                      Steps& reaching) const {
-    const auto beyond = std::ranges::lower_bound(
-        mine, reaching[my_thread], {}, [&](const Scope& s) { return step(s.acquire); });
+                      const std::vector<Scope>& other, size_t other_thread, Steps& reaching) const {
+    const auto beyond = std::ranges::lower_bound(mine, reaching[my_thread], {},
+                                                 [&](const Scope& s) { return step(s.acquire); });
     if (beyond == mine.begin() || !graph_.is_left(*std::prev(beyond))) return;
     Steps targets;
     graph_.after(std::prev(beyond)->acquire, targets);

@@ -1,8 +1,8 @@
 // S_choice: the pairs of locked scopes whose order a witness depends on (NONDET, section III.B).
 //
 // In the lock abstraction graph a locked scope is one vertex, and two scopes of one lock that G'
-// leaves unordered are joined by an undirected edge. S_choice has the undirected edges on paths from
-// x to y, where the witness puts y before x.
+// leaves unordered are joined by an undirected edge. S_choice has the undirected edges on paths
+// from x to y, where the witness puts y before x.
 //
 // What is reached from a vertex is the end of each thread from some event on, and what reaches it
 // the beginning: one number per thread. Events of overlapping or nested scopes are one vertex, so

@@ -55,7 +55,8 @@ void OrderGraph::compute_clocks(Position without) {
     const size_t thread = facts_.thread_index(p);
     const uint32_t step = facts_.step[p];
     if (step > 0) {
-      std::copy_n(clock(facts_.events_of[thread][step - 1]), threads_, mine);
+      const uint32_t* last = clock(facts_.events_of[thread][step - 1]);
+      for (size_t t = 0; t < threads_; ++t) mine[t] = last[t];
     } else {
       std::fill_n(mine, threads_, 0);
     }
@@ -113,9 +114,9 @@ bool OrderGraph::order_unleft_scopes() {
     for (uint32_t i : of_lock) {
       const ScopeList& list = parts_.lists[i];
       if (limits_[list.thread] == 0) continue;
-      const auto beyond = std::ranges::lower_bound(
-          list.scopes, limits_[list.thread], {},
-          [&](const Scope& s) { return facts_.step[s.acquire]; });
+      const auto beyond =
+          std::ranges::lower_bound(list.scopes, limits_[list.thread], {},
+                                   [&](const Scope& s) { return facts_.step[s.acquire]; });
       if (beyond == list.scopes.begin() || is_left(*std::prev(beyond))) continue;
       const Scope& open = *std::prev(beyond);
       const bool exclusive = begins_exclusive(facts_.event(open.acquire).kind);
@@ -123,9 +124,9 @@ bool OrderGraph::order_unleft_scopes() {
         if (i == j) continue;
         const ScopeList& other = parts_.lists[j];
         const std::vector<Scope>& scopes = exclusive ? other.scopes : other.exclusive;
-        const auto end = std::ranges::lower_bound(
-            scopes, limits_[other.thread], {},
-            [&](const Scope& s) { return facts_.step[s.acquire]; });
+        const auto end =
+            std::ranges::lower_bound(scopes, limits_[other.thread], {},
+                                     [&](const Scope& s) { return facts_.step[s.acquire]; });
         if (end == scopes.begin()) continue;
         const Scope& last = *std::prev(end);
         if (!is_left(last)) return false;  // neither can come first
@@ -150,9 +151,8 @@ bool OrderGraph::build(Position without, std::span<const uint32_t> limits) {
 Position OrderGraph::first_after(Position p, size_t thread) const {
   const std::vector<Position>& events = facts_.events_of[thread];
   const auto end = events.begin() + limits_[thread];
-  const auto it = std::partition_point(events.begin(), end, [&](Position q) {
-    return !reaches_without_added(p, q);
-  });
+  const auto it = std::partition_point(events.begin(), end,
+                                       [&](Position q) { return !reaches_without_added(p, q); });
   return it == end ? kNoPosition : *it;
 }
 
@@ -217,19 +217,18 @@ bool OrderGraph::induce(Position from, Position to) {
   auto acquire_step = [&](const Scope& s) { return facts_.step[s.acquire]; };
   auto order = [&](const std::vector<Scope>& firsts, size_t first_thread,
                    const std::vector<Scope>& seconds, size_t second_thread) {
-    const auto beyond =
-        std::ranges::lower_bound(firsts, sources[first_thread], {}, acquire_step);
+    const auto beyond = std::ranges::lower_bound(firsts, sources[first_thread], {}, acquire_step);
     if (beyond == firsts.begin()) return true;
     const Scope& first = *std::prev(beyond);
-    const auto end =
-        std::ranges::lower_bound(seconds, limits_[second_thread], {}, acquire_step);
+    const auto end = std::ranges::lower_bound(seconds, limits_[second_thread], {}, acquire_step);
     const auto second = std::partition_point(seconds.begin(), end, [&](const Scope& s) {
       // A scope that is not left has no last event: its thread ends in it.
       return is_left(s) && facts_.step[s.release] < targets[second_thread];
     });
     if (second == end || targets[second_thread] == ~uint32_t{0}) return true;
     if (!is_left(first)) return false;
-    if (!reaches(first.release, second->acquire)) work_.emplace_back(first.release, second->acquire);
+    if (!reaches(first.release, second->acquire))
+      work_.emplace_back(first.release, second->acquire);
     return true;
   };
   for (const auto& of_lock : parts_.lists_of) {
@@ -246,36 +245,6 @@ bool OrderGraph::induce(Position from, Position to) {
     }
   }
   return true;
-}
-
-bool OrderGraph::stays_acyclic_with(std::span<const Edge> edges) const {
-  std::vector<Edge> all(added_);
-  all.insert(all.end(), edges.begin(), edges.end());
-  const size_t n = all.size();
-  // From edge to edge: a cycle of the graph is one of these.
-  std::vector<uint32_t> waits(n);
-  std::vector<std::vector<uint32_t>> next(n);
-  for (uint32_t i = 0; i < n; ++i) {
-    for (uint32_t j = 0; j < n; ++j) {
-      if (!reaches_without_added(all[i].second, all[j].first)) continue;
-      if (i == j) return false;
-      next[i].push_back(j);
-      ++waits[j];
-    }
-  }
-  std::vector<uint32_t> ready;
-  for (uint32_t i = 0; i < n; ++i) {
-    if (waits[i] == 0) ready.push_back(i);
-  }
-  size_t done = 0;
-  for (; !ready.empty(); ++done) {
-    const uint32_t i = ready.back();
-    ready.pop_back();
-    for (uint32_t j : next[i]) {
-      if (--waits[j] == 0) ready.push_back(j);
-    }
-  }
-  return done == n;
 }
 
 }  // namespace foretell

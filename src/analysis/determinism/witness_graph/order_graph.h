@@ -4,8 +4,8 @@
 // notify, and what else an event waits for by itself); read-couples but for one that may be left
 // out; and the edges that these induce: if the first event of one locked scope reaches the last of
 // another of the same lock, then the last of the first precedes the first of the second. A scope
-// here is its acquire, its release and what is between them; of two shared ones neither has to wait.
-// A scope that is never left comes after all others of its lock.
+// here is its acquire, its release and what is between them; of two shared ones neither has to
+// wait. A scope that is never left comes after all others of its lock.
 //
 // All of these go forward in the recorded run, so one pass computes the clocks, and another for
 // each time that a scope turns out to be induced to wait. The edges of a witness, and those they
@@ -44,8 +44,8 @@ class GraphParts {
   explicit GraphParts(const TraceFacts& facts);
 
   const TraceFacts& facts;
-  std::vector<ScopeList> lists;                    // by lock, then thread
-  std::vector<std::vector<uint32_t>> lists_of;     // by lock: in lists
+  std::vector<ScopeList> lists;                 // by lock, then thread
+  std::vector<std::vector<uint32_t>> lists_of;  // by lock: in lists
   std::span<const Position> sync_before(Position p) const {
     return std::span(sync_).subspan(first_sync_[p], first_sync_[p + 1] - first_sync_[p]);
   }
@@ -68,6 +68,8 @@ class OrderGraph {
 
   // Adds an edge and what it induces. False if there is a cycle then.
   bool add(Position from, Position to);
+  // Adds an edge that closes no cycle and shall induce nothing.
+  void add_plain(Position from, Position to) { added_.emplace_back(from, to); }
   size_t added() const { return added_.size(); }
   void take_back_to(size_t added) { added_.resize(added); }
 
@@ -76,9 +78,6 @@ class OrderGraph {
   // event that `p` reaches.
   void before(Position p, Steps& steps) const;
   void after(Position p, Steps& steps) const;
-  // Whether the edges, all at once and inducing nothing, leave the graph without a cycle.
-  bool stays_acyclic_with(std::span<const Edge> edges) const;
-
   bool is_cut(Position p) const { return facts_.step[p] >= limits_[facts_.thread_index(p)]; }
   bool is_left(const Scope& scope) const {
     return scope.release != kNoPosition && !is_cut(scope.release);
@@ -97,14 +96,13 @@ class OrderGraph {
   bool induce_forward();
   bool order_unleft_scopes();
   bool induce(Position from, Position to);
-  bool push(Position from, Position to);
 
   const GraphParts& parts_;
   const TraceFacts& facts_;
   const size_t threads_;
   Steps limits_;
-  std::vector<uint32_t> clocks_;                 // by event, then thread
-  std::vector<std::vector<Position>> induced_;   // by event: releases that precede this acquire
+  std::vector<uint32_t> clocks_;                // by event, then thread
+  std::vector<std::vector<Position>> induced_;  // by event: releases that precede this acquire
   std::vector<Position> has_induced_;
   std::vector<Edge> added_;
   std::vector<Edge> work_;

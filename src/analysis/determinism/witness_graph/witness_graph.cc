@@ -2,19 +2,45 @@
 
 #include <cmath>
 
-#include "analysis/determinism/witness_graph/choices.h"
-
 namespace foretell {
 
 WitnessGraph::WitnessGraph(const TraceFacts& facts)
-    : facts_(facts), parts_(facts), without_couple_(parts_), without_writer_(parts_) {
+    : facts_(facts),
+      parts_(facts),
+      whole_graph_(parts_),
+      without_couple_(parts_),
+      without_writer_(parts_) {
   for (const auto& events : facts.events_of) whole_.push_back(static_cast<uint32_t>(events.size()));
+  whole_graph_.build(kNoPosition, whole_);
 }
 
-void WitnessGraph::prepare(Position read) {
-  if (prepared_ == read) return;
+OrderGraph& WitnessGraph::prepare(Position read) {
+  const Position writer = read == kNoPosition ? kNoPosition : facts_.partner[read];
+  const bool is_edge = writer != kNoPosition && writer != kUnknownWriter &&
+                       facts_.event(writer).thread != facts_.event(read).thread;
+  if (!is_edge) return whole_graph_;
+  // What orders the two anyway makes the couple redundant.
+  const uint32_t step = facts_.step[read];
+  if (step > 0 && needs(facts_.events_of[facts_.thread_index(read)][step - 1], writer)) {
+    return whole_graph_;
+  }
+  if (prepared_ == read) return without_couple_;
   prepared_ = read;
   without_couple_.build(read, whole_);
+  return without_couple_;
+}
+
+// A cycle without locks. No path that is looked at here uses the read-couple of the witness, or
+// there is one from the read to the challenger as well.
+bool WitnessGraph::has_plain_cycle(const PaperWitness& witness) const {
+  const auto& [read, writer, challenger, order] = witness;
+  const bool has_both = writer != kNoPosition && challenger != kNoPosition;
+  if (read != kNoPosition && challenger != kNoPosition && needs(challenger, read)) return true;
+  if (order == WitnessOrder::challenger_last) return has_both && needs(writer, challenger);
+  // The writer comes after the read, or not at all.
+  if (challenger != kNoPosition && needs(challenger, writer)) return true;
+  const uint32_t step = facts_.step[read];
+  return step > 0 && needs(facts_.events_of[facts_.thread_index(read)][step - 1], writer);
 }
 
 // Cuts each thread before its first event that needs the writer, be it through program order, a
@@ -40,17 +66,19 @@ void WitnessGraph::prepare_without_writer(Position read) {
 }
 
 WitnessFate WitnessGraph::decide(const PaperWitness& witness) {
-  std::vector<Edge> order;
   const auto& [read, writer, challenger, kind] = witness;
+  std::vector<Edge>& order = order_;
+  order.clear();
   if (challenger != kNoPosition && read != kNoPosition) order.emplace_back(challenger, read);
   if (kind == WitnessOrder::read_first) order.emplace_back(read, writer);
   if (kind == WitnessOrder::challenger_last && writer != kNoPosition) {
     order.emplace_back(writer, challenger);
   }
   WitnessFate fate = WitnessFate::cycle;
-  if (kind != WitnessOrder::without_writer) {
-    prepare(read);
-    fate = decide_in(without_couple_, order);
+  if (has_plain_cycle(witness)) {
+    // The most frequent fate costs nothing.
+  } else if (kind != WitnessOrder::without_writer) {
+    fate = decide_in(prepare(read), order);
   } else {
     prepare_without_writer(read);
     const bool has_challenger =
@@ -78,26 +106,38 @@ WitnessFate WitnessGraph::decide_in(OrderGraph& graph, std::span<const Edge> ord
   return fate;
 }
 
-WitnessFate WitnessGraph::explore_choices(const OrderGraph& graph, std::span<const Edge> order) {
+// Tries the edges of one pair after the other. An edge that closes a cycle leaves its partner only,
+// and two of them end all choice graphs with what was chosen so far: those count as one.
+bool WitnessGraph::choose(OrderGraph& graph, std::span<const ChoicePair> pairs,
+                          uint64_t& explored) {
+  if (pairs.empty()) {
+    ++explored;
+    return true;
+  }
+  bool is_dead_end = true;
+  for (const Edge& edge : {pairs.front().first, pairs.front().second}) {
+    if (graph.reaches(edge.second, edge.first)) continue;
+    is_dead_end = false;
+    const size_t before = graph.added();
+    graph.add_plain(edge.first, edge.second);
+    if (choose(graph, pairs.subspan(1), explored)) return true;
+    graph.take_back_to(before);
+    if (explored >= kMostChoiceGraphs) return false;
+  }
+  if (is_dead_end) ++explored;
+  return false;
+}
+
+WitnessFate WitnessGraph::explore_choices(OrderGraph& graph, std::span<const Edge> order) {
   const std::vector<ChoicePair> pairs = find_choices(graph, order);
   if (pairs.empty()) return WitnessFate::no_choice;
   ++counts_.with_choice;
   counts_.possible_choice_graphs += std::exp2(static_cast<double>(pairs.size()));
-  std::vector<bool> second(pairs.size());
-  std::vector<Edge> chosen;
-  for (uint64_t explored = 0; explored < kMostChoiceGraphs; ++explored) {
-    chosen.clear();
-    for (size_t i = 0; i < pairs.size(); ++i) {
-      chosen.push_back(second[i] ? pairs[i].second : pairs[i].first);
-    }
-    ++counts_.explored_choice_graphs;
-    if (graph.stays_acyclic_with(chosen)) return WitnessFate::choice_acyclic;
-    size_t digit = 0;
-    while (digit < second.size() && second[digit]) second[digit++] = false;
-    if (digit == second.size()) return WitnessFate::choice_all_cyclic;
-    second[digit] = true;
-  }
-  return WitnessFate::gave_up;
+  uint64_t explored = 0;
+  const bool acyclic = choose(graph, pairs, explored);
+  counts_.explored_choice_graphs += explored;
+  if (acyclic) return WitnessFate::choice_acyclic;
+  return explored >= kMostChoiceGraphs ? WitnessFate::gave_up : WitnessFate::choice_all_cyclic;
 }
 
 }  // namespace foretell

@@ -13,19 +13,23 @@
 //   2. Locked scopes that G' leaves unordered could be executed in either order. Only pairs on a
 //      path of the lock abstraction graph from the end of an order edge of the witness back to its
 //      beginning can close a cycle (S_choice). None: feasible. Else the choice graphs, with one
-//      edge of each pair, are tried until one is acyclic.
+//      edge of each pair, are tried until one is acyclic; those that share a cycle count as one.
 //
 // This is the paper's verdict, not the truth: docs/papers.md has the smallest trace for which they
 // differ. read_views.h answers exactly.
 //
-// The read-couple of (w, r) is taken out once for all challengers, as is what does not occur without
-// w: two graphs per read, each O(events x threads); then per witness the clocks of a few events.
+// Most witnesses have a cycle of program order, sync edges and read-couples alone, and the clocks
+// of these (order/need_clocks.h) say so at once. For the others the read-couple of (w, r) is taken
+// out once for all challengers, as is what does not occur without w: two graphs per read at most,
+// each O(events x threads); then per witness the clocks of a few events. A couple within one
+// thread, or with the initial write, is no edge of its own: such reads share one graph.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "analysis/determinism/witness_graph/choices.h"
 #include "analysis/determinism/witness_graph/order_graph.h"
 
 namespace foretell {
@@ -79,25 +83,33 @@ class WitnessGraph {
 
   const WitnessCounts& counts() const { return counts_; }
 
-  static constexpr uint64_t kMostChoiceGraphs = 1 << 16;
+  static constexpr uint64_t kMostChoiceGraphs = 1 << 12;
 
  private:
   using Edge = OrderGraph::Edge;
 
-  void prepare(Position read);
+  bool has_plain_cycle(const PaperWitness& witness) const;
+  bool needs(Position later, Position earlier) const {
+    return facts_.needs.at(later, facts_.thread_index(earlier)) > facts_.step[earlier] ||
+           later == earlier;
+  }
+  OrderGraph& prepare(Position read);
   void prepare_without_writer(Position read);
   WitnessFate decide(const PaperWitness& witness);
   WitnessFate decide_in(OrderGraph& graph, std::span<const Edge> order);
-  WitnessFate explore_choices(const OrderGraph& graph, std::span<const Edge> order);
+  WitnessFate explore_choices(OrderGraph& graph, std::span<const Edge> order);
+  static bool choose(OrderGraph& graph, std::span<const ChoicePair> pairs, uint64_t& explored);
 
   const TraceFacts& facts_;
   const GraphParts parts_;
   std::vector<uint32_t> whole_;  // by thread: all its events
+  OrderGraph whole_graph_;       // with all read-couples
   OrderGraph without_couple_;
   OrderGraph without_writer_;
   Position prepared_ = kNoPosition - 1;          // the read of without_couple_
   Position prepared_without_ = kNoPosition - 1;  // the read of without_writer_
   bool can_be_without_ = false;                  // that graph has no cycle, and has the read
+  std::vector<Edge> order_;                      // of the witness being decided
   WitnessCounts counts_;
 };
 
@@ -105,8 +117,8 @@ template <class OnWitness>
 void WitnessGraph::decide_read(Position read, OnWitness&& on_witness) {
   const Position writer = facts_.partner[read];
   auto decide_all = [&](Position challenger) {
-    for (WitnessOrder order : {WitnessOrder::read_first, WitnessOrder::challenger_last,
-                               WitnessOrder::without_writer}) {
+    for (WitnessOrder order :
+         {WitnessOrder::read_first, WitnessOrder::challenger_last, WitnessOrder::without_writer}) {
       // The initial write comes first and always occurs.
       const bool writer_is_late = order != WitnessOrder::challenger_last;
       if (writer == kNoPosition && writer_is_late) continue;
