@@ -213,7 +213,7 @@ std::string determinism_table_row(std::string_view name, const Trace& trace,
   const WitnessCounts& w = result.witnesses;
   const bool choices = w.with_choice > 0;
   const auto per_witness = [&](double graphs) {
-    return choices ? fmt::format("{:.2f}", graphs / static_cast<double>(w.with_choice)) : "-";
+    return choices ? fmt::format("{:.4g}", graphs / static_cast<double>(w.with_choice)) : "-";
   };
   return fmt::format(kRow, name, threads.size(), trace.events.size(), lock_events, locks.size(),
                      accesses, variables.size(), waits, w.possible, percent(w.cycles, w.possible),
