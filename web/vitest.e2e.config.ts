@@ -10,7 +10,7 @@ export default defineConfig({
     globals: true,
     // One browser at a time, so that two cores are enough and the order is always the same.
     fileParallelism: false,
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
   },
 });

@@ -1,5 +1,5 @@
 // Reports made by the real command from real programs and traces, opened in a real browser.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -43,7 +43,7 @@ export function reportOfFindings(name: string, text: string, findings: object[])
   run(['dump', `${name}.tiddle`, '--to=ftrace', '-o', join(directory, 'trace.ftrace')]);
   const info = {
     foretell: 1, version: '0', command: ['./made-up'], directory: folder, program: './made-up',
-    build: { size: 0, hash: 0 }, stdin: '', mode: 'controlled', strategy: 'round-robin', seed: 1,
+    build: { size: 0, hash: '' }, stdin: '', mode: 'controlled', strategy: 'round-robin', seed: 1,
     start_time_ns: 0, events: 0, threads: 0, seconds: 0, status: 0, ended: 'exited with 0',
   };
   writeFileSync(join(directory, 'run.json'), JSON.stringify(info));
@@ -69,6 +69,8 @@ export async function open(file: string, hash = '', dark = false): Promise<Opene
     viewport: { width: 1500, height: 950 },
     colorScheme: dark ? 'dark' : 'light',
   });
+  // A busy machine is slow, not wrong.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const problems: string[] = [];
   const url = file.startsWith('http') ? file : pathToFileURL(file).href;
@@ -93,4 +95,4 @@ export async function close(): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-export { execFileSync, readFileSync, join };
+export { readFileSync };
