@@ -1,5 +1,5 @@
 import { bytesOf, ByteReader } from '../../../web/src/core/bytes';
-import { objectText, shortName, threadLabels, valueNote } from '../../../web/src/core/words';
+import { objectText, shortName, tailOf, threadLabels, valueNote } from '../../../web/src/core/words';
 import { base64, build, zigzag } from './build';
 
 test('64-bit values survive, also the extreme ones', () => {
@@ -52,6 +52,12 @@ test('names lose their template arguments when they are long, and only then', ()
   );
   expect(shortName('pair<int>')).toBe('pair<int>');
   expect(shortName('operator<<(very, long, list, of, arguments)')).toBe('operator<<(very, long, list, of, arguments)');
+});
+
+test('of a name that does not fit, the field is kept', () => {
+  expect(['account.balance', 'queue->head->next', 'x.y', 'long_variable', '0x7f00:8 ...'].map(tailOf)).toEqual(
+    ['….balance', '…->next', 'x.y', 'long_variable', '0x7f00:8 ...'],
+  );
 });
 
 test('a thread without a name is called by its first function', () => {
