@@ -56,7 +56,7 @@ test('names lose their template arguments when they are long, and only then', ()
 
 test('of a name that does not fit, the field is kept', () => {
   expect(['account.balance', 'queue->head->next', 'x.y', 'long_variable', '0x7f00:8 ...'].map(tailOf)).toEqual(
-    ['….balance', '…->next', 'x.y', 'long_variable', '0x7f00:8 ...'],
+    ['.balance', '->next', 'x.y', 'long_variable', '0x7f00:8 ...'],
   );
 });
 
