@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { include: ['../tests/web/unit/*.test.ts'], environment: 'node' },
+  test: { dir: '../tests/web/unit', environment: 'node', globals: true, testTimeout: 120_000 },
 });

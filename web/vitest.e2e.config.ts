@@ -1,12 +1,16 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-// One browser for all files, so that two cores are enough and the order is always the same.
 export default defineConfig({
+  // The tests lie outside of this folder, which has the packages.
+  resolve: { alias: { 'playwright-core': fileURLToPath(new URL('node_modules/playwright-core/index.mjs', import.meta.url)) } },
   test: {
-    include: ['../tests/web/e2e/*.test.ts'],
+    dir: '../tests/web/e2e',
     environment: 'node',
+    globals: true,
+    // One browser at a time, so that two cores are enough and the order is always the same.
     fileParallelism: false,
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
   },
 });

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "analysis/registry.h"
 #include "base/input_file.h"
 
 namespace foretell {
@@ -59,6 +60,11 @@ Finding finding_of(const Json& json) {
   finding.kind = kind_of(json.at("kind"));
   finding.verdict = verdict_of(json.at("verdict"));
   json.at("location").get_to(finding.location);
+  for (const Json& name : json.value("analyses", Json::array())) {
+    for (const AnalysisEntry& known : all_analyses()) {
+      if (name == known.name) finding.analyses.push_back(known.name);
+    }
+  }
   finding.reason = json.value("reason", "");
   finding.replay = json.value("replay", "");
   finding.is_cycle = json.value("cycle", false);

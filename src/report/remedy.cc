@@ -5,7 +5,7 @@
 namespace foretell {
 
 std::string remedy_for(const Finding& finding) {
-  if (finding.kind != FindingKind::race) return "";
+  if (finding.kind != FindingKind::race || finding.events.size() != 2) return "";
   for (size_t i : {0, 1}) {
     const DescribedEvent& with = finding.events[i];
     const DescribedEvent& without = finding.events[1 - i];

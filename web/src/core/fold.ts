@@ -15,7 +15,19 @@ export type Opened = { begin: number; end: number }[];
 // A fold of one step would take as much room as the step.
 const SHORTEST_FOLD = 2;
 
-export function linesOf(schedule: Schedule, shown: (row: number) => boolean, opened: Opened): Line[] {
+// Asking for a lock right before getting it.
+export function isQuiet(trace: Trace, row: number): boolean {
+  const kind = trace.kind(row);
+  return kind === 'req' || kind === 'sreq';
+}
+
+// Steps between shown ones that are all `quiet` are not worth a line of their own.
+export function linesOf(
+  schedule: Schedule,
+  shown: (row: number) => boolean,
+  quiet: (row: number) => boolean,
+  opened: Opened,
+): Line[] {
   const { rows, numbers } = schedule;
   const end = rows.length - schedule.together;
   const lines: Line[] = [];
@@ -33,6 +45,10 @@ export function linesOf(schedule: Schedule, shown: (row: number) => boolean, ope
     const before = folded === 0 ? 0 : numbers[folded - 1];
     const after = position < rows.length ? numbers[position] : schedule.steps + 1;
     const steps = after - before - 1;
+    if (position - folded === steps && rows.subarray(folded, position).every(quiet)) {
+      folded = -1;
+      return;
+    }
     if (position - folded < SHORTEST_FOLD && steps === position - folded) {
       for (let p = folded; p < position; p++) lines.push({ type: 'step', position: p, row: rows[p], number: numbers[p] });
     } else {

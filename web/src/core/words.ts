@@ -109,6 +109,12 @@ export function objectText(trace: Trace, row: number): string {
   return shortName(name);
 }
 
+// ".balance" of "account.balance", "->next" of "queue->head->next"; short names as they are.
+export function tailOf(name: string): string {
+  const at = Math.max(name.lastIndexOf('.'), name.lastIndexOf('->'));
+  return name.length > 9 && at > 0 && at < name.length - 2 ? name.slice(at) : name;
+}
+
 const hexFrom = 1n << 40n;
 
 export function valueText(value: bigint): string {
