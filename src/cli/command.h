@@ -20,6 +20,7 @@ void add_record(CLI::App& app, ExitCode& exit_code);
 void add_replay(CLI::App& app, ExitCode& exit_code);
 void add_analyze(CLI::App& app, ExitCode& exit_code);
 void add_explain(CLI::App& app, ExitCode& exit_code);
+void add_baseline(CLI::App& app, ExitCode& exit_code);
 void add_dump(CLI::App& app, ExitCode& exit_code);
 void add_tiddle(CLI::App& app, ExitCode& exit_code);
 void add_list(CLI::App& app, ExitCode& exit_code);

@@ -50,6 +50,7 @@ int run(int argc, char** argv) {
   add_replay(app, exit_code);
   add_analyze(app, exit_code);
   add_explain(app, exit_code);
+  add_baseline(app, exit_code);
   add_dump(app, exit_code);
   add_tiddle(app, exit_code);
   add_list(app, exit_code);

@@ -3,16 +3,25 @@
 
 #include <CLI/CLI.hpp>
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "analysis/result.h"
+#include "trace/reader.h"
 
 namespace foretell::cli {
 
 struct ReportTarget {
-  enum class Kind { text, json } kind;
+  enum class Kind { text, json, sarif, github, junit, perfetto } kind;
   std::string path;  // "-": standard output; kStandardError
+};
+
+// What some reports need besides the result.
+struct ReportContext {
+  std::function<Result<std::unique_ptr<TraceReader>>()> open_trace;  // from its beginning
+  Verdict fail_on = Verdict::predicted;
 };
 
 inline constexpr const char* kStandardError = "/dev/stderr";
@@ -20,6 +29,8 @@ inline constexpr const char* kStandardError = "/dev/stderr";
 struct ReportOptions {
   std::string formats = "text";
   std::string colour = "auto";
+  std::string charset = "auto";
+  size_t columns = 0;  // 0: as wide as the terminal, 80 elsewhere
   bool possible = false;
   bool dismissed = false;
   bool stats = false;
@@ -28,11 +39,16 @@ struct ReportOptions {
 
   // `unnamed` is where a format without a file goes.
   Result<std::vector<ReportTarget>> targets(const std::string& unnamed = "-") const;
-  Result<void> write(const AnalysisResult& result, const std::vector<ReportTarget>& targets) const;
+  Result<void> write(const AnalysisResult& result, const std::vector<ReportTarget>& targets,
+                     const ReportContext& context) const;
 
  private:
-  std::string render(const AnalysisResult& result, const ReportTarget& target) const;
+  // What a format leaves out is added to `left_out`.
+  Result<std::string> render(const AnalysisResult& result, const ReportTarget& target,
+                             const ReportContext& context, std::vector<Diagnostic>& left_out) const;
   bool use_colour(const ReportTarget& target) const;
+  bool use_utf8(const ReportTarget& target) const;
+  size_t width(const ReportTarget& target) const;
 };
 
 }  // namespace foretell::cli

@@ -60,6 +60,15 @@ Finding finding_of(const Json& json) {
   json.at("location").get_to(finding.location);
   finding.reason = json.value("reason", "");
   finding.replay = json.value("replay", "");
+  finding.schedule_file = json.value("schedule", "");
+  finding.schedule = json.value("schedule_string", "");
+  finding.fingerprint = json.value("fingerprint", "");
+  finding.occurrences = json.value("occurrences", uint64_t{1});
+  finding.is_cycle = json.value("cycle", finding.kind == FindingKind::deadlock);
+  if (json.contains("suppressed")) {
+    const Json& by = json.at("suppressed");
+    finding.suppressed = SuppressedBy{by.at("rule"), by.at("reason")};
+  }
   for (const Json& event : json.at("events")) finding.events.push_back(event_of(event));
   if (json.contains("recorded")) finding.recorded = recorded_of(json.at("recorded"));
   if (json.at("witness").is_null()) return finding;
@@ -68,19 +77,31 @@ Finding finding_of(const Json& json) {
   for (const Json& index : json.at("witness")) {
     witness.steps.push_back(EventIndex{index.get<uint64_t>()});
   }
+  for (const Json& step : json.value("steps", Json::array())) {
+    witness.last_steps.push_back(event_of(step));
+  }
   return finding;
 }
 
-}  // namespace
-
-Result<Finding> read_finding(const std::string& path, const std::string& id) {
+// nlohmann reports by exceptions; none leaves this function.
+template <class T>
+Result<T> read_json(const std::string& path, auto take) {
   FORETELL_TRY(file, InputFile::open(path));
-  // nlohmann reports by exceptions; none leaves this function.
   try {
     const Json json = Json::parse(file.bytes());
     if (json.at("foretell") != 1) {
       return fail("{} is in a form that this Foretell does not know", path);
     }
+    return take(json);
+  } catch (const Json::exception& error) {
+    return fail("{} is damaged: {}", path, error.what());
+  }
+}
+
+}  // namespace
+
+Result<Finding> read_finding(const std::string& path, const std::string& id) {
+  return read_json<Finding>(path, [&](const Json& json) -> Result<Finding> {
     std::string known;
     constexpr std::string_view kDismissed = "dismissed";
     for (std::string_view list : {std::string_view("findings"), kDismissed}) {
@@ -97,9 +118,23 @@ Result<Finding> read_finding(const std::string& path, const std::string& id) {
     Diagnostic diagnostic{fmt::format("there is no finding '{}' in {}", id, path), ""};
     diagnostic.notes.push_back(known.empty() ? "that run has no findings" : "it has " + known);
     return std::unexpected(std::move(diagnostic));
-  } catch (const Json::exception& error) {
-    return fail("{} is damaged: {}", path, error.what());
-  }
+  });
+}
+
+Result<AnalysisResult> read_findings(const std::string& path) {
+  return read_json<AnalysisResult>(path, [](const Json& json) {
+    AnalysisResult result;
+    const Json& trace = json.at("trace");
+    trace.at("name").get_to(result.trace.name);
+    trace.at("events").get_to(result.trace.events);
+    trace.at("threads").get_to(result.trace.threads);
+    trace.at("locks").get_to(result.trace.locks);
+    trace.at("locations").get_to(result.trace.locations);
+    for (const Json& finding : json.at("findings")) {
+      result.findings.push_back(finding_of(finding));
+    }
+    return result;
+  });
 }
 
 }  // namespace foretell

@@ -9,7 +9,10 @@
 namespace foretell {
 
 // The finding `id` of the report in `path`, which may be a dismissed one. Its analyses are not
-// read, nor the steps people are shown.
+// read.
 Result<Finding> read_finding(const std::string& path, const std::string& id);
+
+// All findings of a report, and what was analysed.
+Result<AnalysisResult> read_findings(const std::string& path);
 
 }  // namespace foretell

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "report/lanes.h"
+#include "report/lock_order.h"
 #include "report/source.h"
 #include "report/why_hidden.h"
 
@@ -13,7 +14,6 @@ namespace {
 
 // A schedule up to this length is shown; a longer one is named by its file.
 constexpr size_t kLongestShownSchedule = 60;
-constexpr size_t kColumns = 80;
 
 std::string thread_text(const DescribedEvent& e) {
   return e.thread_name.empty() ? e.thread : fmt::format("{} '{}'", e.thread, e.thread_name);
@@ -82,7 +82,7 @@ class LocatedText {
         fmt::format("{} by {}, {}", participle(first), thread_text(first), locks_text(first));
     const auto place = parse_place(first.site);
     if (const auto line = source_line(place->file, place->line)) {
-      out_ += snippet(*place, *line, first.expression, comment);
+      out_ += snippet(*place, *line, first.expression, comment, style_.utf8);
     } else {
       out_ += "  " + comment + '\n';
     }
@@ -95,7 +95,7 @@ class LocatedText {
       out_ += fmt::format("  No witness: {}\n", f_.reason);
       return;
     }
-    const LaneTable lanes = draw_plain_lanes(*f_.witness);
+    const LaneTable lanes = draw_plain_lanes(*f_.witness, {style_.columns, style_.utf8});
     std::string switches;
     if (lanes.switches == 1) {
       switches = fmt::format(" (switch threads once, after step {})", lanes.last_switch_after);
@@ -118,15 +118,16 @@ class LocatedText {
     for (const std::string& part : parts) {
       together += (&part == &parts.front() ? "" : "; ") + part;
     }
-    if (together.size() <= kColumns + 20) {
+    if (together.size() <= style_.columns + 20) {
       out_ += together + '\n';
     } else {
       for (const std::string& part : parts) out_ += "  " + part + '\n';
     }
     if (!f_.is_cycle) return;
+    const std::string_view arrow = style_.utf8 ? "→" : "->";
     std::string cycle = f_.events.back().object;
     for (const DescribedEvent& e : f_.events) {
-      cycle += fmt::format(" -> ({}) -> {}", e.thread, e.object);
+      cycle += fmt::format(" {0} ({1}) {0} {2}", arrow, e.thread, e.object);
     }
     out_ += fmt::format("  cycle  {}", cycle);
     if (count > 1) out_ += fmt::format("     no gate lock around {}", count == 2 ? "both" : "all");
@@ -162,6 +163,7 @@ class LocatedText {
 
   // A lock that would keep the two apart, if one of them, or both elsewhere, already use it.
   std::string fix() const {
+    if (f_.kind == FindingKind::deadlock) return lock_order(f_);
     if (f_.kind != FindingKind::race) return "";
     for (size_t i : {0, 1}) {
       const DescribedEvent& with = f_.events[i];
@@ -187,7 +189,7 @@ class LocatedText {
       if (text.empty()) return;
       // As many on a line as fit.
       const std::string item = fmt::format("{:<7} {}", word, text);
-      if (!line.empty() && line.size() + 5 + item.size() > kColumns) {
+      if (!line.empty() && line.size() + 5 + item.size() > style_.columns) {
         out_ += line + '\n';
         line.clear();
       }
