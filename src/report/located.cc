@@ -14,6 +14,8 @@ namespace {
 
 // A schedule up to this length is shown; a longer one is named by its file.
 constexpr size_t kLongestShownSchedule = 60;
+// Up to here the threads of a deadlock share a line.
+constexpr size_t kWidestSentence = 100;
 
 std::string thread_text(const DescribedEvent& e) {
   return e.thread_name.empty() ? e.thread : fmt::format("{} '{}'", e.thread, e.thread_name);
@@ -118,7 +120,7 @@ class LocatedText {
     for (const std::string& part : parts) {
       together += (&part == &parts.front() ? "" : "; ") + part;
     }
-    if (together.size() <= style_.columns + 20) {
+    if (together.size() <= std::max(kWidestSentence, style_.columns)) {
       out_ += together + '\n';
     } else {
       for (const std::string& part : parts) out_ += "  " + part + '\n';
@@ -129,9 +131,14 @@ class LocatedText {
     for (const DescribedEvent& e : f_.events) {
       cycle += fmt::format(" {0} ({1}) {0} {2}", arrow, e.thread, e.object);
     }
-    out_ += fmt::format("  cycle  {}", cycle);
-    if (count > 1) out_ += fmt::format("     no gate lock around {}", count == 2 ? "both" : "all");
-    out_ += '\n';
+    std::string line = "  cycle  " + cycle;
+    if (count > 1) {
+      const std::string gate = fmt::format("no gate lock around {}", count == 2 ? "both" : "all");
+      constexpr size_t kGap = 5;
+      const bool fits = line.size() + kGap + gate.size() <= style_.columns;
+      line += (fits ? std::string(kGap, ' ') : "\n         ") + gate;
+    }
+    out_ += line + '\n';
   }
 
   std::string waiting_text(const DescribedEvent& e, const std::string& file) const {

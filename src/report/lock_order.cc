@@ -22,7 +22,8 @@ std::string lock_order(const Finding& deadlock) {
   const bool same_line = std::ranges::all_of(
       events, [&](const DescribedEvent& e) { return !e.site.empty() && e.site == events[0].site; });
   if (same_line) {
-    return "take both at once with std::scoped_lock, or in one order (by address)";
+    return fmt::format("take {} at once with std::scoped_lock, or in one order (by address)",
+                       events.size() == 2 ? "both" : "all");
   }
   // Every thread holds what the one before it wants. The order that all but the last one keep:
   // what the first holds, then what each wants.

@@ -25,7 +25,7 @@ assert case.get("name") == "./bank" and failure.get("type") == "race"
 assert "How it happens" in failure.text
 
 events = json.load(open("bank.perfetto"))["traceEvents"]
-processes = {e["pid"]: e["args"]["name"] for e in events if e["name"] == "process_name"}
+processes = {e["pid"]: e["args"]["name"] for e in events if e.get("name") == "process_name"}
 assert processes == {1: "./bank, recorded", 2: "race-1: data race on 'account.balance' (confirmed)"}, processes
 slices = [e for e in events if e["ph"] == "X"]
 # The recorded run has every event but calls and returns; the predicted schedule ends with the race.

@@ -86,7 +86,8 @@ size_t count(const std::string& text, std::string_view part) {
 std::string perfetto(AnalysisResult result, PerfettoOptions options,
                      std::vector<Diagnostic>& left_out) {
   auto reader = open_trace(
-      InputFile::from_memory("acq 1 m\nwr 1 x\nrel 1 m\nrd 2 x\ncall 2 f\nwr 2 y\n", "t"));
+      InputFile::from_memory("acq 1 m\nwr 1 x\nrel 1 m\nrd 2 x\ncall 2 f\nwr 2 y\n", "t"),
+      TraceFormat::tiddle);
   EXPECT_TRUE(reader);
   result.trace.events = 6;
   auto text = to_perfetto(**reader, result, options, left_out);
