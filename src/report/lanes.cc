@@ -13,8 +13,7 @@
 namespace foretell {
 namespace {
 
-constexpr size_t kColumns = 80;
-constexpr size_t kMostLanes = 4;
+constexpr size_t kNarrowestLane = 19;  // four fit 80 columns
 constexpr size_t kMostRows = 16;
 constexpr size_t kMostPlainRows = 12;
 
@@ -107,22 +106,26 @@ std::vector<std::string> threads_of(const std::vector<Row>& rows) {
 }
 
 // The last `together` rows share a line.
-std::string draw(const std::vector<Row>& rows, size_t together, size_t digits, auto operation,
-                 auto heading) {
+std::string draw(const std::vector<Row>& rows, size_t together, const LaneStyle& style,
+                 size_t digits, auto operation, auto heading) {
   const std::vector<std::string> threads = threads_of(rows);
+  // Both are four columns wide.
+  const std::string simultaneous = style.utf8 ? "◀──▶ " : "<--> ";
+  const size_t simultaneous_width = width_of(simultaneous);
   const uint64_t racing = rows[rows.size() - together].number;
   std::string out;
-  if (threads.size() > kMostLanes) {
+  const size_t width = (style.columns - digits - 2) / threads.size();
+  if (width < kNarrowestLane) {
     for (size_t i = 0; i < rows.size(); ++i) {
       const DescribedEvent& e = *rows[i].event;
       const bool races = together > 1 && i + together >= rows.size();
-      out += fmt::format("  {:>4}  {}{}: {}\n", races ? racing : rows[i].number,
-                         races ? "<--> " : "", e.thread, label(e, operation(e), kColumns));
+      out +=
+          fmt::format("  {:>4}  {}{}: {}\n", races ? racing : rows[i].number,
+                      races ? simultaneous : "", e.thread, label(e, operation(e), style.columns));
     }
     return out;
   }
 
-  const size_t width = (kColumns - digits - 2) / threads.size();
   const size_t room = width - 1;  // a gap between lanes
   auto line = [&](std::string_view margin, auto cell) {
     std::string text = fmt::format("{:>{}}  ", margin, digits);
@@ -138,14 +141,13 @@ std::string draw(const std::vector<Row>& rows, size_t together, size_t digits, a
                                          : std::string();
     });
   }
-  constexpr std::string_view kSimultaneous = "<--> ";
   bool first_seen = false;
   line(std::to_string(racing), [&](const std::string& thread) -> std::string {
     for (const Row& row : std::span(rows).last(together)) {
       const DescribedEvent& e = *row.event;
       if (e.thread != thread) continue;
       if (!std::exchange(first_seen, true)) return label(e, operation(e), room);
-      return std::string(kSimultaneous) + label(e, operation(e), room - kSimultaneous.size());
+      return simultaneous + label(e, operation(e), room - simultaneous_width);
     }
     return "";
   });
@@ -183,16 +185,16 @@ bool is_worth_a_row(const DescribedEvent& e, const std::vector<Row>& racing) {
 
 }  // namespace
 
-std::string draw_lanes(const Witness& witness, size_t together) {
+std::string draw_lanes(const Witness& witness, size_t together, const LaneStyle& style) {
   const std::vector<Row> rows = last_rows(witness, kMostRows);
   if (rows.size() < together) return "";
   const size_t digits = std::max<size_t>(6, std::to_string(rows.back().number).size());
   return draw(
-      rows, together, digits, [](const DescribedEvent& e) { return operation_text(e); },
+      rows, together, style, digits, [](const DescribedEvent& e) { return operation_text(e); },
       [](const std::string& thread) { return "thread " + thread; });
 }
 
-LaneTable draw_plain_lanes(const Witness& witness, size_t together) {
+LaneTable draw_plain_lanes(const Witness& witness, size_t together, const LaneStyle& style) {
   std::vector<Row> rows = last_rows(witness, witness.last_steps.size());
   if (rows.size() < together) return {};
   const std::vector<Row> racing(rows.end() - static_cast<ptrdiff_t>(together), rows.end());
@@ -232,7 +234,8 @@ LaneTable draw_plain_lanes(const Witness& witness, size_t together) {
   };
   const size_t digits = std::max<size_t>(4, std::to_string(rows.back().number).size());
   table.text =
-      draw(rows, together, digits, [](const DescribedEvent& e) { return plain_text(e); }, heading);
+      draw(rows, together, style, digits, [](const DescribedEvent& e) { return plain_text(e); },
+           heading);
   return table;
 }
 

@@ -15,7 +15,8 @@ namespace {
 
 // A schedule up to this length is shown; a longer one is named by its file.
 constexpr size_t kLongestShownSchedule = 60;
-constexpr size_t kColumns = 80;
+// Up to here the threads of a deadlock share a line.
+constexpr size_t kWidestSentence = 100;
 
 std::string thread_text(const DescribedEvent& e) {
   return e.thread_name.empty() ? e.thread : fmt::format("{} '{}'", e.thread, e.thread_name);
@@ -119,14 +120,14 @@ class LocatedText {
         fmt::format("{} by {}, {}", participle(e), thread_text(e), locks_text(e));
     const auto place = parse_place(e.site);
     if (const auto line = source_line(place->file, place->line)) {
-      out_ += snippet(*place, *line, e.expression, comment);
+      out_ += snippet(*place, *line, e.expression, comment, style_.utf8);
     } else {
       out_ += "  " + comment + '\n';
     }
   }
 
   void put_lanes(size_t together) {
-    const LaneTable lanes = draw_plain_lanes(*f_.witness, together);
+    const LaneTable lanes = draw_plain_lanes(*f_.witness, together, {style_.columns, style_.utf8});
     std::string switches;
     if (lanes.switches == 1) {
       switches = fmt::format(" (switch threads once, after step {})", lanes.last_switch_after);
@@ -147,19 +148,25 @@ class LocatedText {
     for (const std::string& part : parts) {
       together += (&part == &parts.front() ? "" : "; ") + part;
     }
-    if (together.size() <= kColumns + 20) {
+    if (together.size() <= std::max(kWidestSentence, style_.columns)) {
       out_ += together + '\n';
     } else {
       for (const std::string& part : parts) out_ += "  " + part + '\n';
     }
     if (!f_.is_cycle) return;
+    const std::string_view arrow = style_.utf8 ? "→" : "->";
     std::string cycle = f_.events.back().object;
     for (const DescribedEvent& e : f_.events) {
-      cycle += fmt::format(" -> ({}) -> {}", e.thread, e.object);
+      cycle += fmt::format(" {0} ({1}) {0} {2}", arrow, e.thread, e.object);
     }
-    out_ += fmt::format("  cycle  {}", cycle);
-    if (count > 1) out_ += fmt::format("     no gate lock around {}", count == 2 ? "both" : "all");
-    out_ += '\n';
+    std::string line = "  cycle  " + cycle;
+    if (count > 1) {
+      const std::string gate = fmt::format("no gate lock around {}", count == 2 ? "both" : "all");
+      constexpr size_t kGap = 5;
+      const bool fits = line.size() + kGap + gate.size() <= style_.columns;
+      line += (fits ? std::string(kGap, ' ') : "\n         ") + gate;
+    }
+    out_ += line + '\n';
   }
 
   std::string waiting_text(const DescribedEvent& e, const std::string& file) const {
@@ -198,7 +205,7 @@ class LocatedText {
       if (text.empty()) return;
       // As many on a line as fit.
       const std::string item = fmt::format("{:<7} {}", word, text);
-      if (!line.empty() && line.size() + 5 + item.size() > kColumns) {
+      if (!line.empty() && line.size() + 5 + item.size() > style_.columns) {
         out_ += line + '\n';
         line.clear();
       }
