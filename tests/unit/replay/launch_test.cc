@@ -99,8 +99,8 @@ TEST(Launch, RelativeProgramsAreSeenFromTheirDirectory) {
 TEST(Launch, PassesSignalsOn) {
   Scratch scratch;
   // The program interrupts its parent, which must hand the signal back.
-  const std::string program = scratch.script(
-      "prog", "sleep 100 &\ntrap 'kill $!; exit 9' TERM\nkill -TERM $PPID\nwait");
+  const std::string program =
+      scratch.script("prog", "sleep 100 &\ntrap 'kill $!; exit 9' TERM\nkill -TERM $PPID\nwait");
   auto end = launch(quiet({program}));
   ASSERT_TRUE(end);
   EXPECT_EQ(end->status, 9);
