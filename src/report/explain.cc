@@ -2,25 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "report/summary.h"
 #include "report/why_hidden.h"
 
 namespace foretell {
 namespace {
 
-std::string thread_text(const DescribedEvent& e) {
-  return e.thread_name.empty() ? e.thread : fmt::format("{} '{}'", e.thread, e.thread_name);
-}
-
 std::string at(const DescribedEvent& e) {
   return e.site.empty() ? fmt::format("event {}", to_index(e.index)) : e.site;
-}
-
-// As the program writes it, if that is known.
-std::string name_of(const Finding& f) {
-  for (const DescribedEvent& e : f.events) {
-    if (!e.expression.empty()) return e.expression;
-  }
-  return f.location;
 }
 
 std::string locks_text(const DescribedEvent& e) {
@@ -64,7 +53,7 @@ class ExplainText {
   void put_what() {
     const std::string verdict = f_.is_dismissed ? "dismissed" : std::string(word_of(f_.verdict));
     if (f_.kind == FindingKind::race) {
-      out_ += fmt::format("{}: data race on '{}' [{}]\n", f_.id, name_of(f_), verdict);
+      out_ += fmt::format("{}: data race on '{}' [{}]\n", f_.id, object_of(f_), verdict);
     } else {
       out_ += fmt::format("{}: {} {} [{}]\n", f_.id, word_of(f_.kind), f_.location, verdict);
     }

@@ -233,9 +233,9 @@ LaneTable draw_plain_lanes(const Witness& witness, size_t together, const LaneSt
     return thread;
   };
   const size_t digits = std::max<size_t>(4, std::to_string(rows.back().number).size());
-  table.text =
-      draw(rows, together, style, digits, [](const DescribedEvent& e) { return plain_text(e); },
-           heading);
+  table.text = draw(
+      rows, together, style, digits, [](const DescribedEvent& e) { return plain_text(e); },
+      heading);
   return table;
 }
 

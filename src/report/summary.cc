@@ -21,16 +21,6 @@ std::string_view verb_of(const DescribedEvent& e) {
   return "";
 }
 
-std::string holding_text(const DescribedEvent& e) {
-  if (e.locks.empty()) return "holding no lock";
-  std::string text = "holding ";
-  for (const HeldLock& lock : e.locks) {
-    text += fmt::format("{}'{}'{}", &lock == &e.locks.front() ? "" : ", ", lock.name,
-                        lock.shared ? " (shared)" : "");
-  }
-  return text;
-}
-
 }  // namespace
 
 std::optional<EventKind> kind_of(const DescribedEvent& event) {
@@ -43,6 +33,16 @@ std::optional<EventKind> kind_of(const DescribedEvent& event) {
 std::string thread_text(const DescribedEvent& event) {
   return event.thread_name.empty() ? event.thread
                                    : fmt::format("{} '{}'", event.thread, event.thread_name);
+}
+
+std::string holding_text(const DescribedEvent& event) {
+  if (event.locks.empty()) return "holding no lock";
+  std::string text = "holding ";
+  for (const HeldLock& lock : event.locks) {
+    text += fmt::format("{}'{}'{}", &lock == &event.locks.front() ? "" : ", ", lock.name,
+                        lock.shared ? " (shared)" : "");
+  }
+  return text;
 }
 
 std::string object_of(const Finding& finding) {

@@ -1,4 +1,4 @@
-// Findings and their events in one sentence each: what every format but the terminal report says.
+// Findings and their events in one sentence each, and the words that all reports share.
 #pragma once
 
 #include <string>
@@ -24,6 +24,9 @@ std::string step_text(const DescribedEvent& step);
 std::string object_of(const Finding& finding);
 
 std::string thread_text(const DescribedEvent& event);
+
+// "holding 'm', 'n' (shared)", "holding no lock".
+std::string holding_text(const DescribedEvent& event);
 
 // The kind of a described event; nothing for waits that have no event of their own.
 std::optional<EventKind> kind_of(const DescribedEvent& event);
