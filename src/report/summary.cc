@@ -83,16 +83,20 @@ std::string summary_of(const Finding& finding) {
   return text;
 }
 
-std::string event_sentence(const Finding& finding, const DescribedEvent& event) {
-  const std::string_view verb = verb_of(event);
+std::string doing_text(const Finding& finding, const DescribedEvent& event) {
   if (finding.kind == FindingKind::deadlock) {
-    return fmt::format("{} waits for '{}', {}", thread_text(event), event.object,
-                       holding_text(event));
+    return fmt::format("{} waits for '{}'", thread_text(event), event.object);
   }
+  const std::string_view verb = verb_of(event);
   if (verb.empty()) return fmt::format("{}: {}", thread_text(event), step_text(event));
-  return fmt::format("{} {} '{}', {}", thread_text(event), verb,
-                     event.expression.empty() ? event.object : event.expression,
-                     holding_text(event));
+  return fmt::format("{} {} '{}'", thread_text(event), verb,
+                     event.expression.empty() ? event.object : event.expression);
+}
+
+std::string event_sentence(const Finding& finding, const DescribedEvent& event) {
+  const std::string doing = doing_text(finding, event);
+  const bool has_locks = finding.kind == FindingKind::deadlock || !verb_of(event).empty();
+  return has_locks ? fmt::format("{}, {}", doing, holding_text(event)) : doing;
 }
 
 std::string step_text(const DescribedEvent& step) {

@@ -13,7 +13,11 @@ std::string headline_of(const Finding& finding);
 // With the functions it is in, but no position: "data race on 'account.balance' in deposit, audit".
 std::string summary_of(const Finding& finding);
 
-// What one event of a finding does there: "T1 'teller' writes account.balance, holding 'm'",
+// What one event of a finding does there: "T1 'teller' writes 'account.balance'", "T2 waits for
+// 'm'".
+std::string doing_text(const Finding& finding, const DescribedEvent& event);
+
+// The same with the locks it has: "T1 'teller' writes account.balance, holding 'm'",
 // "T2 waits for 'm', holding 'n'".
 std::string event_sentence(const Finding& finding, const DescribedEvent& event);
 
