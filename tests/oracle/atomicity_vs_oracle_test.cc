@@ -185,7 +185,8 @@ std::vector<Profile> profiles() {
 class AtomicityVsOracle : public testing::TestWithParam<Profile> {};
 
 TEST_P(AtomicityVsOracle, VelodromeIsExactForTheRecordedOrder) {
-  expect_property("velodrome", GetParam(), {.traces = 6000, .most_events = 20}, velodrome_is_right);
+  expect_property("velodrome", GetParam(), {.traces = 6000, .most_events = 20},
+                  velodrome_is_right);
 }
 
 // What came of the proposals of an analysis: the blocks with a witness.

@@ -1,6 +1,6 @@
 // Reads and writes the balance under the lock, but gives the lock back in between.
 // native: passes nearly always
-// expect: atomicity deposit @read-@write-@write confirmed
+// expect: atomicity deposit @first-@first-@second confirmed
 // output: done
 #include <foretell/foretell.h>
 
@@ -13,11 +13,11 @@ int balance;
 
 void deposit(int amount) {
   FORETELL_ATOMIC_BLOCK("deposit");
-  m.lock();
-  const int seen = balance;  // @read
+  m.lock();  // @first
+  const int seen = balance;
   m.unlock();
-  m.lock();
-  balance = seen + amount;  // @write
+  m.lock();  // @second
+  balance = seen + amount;
   m.unlock();
 }
 

@@ -53,8 +53,7 @@ void PredictedAtomicity::look(const Event& e) {
     case EventKind::BlockEnd:
     case EventKind::FunctionEnter:
     case EventKind::FunctionExit:
-      if (blocks_->on_event(e) == BlockStacks::Change::ended) threads_[e.thread].recent.clear();
-      return;
+      return block(e);
     case EventKind::Acquire:
     case EventKind::WaitEnd:
       return acquire(e, false);
@@ -65,7 +64,8 @@ void PredictedAtomicity::look(const Event& e) {
     case EventKind::WaitBegin:
       return release(e);
     case EventKind::Fork:
-      clock(e.other_thread());  // may move the rows
+      clock(e.other_thread());  // may move the rows, as may the next
+      clock(e.thread);
       clock(e.other_thread()).join(clock(e.thread));
       clock(e.thread).increment_head();
       return;
@@ -93,6 +93,23 @@ void PredictedAtomicity::look(const Event& e) {
   }
 }
 
+void PredictedAtomicity::block(const Event& e) {
+  Thread& thread = threads_[e.thread];
+  switch (blocks_->on_event(e)) {
+    case BlockStacks::Change::began:
+      thread.taken = std::make_shared<std::vector<Held>>();
+      return;
+    case BlockStacks::Change::ended:
+      thread.recent.clear();
+      thread.taken.reset();
+      return;
+    case BlockStacks::Change::none:
+    case BlockStacks::Change::began_inner:
+    case BlockStacks::Change::ended_inner:
+      return;
+  }
+}
+
 VectorClock& PredictedAtomicity::clock(ThreadId thread) {
   Thread& state = threads_[thread];
   if (!std::exchange(state.has_clock, true)) state.clock.raise(Epoch(thread, 1));
@@ -103,6 +120,11 @@ void PredictedAtomicity::acquire(const Event& e, bool shared) {
   Thread& thread = threads_[e.thread];
   thread.held.push_back({e.lock(), shared, EventRef::of(e)});
   thread.snapshot.reset();
+  if (thread.taken &&
+      std::ranges::find(*thread.taken, e.lock(), &Held::lock) == thread.taken->end()) {
+    thread.taken = std::make_shared<std::vector<Held>>(*thread.taken);
+    thread.taken->push_back(thread.held.back());
+  }
 }
 
 void PredictedAtomicity::release(const Event& e) {
@@ -117,8 +139,8 @@ void PredictedAtomicity::access(const Event& e) {
   clock(e.thread);
   Thread& thread = threads_[e.thread];
   if (!thread.snapshot) thread.snapshot = std::make_shared<std::vector<Held>>(thread.held);
-  const Access now{EventRef::of(e), blocks_->of(e.thread), thread.snapshot, thread.clock,
-                   e.location()};
+  const Access now{EventRef::of(e), blocks_->of(e.thread), thread.snapshot,
+                   thread.taken,    thread.clock,          e.location()};
   if (is_new(0, now, now)) by_location_[e.location()].intruders.push_back(now);
   pair_locations(now);
   if (!now.stack) return;
@@ -217,6 +239,33 @@ std::vector<EventRef> PredictedAtomicity::meeting_of(const Pair& pair, const Acc
   return {};
 }
 
+// The intruder is in a block, too, and took the lock before, in another section of it: what it did
+// there may depend on what the block does, so it can only be brought to that first acquire. That is
+// between two acquires of the block all the same, and the accesses say that it matters.
+void PredictedAtomicity::propose_acquires(const Pair& pair, const Access& intruder,
+                                          std::string_view pattern) {
+  if (!intruder.taken) return;
+  for (const Held& mine : *pair.last.held) {
+    const auto theirs = std::ranges::find(*intruder.taken, mine.lock, &Held::lock);
+    const auto before = std::ranges::find(*pair.first.held, mine.lock, &Held::lock);
+    if (theirs == intruder.taken->end() || before == pair.first.held->end()) continue;
+    const bool is_held = std::ranges::any_of(*intruder.held, [&](const Held& h) {
+      return h.acquire.index == theirs->acquire.index;
+    });
+    // Held since then it is the meeting of the accesses themselves.
+    if (is_held || before->acquire.index == mine.acquire.index) continue;
+    if (before->acquire.index < pair.block->begin.index) continue;
+    if (theirs->shared && (mine.shared || before->shared)) continue;
+    if (!may_propose()) return;
+    sink_.propose_other({.kind = FindingKind::atomicity,
+                         .events = {before->acquire, theirs->acquire, mine.acquire},
+                         .blocks = names_of(pair.block.get()),
+                         .pattern = pattern,
+                         .meeting = {theirs->acquire, mine.acquire}});
+    return;
+  }
+}
+
 bool PredictedAtomicity::may_propose() {
   return ++proposals_ <= kMostProposals;
 }
@@ -241,6 +290,7 @@ void PredictedAtomicity::propose(const Pair& pair, const Access& intruder) {
                        .blocks = names_of(pair.block.get()),
                        .pattern = pattern,
                        .meeting = meeting_of(pair, intruder, intruder)});
+  propose_acquires(pair, intruder, pattern);
 }
 
 void PredictedAtomicity::propose(const Pair& pair, const Pair& intruder) {
@@ -268,8 +318,9 @@ void PredictedAtomicity::propose(const Pair& pair, const Pair& intruder) {
 // A lock that the block holds throughout, and the intruder, too.
 bool PredictedAtomicity::is_guarded(const Pair& pair, const Access& intruder) {
   for (const Held& before : *pair.first.held) {
-    const bool throughout = std::ranges::any_of(
-        *pair.last.held, [&](const Held& h) { return h.acquire.index == before.acquire.index; });
+    const bool throughout = std::ranges::any_of(*pair.last.held, [&](const Held& h) {
+      return h.acquire.index == before.acquire.index;
+    });
     if (!throughout) continue;
     for (const Held& theirs : *intruder.held) {
       if (theirs.lock == before.lock && !(theirs.shared && before.shared)) return true;

@@ -11,13 +11,13 @@
 // In a block each access is paired with the one before it of the same location, and each write with
 // the write before it: an intruder between any two is between such a pair. Pairs of locations are
 // taken from the last few accesses only. Accesses of the same thread, operation and site stand for
-// each other; the first few of each are kept. Not proposed is what cannot be: the two are ordered
-// by fork and join, or a lock is held throughout the block's two accesses that the intruder holds,
-// too.
+// each other; the first few of each are kept. Not proposed is what cannot be: the two are ordered by
+// fork and join, or a lock is held throughout the block's two accesses that the intruder holds, too.
 //
 // When intruder and last access hold a lock in common, the judge may bring the two acquires side by
 // side instead of the accesses (analysis/judging.cc): the intruder's section can come first, and
-// that it ends is assumed, as PREDICT does.
+// that it ends is assumed, as PREDICT does. Where the intruder's block took that lock already before,
+// its first acquire is proposed instead of its access.
 //
 // Two passes: the first finds out which locations are shared and accessed in blocks. Cost: events,
 // then a bounded product per location. Memory: shared locations of blocks. Misses cycles over more
@@ -66,6 +66,7 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
     EventRef event;
     BlockStack stack;
     HeldLocks held;
+    HeldLocks taken;    // first acquires in the transaction; null outside
     VectorClock clock;  // by fork and join
     LocationId location{};
   };
@@ -93,6 +94,7 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
   struct Thread {
     std::vector<Held> held;
     HeldLocks snapshot;
+    std::shared_ptr<std::vector<Held>> taken;  // as in Access
     VectorClock clock;
     absl::flat_hash_map<LocationId, Recent> recent;  // in the present transaction
     std::vector<Access> near;                        // of other locations, the latest last
@@ -102,6 +104,7 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
 
   void note(const Event& e);
   void look(const Event& e);
+  void block(const Event& e);
   void access(const Event& e);
   void acquire(const Event& e, bool shared);
   void release(const Event& e);
@@ -113,6 +116,7 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
 
   void propose(const Pair& pair, const Access& intruder);
   void propose(const Pair& pair, const Pair& intruder);
+  void propose_acquires(const Pair& pair, const Access& intruder, std::string_view pattern);
   static bool can_come_between(const Pair& pair, const Access& intruder);
   static bool is_guarded(const Pair& pair, const Access& intruder);
   static std::vector<EventRef> meeting_of(const Pair& pair, const Access& first,

@@ -81,7 +81,8 @@ void Velodrome::on_event(const Event& e) {
     return;
   }
   block_event(e);
-  look(e);
+  if (open_blocks_ > 0) look(e);
+  count_waiters(e);
 }
 
 void Velodrome::block_event(const Event& e) {
@@ -89,6 +90,7 @@ void Velodrome::block_event(const Event& e) {
   switch (blocks_.on_event(e)) {
     case BlockStacks::Change::began: {
       ++transactions_;
+      ++open_blocks_;
       thread.in_block = true;
       thread.block_begin = to_index(e.index);
       const BlockName name = blocks_.of(e.thread)->name;
@@ -98,6 +100,7 @@ void Velodrome::block_event(const Event& e) {
     }
     case BlockStacks::Change::ended:
       thread.in_block = false;
+      --open_blocks_;
       if (!graph_is_cut_) graph_.end(thread.last.transaction);
       break;
     case BlockStacks::Change::none:
@@ -156,9 +159,10 @@ void Velodrome::look(const Event& e) {
 void Velodrome::conflicts_of(const Event& e) {
   switch (e.kind) {
     case EventKind::Join: {
-      const Thread& other = threads_[e.other_thread()];
-      if (other.last.event.index == kNoEvent) return;
-      return after(e, {other.clock, other.last, 0});
+      // Without making room for it: the caller holds on to a row.
+      const Thread* other = threads_.find(e.other_thread());
+      if (!other || other->last.event.index == kNoEvent) return;
+      return after(e, {other->clock, other->last, 0});
     }
     case EventKind::WaitEnd: {
       const auto condition = conditions_.find(e.condition());
@@ -190,14 +194,6 @@ void Velodrome::remember(const Event& e, const PastEvent& now) {
     case EventKind::Fork:
       forks_[e.other_thread()] = now;
       return;
-    case EventKind::WaitBegin:
-      ++conditions_[e.condition()].waiters;
-      return;
-    case EventKind::WaitEnd: {
-      Condition& condition = conditions_[e.condition()];
-      if (condition.waiters == 0 || --condition.waiters == 0) conditions_.erase(e.condition());
-      return;
-    }
     case EventKind::NotifyOne:
     case EventKind::NotifyAll:
       if (auto it = conditions_.find(e.condition()); it != conditions_.end()) {
@@ -220,6 +216,14 @@ void Velodrome::remember(const Event& e, const PastEvent& now) {
     default:
       return;
   }
+}
+
+// A notify matters while somebody waits.
+void Velodrome::count_waiters(const Event& e) {
+  if (e.kind == EventKind::WaitBegin) ++conditions_[e.condition()].waiters;
+  if (e.kind != EventKind::WaitEnd) return;
+  Condition& condition = conditions_[e.condition()];
+  if (condition.waiters == 0 || --condition.waiters == 0) conditions_.erase(e.condition());
 }
 
 // `e` comes after `past`, with which it conflicts.
@@ -280,10 +284,9 @@ void Velodrome::propose(const Violation& violation, const Event& first) {
                     .is_observed = true};
   const Event ends[] = {first, {.kind = intruder.kind}, {.kind = last.kind}};
   auto all_about = [&](Object object) {
-    return std::ranges::all_of(ends,
-                               [&](const Event& e) { return operation_of(e).first == object; }) &&
-           object_of(first) == violation.intruder.object &&
-           object_of(first) == violation.last_object;
+    return std::ranges::all_of(ends, [&](const Event& e) {
+      return operation_of(e).first == object;
+    }) && object_of(first) == violation.intruder.object && object_of(first) == violation.last_object;
   };
   if (all_about(Object::location)) {
     proposal.location = first.location();

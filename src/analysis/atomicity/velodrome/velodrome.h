@@ -10,7 +10,8 @@
 // Blamed are all blocks around both events, by the later of the possible first ones.
 //
 // Online, but for a second pass that looks up the first events of what was found. Cost: events x
-// threads, and a search in the graph of overlapping transactions when a conflict leads into one.
+// threads while a block is open, and a search in the graph of overlapping transactions when a
+// conflict leads into one; what happens while no block is open cannot be part of a violation.
 // Memory: locations, and transactions that overlap open ones. Misses nothing of the observed run;
 // predicts nothing.
 #pragma once
@@ -71,6 +72,7 @@ class Velodrome final : public AnalysisOf<Velodrome> {
   void block_event(const Event& e);
   void conflicts_of(const Event& e);
   void remember(const Event& e, const PastEvent& now);
+  void count_waiters(const Event& e);
   void after(const Event& e, const PastEvent& past);
   void check_block(const Event& e, const PastEvent& past);
   void report_cycle(std::vector<TransactionGraph::Step> cycle);
@@ -86,6 +88,8 @@ class Velodrome final : public AnalysisOf<Velodrome> {
   absl::flat_hash_map<ConditionId, Condition> conditions_;
   absl::flat_hash_map<EventIndex, PastEvent> posts_;
   DenseTable<std::vector<Generation>, BarrierId> barriers_;
+
+  uint64_t open_blocks_ = 0;  // outermost ones
 
   // The present event.
   std::vector<TransactionGraph::Place> earlier_;
