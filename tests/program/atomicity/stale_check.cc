@@ -1,6 +1,6 @@
 // Checks in one section and acts in another: what was checked may have changed.
 // run: --atomic=withdraw
-// expect: atomicity withdraw(int) @check-@set-@take confirmed
+// expect: atomicity withdraw @check-@set-@take confirmed
 #include <cstdio>
 #include <mutex>
 #include <thread>

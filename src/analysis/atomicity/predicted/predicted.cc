@@ -223,17 +223,22 @@ bool PredictedAtomicity::can_come_between(const Pair& pair, const Access& intrud
          !pair.first.clock.contains(intruder.clock.head());
 }
 
-// The intruder's acquire and the block's later one of a lock that keeps the accesses apart, but is
-// given back between the block's two. The outermost such lock.
+// The intruder's acquire and the block's later one of a lock that keeps the accesses apart, but that
+// the block has given back since its first access: the lock alone then shows the violation, whatever
+// the intruder's section reads. The outermost such lock.
 std::vector<EventRef> PredictedAtomicity::meeting_of(const Pair& pair, const Access& first,
                                                      const Access& last) {
+  auto has = [](const HeldLocks& held, const Held& one) {
+    return std::ranges::any_of(
+        *held, [&](const Held& h) { return h.acquire.index == one.acquire.index; });
+  };
   for (const Held& mine : *pair.last.held) {
-    if (mine.acquire.index < pair.first.event.index) continue;
+    const auto before = std::ranges::find(*pair.first.held, mine.lock, &Held::lock);
+    if (before == pair.first.held->end() || before->acquire.index == mine.acquire.index) continue;
     for (const Held& theirs : *first.held) {
-      if (theirs.lock != mine.lock || (theirs.shared && mine.shared)) continue;
-      const bool throughout = std::ranges::any_of(
-          *last.held, [&](const Held& h) { return h.acquire.index == theirs.acquire.index; });
-      if (throughout) return {theirs.acquire, mine.acquire};
+      if (theirs.lock != mine.lock || !has(last.held, theirs)) continue;
+      if (theirs.shared && (mine.shared || before->shared)) continue;
+      return {theirs.acquire, mine.acquire};
     }
   }
   return {};
