@@ -50,7 +50,8 @@ std::string block_name(const BlockName& block, const TraceTables& tables) {
                                                           : tables.functions[FunctionId{block.id}]);
 }
 
-// What a finding is about: the location, the innermost block, or the locks of a cycle ("from -> to").
+// What a finding is about: the location, the innermost block, or the locks of a cycle ("from ->
+// to").
 std::string object_name(const Proposal& proposal, const std::vector<DescribedEvent>& events,
                         const TraceTables& tables,
                         const EventDescriber::LocationName& location_name) {
@@ -210,7 +211,8 @@ Result<void> Driver::run_analyses() {
   result_.warnings = stream_.reader().warnings();
   if (auto remark = race_freedom.remark(collector_)) result_.remarks.push_back(std::move(*remark));
   for (const std::string& name : atomic_functions_.unmet()) {
-    warn(fmt::format("no function '{}' was entered, so nothing was checked for it (--atomic)", name));
+    warn(fmt::format("no function '{}' was entered, so nothing was checked for it (--atomic)",
+                     name));
   }
   if (collector_.dropped() > 0) {
     warn(

@@ -67,10 +67,10 @@ bool can_end(const TraceFacts& facts, Position intruder, Position acquire) {
   return true;
 }
 
-// What shows that a block is not atomic, the strongest first: the events in their order, all of them
-// reading what they read in the trace; the same, but the last one reads what the intruder wrote; the
-// intruder's last event and the block's side by side, whatever they read; the acquires before them
-// side by side.
+// What shows that a block is not atomic, the strongest first: the events in their order, all of
+// them reading what they read in the trace; the same, but the last one reads what the intruder
+// wrote; the intruder's last event and the block's side by side, whatever they read; the acquires
+// before them side by side.
 std::vector<Goal> atomicity_goals(const Judge& judge, const Proposal& proposal,
                                   std::vector<Position> positions) {
   const TraceFacts& facts = judge.facts();
@@ -212,7 +212,8 @@ Result<void> complete_tails(TraceStream& stream, std::vector<Ruling>& rulings,
   stream.collect_folded(nullptr);
   if (!done) return done;
   for (Tail& tail : tails) {
-    tail.witness->steps = input_steps(tail.steps, tail.last, folded, EventIndex{tail.witness->prefix_end});
+    tail.witness->steps =
+        input_steps(tail.steps, tail.last, folded, EventIndex{tail.witness->prefix_end});
   }
   return {};
 }

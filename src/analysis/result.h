@@ -78,8 +78,8 @@ struct Finding {
   std::string location;
   std::vector<DescribedEvent> events;
   std::optional<Witness> witness;
-  std::string reason;         // why it is no more than possible; empty if it is
-  RecordedOrder recorded;     // races
+  std::string reason;                    // why it is no more than possible; empty if it is
+  RecordedOrder recorded;                // races
   std::vector<std::string> blocks = {};  // atomicity: that are violated, outermost first
   std::string pattern = {};              // atomicity: "AFTER-ERROR", "R-W-W"
   bool is_cycle = false;      // deadlocks: each event waits for what the next one's thread holds

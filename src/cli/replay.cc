@@ -240,8 +240,7 @@ Result<ExitCode> ReplayCommand::minimise_schedule(const Replayer& replayer,
       expectation->witness = nullptr;
     }
     // A block may have to go on, and the intruder before it, to show what they do.
-    const bool to_the_end =
-        !subject.finding || subject.finding->kind == FindingKind::atomicity;
+    const bool to_the_end = !subject.finding || subject.finding->kind == FindingKind::atomicity;
     auto replayed =
         replayer.replay(candidate, expectation ? &*expectation : nullptr,
                         {.name = subject.name,

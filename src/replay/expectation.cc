@@ -92,9 +92,9 @@ Result<bool> happened_in_order(TraceReader& replay, const std::vector<Expectatio
     for (const Event& e : std::span(batch).first(got)) {
       const std::string_view thread = tables.threads[e.thread];
       if (done > 0 && thread == steps.back().thread) {
-        const bool left = (e.kind == EventKind::BlockEnd && tables.labels[e.label()] == block) ||
-                          (e.kind == EventKind::FunctionExit &&
-                           tables.functions[e.function()] == block);
+        const bool left =
+            (e.kind == EventKind::BlockEnd && tables.labels[e.label()] == block) ||
+            (e.kind == EventKind::FunctionExit && tables.functions[e.function()] == block);
         if (left) done = 0;
       }
       const Expectation::Step step{std::string(thread), tables.site_name(e.site),

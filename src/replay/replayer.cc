@@ -164,8 +164,7 @@ Result<ReplayResult> Replayer::judge(const Attempt& attempt, const Schedule& sch
     }
   }
   if (expectation != nullptr && expectation->kind == FindingKind::atomicity) {
-    FORETELL_TRY(seen,
-                 happened_in_order(*attempt.reader, expectation->steps, expectation->block));
+    FORETELL_TRY(seen, happened_in_order(*attempt.reader, expectation->steps, expectation->block));
     if (seen) {
       std::string text = "the other thread came in between";
       if (killed) text += "; then the program was " + ending;

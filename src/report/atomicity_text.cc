@@ -54,7 +54,8 @@ std::string_view meaning(std::string_view pattern) {
        {"R-W-W", "the block overwrites what it has not seen"},
        {"W-R-W", "the other thread sees a value that the block only passes through"},
        {"two locations", "the other thread comes between the block's two"},
-       {"BEFORE-ERROR", "the block gives the lock back in between; the other thread came before it"},
+       {"BEFORE-ERROR",
+        "the block gives the lock back in between; the other thread came before it"},
        {"IN-ERROR", "the block gave the lock back in between, and the other thread took it"},
        {"AFTER-ERROR", "the block gives the lock back in between; the other thread came after it"},
        {"lock", "the block gave the lock back in between, and the other thread took it"},
@@ -83,10 +84,10 @@ std::string atomicity_body(const Finding& finding, const AtomicityStyle& style) 
   for (size_t i = 0; i < finding.events.size(); ++i) {
     const DescribedEvent& e = finding.events[i];
     const bool in_block = e.thread == owner;
-    const std::string text = fmt::format(
-        "{}{} {}by {}, {}", object_text(e), participle(e),
-        in_block ? (i == 0 ? "in the block " : "in the block again ") : "in between ", e.thread,
-        locks_text(e));
+    const std::string text =
+        fmt::format("{}{} {}by {}, {}", object_text(e), participle(e),
+                    in_block ? (i == 0 ? "in the block " : "in the block again ") : "in between ",
+                    e.thread, locks_text(e));
     const auto place = i == 0 && style.shows_source ? parse_place(e.site) : std::nullopt;
     const auto line = place ? source_line(place->file, place->line) : std::nullopt;
     if (line) {

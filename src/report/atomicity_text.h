@@ -1,5 +1,5 @@
-// What text reports say of an atomicity violation: the block's two accesses, what came between them,
-// and what is wrong about that.
+// What text reports say of an atomicity violation: the block's two accesses, what came between
+// them, and what is wrong about that.
 #pragma once
 
 #include <functional>

@@ -230,7 +230,8 @@ LaneTable draw_plain_lanes(const Witness& witness) {
     return thread;
   };
   const size_t digits = std::max<size_t>(4, std::to_string(rows.back().number).size());
-  table.text = draw(rows, 2, digits, [](const DescribedEvent& e) { return plain_text(e); }, heading);
+  table.text =
+      draw(rows, 2, digits, [](const DescribedEvent& e) { return plain_text(e); }, heading);
   return table;
 }
 
@@ -243,14 +244,12 @@ std::vector<Row> rows_about(const Witness& witness, const std::vector<DescribedE
   std::vector<Row> about;
   for (const DescribedEvent& e : events) about.push_back({0, &e});
   auto is_about = [&](const Row& row) {
-    return std::ranges::any_of(events,
-                               [&](const auto& e) { return e.index == row.event->index; });
+    return std::ranges::any_of(events, [&](const auto& e) { return e.index == row.event->index; });
   };
   std::vector<Row> rows = last_rows(witness, witness.last_steps.size());
   if (!all) {
-    std::erase_if(rows, [&](const Row& row) {
-      return !is_about(row) && !is_worth_a_row(*row.event, about);
-    });
+    std::erase_if(
+        rows, [&](const Row& row) { return !is_about(row) && !is_worth_a_row(*row.event, about); });
   }
   for (size_t i = 0; i < rows.size() && rows.size() > most;) {
     if (is_about(rows[i])) {

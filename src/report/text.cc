@@ -140,11 +140,12 @@ class TextReport {
   }
 
   void put_atomicity(const Finding& f) {
-    out_ += fmt::format("{}: {}: {} [{}, {}]\n", paint(place(f.events[0]), "1"),
-                        severity(f.verdict), paint(atomicity_headline(f), "1"), f.id,
-                        word_of(f.verdict));
-    out_ += atomicity_body(f, {.place = [this](const DescribedEvent& e) { return place(e); },
-                               .paint = [this](auto text, auto code) { return paint(text, code); }});
+    out_ +=
+        fmt::format("{}: {}: {} [{}, {}]\n", paint(place(f.events[0]), "1"), severity(f.verdict),
+                    paint(atomicity_headline(f), "1"), f.id, word_of(f.verdict));
+    out_ +=
+        atomicity_body(f, {.place = [this](const DescribedEvent& e) { return place(e); },
+                           .paint = [this](auto text, auto code) { return paint(text, code); }});
     put_end(f);
   }
 
@@ -171,9 +172,9 @@ class TextReport {
   // "2 races, 1 deadlock".
   std::string found_text() const {
     std::string text;
-    for (auto [kind, noun] : {std::pair(FindingKind::race, "race"),
-                              std::pair(FindingKind::deadlock, "deadlock"),
-                              std::pair(FindingKind::atomicity, "atomicity violation")}) {
+    for (auto [kind, noun] :
+         {std::pair(FindingKind::race, "race"), std::pair(FindingKind::deadlock, "deadlock"),
+          std::pair(FindingKind::atomicity, "atomicity violation")}) {
       const auto number = std::ranges::count_if(result_.findings, [&](const Finding& f) {
         return f.kind == kind && f.verdict != Verdict::possible;
       });

@@ -193,7 +193,8 @@ Profile double_acquires_profile() {
 }
 
 std::vector<Profile> profiles() {
-  return {block_profile(), locked_blocks_profile(), double_acquires_profile(), everything_profile()};
+  return {block_profile(), locked_blocks_profile(), double_acquires_profile(),
+          everything_profile()};
 }
 
 class AtomicityVsOracle : public testing::TestWithParam<Profile> {};

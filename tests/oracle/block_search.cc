@@ -10,9 +10,9 @@
 // whether it happened, is all the past that matters: with the state it makes visited situations
 // exact to remember.
 //
-// A block can be interrupted if an unfinished part of it is violated, or would be by its next event,
-// whatever that reads, after one next event of another thread, whatever that reads, or after another
-// thread's acquire of the lock that the block is about to acquire.
+// A block can be interrupted if an unfinished part of it is violated, or would be by its next
+// event, whatever that reads, after one next event of another thread, whatever that reads, or after
+// another thread's acquire of the lock that the block is about to acquire.
 #include <set>
 #include <span>
 #include <tuple>
@@ -29,9 +29,7 @@ class BlockSearch {
   BlockSearch(const Semantics& semantics, Position begin, Position end)
       : semantics_(semantics), begin_(begin), end_(end) {}
 
-  bool run() {
-    return start();
-  }
+  bool run() { return start(); }
 
   bool run_interrupted() {
     interrupted_ = true;

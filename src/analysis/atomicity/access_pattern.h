@@ -1,7 +1,8 @@
 // Patterns of three accesses to one location: of a block, of an intruder, of the block again.
 //
-// R reads, W writes, U does both at once. An interleaving of three is unserializable if the intruder
-// conflicts with both of the block's accesses (Lu, Tucek, Qin and Zhou, AVIO, ASPLOS 2006).
+// R reads, W writes, U does both at once. An interleaving of three is unserializable if the
+// intruder conflicts with both of the block's accesses (Lu, Tucek, Qin and Zhou, AVIO, ASPLOS
+// 2006).
 #pragma once
 
 #include <array>
@@ -27,9 +28,9 @@ constexpr bool are_in_conflict(EventKind a, EventKind b) {
 // "R-W-R". Empty unless the intruder conflicts with both of the others.
 constexpr std::string_view pattern_of(EventKind first, EventKind intruder, EventKind last) {
   constexpr std::array<std::string_view, 27> kNames = {
-      "",      "",      "",      "R-W-R", "R-W-W", "R-W-U", "R-U-R", "R-U-W", "R-U-U",
-      "",      "W-R-W", "W-R-U", "W-W-R", "W-W-W", "W-W-U", "W-U-R", "W-U-W", "W-U-U",
-      "",      "U-R-W", "U-R-U", "U-W-R", "U-W-W", "U-W-U", "U-U-R", "U-U-W", "U-U-U"};
+      "", "",      "",      "R-W-R", "R-W-W", "R-W-U", "R-U-R", "R-U-W", "R-U-U",
+      "", "W-R-W", "W-R-U", "W-W-R", "W-W-W", "W-W-U", "W-U-R", "W-U-W", "W-U-U",
+      "", "U-R-W", "U-R-U", "U-W-R", "U-W-W", "U-W-U", "U-U-R", "U-U-W", "U-U-U"};
   return kNames[static_cast<size_t>(access_class(first)) * 9 +
                 static_cast<size_t>(access_class(intruder)) * 3 +
                 static_cast<size_t>(access_class(last))];
@@ -37,8 +38,8 @@ constexpr std::string_view pattern_of(EventKind first, EventKind intruder, Event
 
 // The final state and all reads are those of the intruder coming first: harmless.
 constexpr bool only_writes(EventKind first, EventKind intruder, EventKind last) {
-  return access_class(first) == AccessClass::write && access_class(intruder) == AccessClass::write &&
-         access_class(last) == AccessClass::write;
+  return access_class(first) == AccessClass::write &&
+         access_class(intruder) == AccessClass::write && access_class(last) == AccessClass::write;
 }
 
 }  // namespace foretell

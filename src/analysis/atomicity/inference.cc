@@ -52,8 +52,7 @@ void AtomicInference::count(const Event& e) {
   } else if (!calls.empty()) {
     const bool takes_lock = e.kind == EventKind::Acquire || e.kind == EventKind::AcquireShared ||
                             e.kind == EventKind::WaitEnd;
-    const bool touches =
-        is_access(e.kind) && locations_[e.location()].sharing == Sharing::shared;
+    const bool touches = is_access(e.kind) && locations_[e.location()].sharing == Sharing::shared;
     if (takes_lock || touches) ++calls.back().shared;
   }
 }

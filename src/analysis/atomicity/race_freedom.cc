@@ -32,8 +32,7 @@ std::optional<std::string> RaceFreedom::remark(ProposalCollector& collector) con
   bool has_races = count_.races > 0;
   if (selected_) {
     has_races = std::ranges::any_of(collector.groups(), [&](const ProposalGroup& group) {
-      return group.analyses >> *selected_ & 1 &&
-             group.candidates.front().kind == FindingKind::race;
+      return group.analyses >> *selected_ & 1 && group.candidates.front().kind == FindingKind::race;
     });
   }
   return has_races ? "sidetrack assumes that there are no data races, but this run has some "

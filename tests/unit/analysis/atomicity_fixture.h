@@ -31,9 +31,9 @@ struct AtomicityOutcome final : ProposalSink, CounterSink {
     std::string blocks, events;
     for (const BlockName& b : proposal.blocks) {
       const bool is_label = b.kind == BlockName::Kind::label;
-      blocks += fmt::format("{}{}", blocks.empty() ? "" : ":",
-                            is_label ? tables->labels[LabelId{b.id}]
-                                     : tables->functions[FunctionId{b.id}]);
+      blocks += fmt::format(
+          "{}{}", blocks.empty() ? "" : ":",
+          is_label ? tables->labels[LabelId{b.id}] : tables->functions[FunctionId{b.id}]);
     }
     for (const EventRef& e : proposal.events) {
       events += fmt::format("{}{}", events.empty() ? "" : "-", to_index(e.index));

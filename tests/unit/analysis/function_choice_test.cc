@@ -8,8 +8,8 @@ namespace {
 
 TEST(FunctionChoice, WithAndWithoutScopesAndParameters) {
   constexpr std::string_view kFunction = "bank::Account::add(std::pair<int, int>)";
-  for (std::string_view name : {"add", "Account::add", "bank::Account::add",
-                                "bank::Account::add(std::pair<int, int>)"}) {
+  for (std::string_view name :
+       {"add", "Account::add", "bank::Account::add", "bank::Account::add(std::pair<int, int>)"}) {
     EXPECT_TRUE(means_function(name, kFunction)) << name;
   }
   for (std::string_view name : {"ad", "dd", "t::add", "pair", "Account"}) {

@@ -80,7 +80,8 @@ TEST(Velodrome, ForgetsWhatIsOver) {
   EXPECT_LE(outcome.counters.at("most transactions at a time"), 2);
 }
 
-// Everything that follows the open block is kept, as one node for each thread if nothing new happens.
+// Everything that follows the open block is kept, as one node for each thread if nothing new
+// happens.
 TEST(Velodrome, EventsOutsideJoinWhatTheyDependOn) {
   std::string text = "beg 1 a wr 1 x rd 2 x\n";
   for (int i = 0; i < 1000; ++i) text += "wr 2 y\n";

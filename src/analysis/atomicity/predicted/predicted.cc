@@ -223,14 +223,14 @@ bool PredictedAtomicity::can_come_between(const Pair& pair, const Access& intrud
          !pair.first.clock.contains(intruder.clock.head());
 }
 
-// The intruder's acquire and the block's later one of a lock that keeps the accesses apart, but that
-// the block has given back since its first access: the lock alone then shows the violation, whatever
-// the intruder's section reads. The outermost such lock.
+// The intruder's acquire and the block's later one of a lock that keeps the accesses apart, but
+// that the block has given back since its first access: the lock alone then shows the violation,
+// whatever the intruder's section reads. The outermost such lock.
 std::vector<EventRef> PredictedAtomicity::meeting_of(const Pair& pair, const Access& first,
                                                      const Access& last) {
   auto has = [](const HeldLocks& held, const Held& one) {
-    return std::ranges::any_of(
-        *held, [&](const Held& h) { return h.acquire.index == one.acquire.index; });
+    return std::ranges::any_of(*held,
+                               [&](const Held& h) { return h.acquire.index == one.acquire.index; });
   };
   for (const Held& mine : *pair.last.held) {
     const auto before = std::ranges::find(*pair.first.held, mine.lock, &Held::lock);
@@ -254,9 +254,8 @@ void PredictedAtomicity::propose_acquires(const Pair& pair, const Access& intrud
     const auto theirs = std::ranges::find(*intruder.taken, mine.lock, &Held::lock);
     const auto before = std::ranges::find(*pair.first.held, mine.lock, &Held::lock);
     if (theirs == intruder.taken->end() || before == pair.first.held->end()) continue;
-    const bool is_held = std::ranges::any_of(*intruder.held, [&](const Held& h) {
-      return h.acquire.index == theirs->acquire.index;
-    });
+    const bool is_held = std::ranges::any_of(
+        *intruder.held, [&](const Held& h) { return h.acquire.index == theirs->acquire.index; });
     // Held since then it is the meeting of the accesses themselves.
     if (is_held || before->acquire.index == mine.acquire.index) continue;
     if (before->acquire.index < pair.block->begin.index) continue;
@@ -323,9 +322,8 @@ void PredictedAtomicity::propose(const Pair& pair, const Pair& intruder) {
 // A lock that the block holds throughout, and the intruder, too.
 bool PredictedAtomicity::is_guarded(const Pair& pair, const Access& intruder) {
   for (const Held& before : *pair.first.held) {
-    const bool throughout = std::ranges::any_of(*pair.last.held, [&](const Held& h) {
-      return h.acquire.index == before.acquire.index;
-    });
+    const bool throughout = std::ranges::any_of(
+        *pair.last.held, [&](const Held& h) { return h.acquire.index == before.acquire.index; });
     if (!throughout) continue;
     for (const Held& theirs : *intruder.held) {
       if (theirs.lock == before.lock && !(theirs.shared && before.shared)) return true;

@@ -11,13 +11,14 @@
 // In a block each access is paired with the one before it of the same location, and each write with
 // the write before it: an intruder between any two is between such a pair. Pairs of locations are
 // taken from the last few accesses only. Accesses of the same thread, operation and site stand for
-// each other; the first few of each are kept. Not proposed is what cannot be: the two are ordered by
-// fork and join, or a lock is held throughout the block's two accesses that the intruder holds, too.
+// each other; the first few of each are kept. Not proposed is what cannot be: the two are ordered
+// by fork and join, or a lock is held throughout the block's two accesses that the intruder holds,
+// too.
 //
 // When intruder and last access hold a lock in common, the judge may bring the two acquires side by
 // side instead of the accesses (analysis/judging.cc): the intruder's section can come first, and
-// that it ends is assumed, as PREDICT does. Where the intruder's block took that lock already before,
-// its first acquire is proposed instead of its access.
+// that it ends is assumed, as PREDICT does. Where the intruder's block took that lock already
+// before, its first acquire is proposed instead of its access.
 //
 // Two passes: the first finds out which locations are shared and accessed in blocks. Cost: events,
 // then a bounded product per location. Memory: shared locations of blocks. Misses cycles over more

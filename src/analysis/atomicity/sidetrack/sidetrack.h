@@ -78,7 +78,7 @@ class SideTrack final : public AnalysisOf<SideTrack>, private HardEdgeListener {
     EventRef last_acquire;
   };
   struct Lock {
-    std::array<Seen, 2> seen;                        // by mode
+    std::array<Seen, 2> seen;                       // by mode
     absl::flat_hash_map<ThreadId, Window> windows;  // the last one of each thread
   };
   struct Transaction {

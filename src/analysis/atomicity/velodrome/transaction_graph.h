@@ -5,8 +5,9 @@
 // other. A run is serializable exactly if there is no cycle. Only the transactions a thread is in
 // get new edges towards them, so a finished one that no edge leads to can be in no cycle any more:
 // it is forgotten, and with it its edges. What is left is what began while some transaction that is
-// still open, or was overlapped by one, went on. An event outside all blocks is a transaction of its
-// own; it joins the only node it depends on, if there is one, since no other edge can lead there.
+// still open, or was overlapped by one, went on. An event outside all blocks is a transaction of
+// its own; it joins the only node it depends on, if there is one, since no other edge can lead
+// there.
 #pragma once
 
 #include <cstdint>

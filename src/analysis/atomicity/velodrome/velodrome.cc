@@ -284,9 +284,10 @@ void Velodrome::propose(const Violation& violation, const Event& first) {
                     .is_observed = true};
   const Event ends[] = {first, {.kind = intruder.kind}, {.kind = last.kind}};
   auto all_about = [&](Object object) {
-    return std::ranges::all_of(ends, [&](const Event& e) {
-      return operation_of(e).first == object;
-    }) && object_of(first) == violation.intruder.object && object_of(first) == violation.last_object;
+    return std::ranges::all_of(ends,
+                               [&](const Event& e) { return operation_of(e).first == object; }) &&
+           object_of(first) == violation.intruder.object &&
+           object_of(first) == violation.last_object;
   };
   if (all_about(Object::location)) {
     proposal.location = first.location();
