@@ -95,9 +95,10 @@ std::vector<std::pair<Position, Position>> orders_of(const TraceFacts& facts, co
       orders.emplace_back(happening[i - 1], happening[i]);
     }
   }
-  if (goal.kind == GoalKind::deadlock) {
+  if (goal.kind != GoalKind::order) {
     for (Position p : goal.events) {
-      if (facts.event(p).kind != EventKind::WaitEnd) continue;
+      const bool is_wake = facts.event(p).kind == EventKind::WaitEnd;
+      if (!is_wake || facts.partner[p] == kNoPosition) continue;
       orders.emplace_back(facts.wait_of(p), facts.partner[p]);
     }
   }
@@ -107,7 +108,7 @@ std::vector<std::pair<Position, Position>> orders_of(const TraceFacts& facts, co
 std::string settle_goal(const TraceFacts& facts, Goal& goal) {
   switch (goal.kind) {
     case GoalKind::race:
-      return clash(facts.event(goal.events[0]), facts.event(goal.events[1]))
+      return meet(facts.event(goal.events[0]), facts.event(goal.events[1]))
                  ? ""
                  : "the two events do not clash";
     case GoalKind::order:

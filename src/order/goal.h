@@ -1,6 +1,8 @@
 // Goal: what an interleaving of the trace is wanted for (docs/semantics.md, "What findings mean").
 //
-//   race      it brings two clashing accesses side by side
+//   race      it brings two clashing accesses side by side, or two acquires of one lock that
+//   exclude
+//             each other: either of them can come first
 //   order     it contains the given events in the given order
 //   deadlock  it ends with the given acquires blocked by each other, in a cycle
 //

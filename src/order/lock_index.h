@@ -36,6 +36,13 @@ constexpr bool excludes(EventKind a, EventKind b) {
   return begins_exclusive(a) || begins_exclusive(b);
 }
 
+// Two events of which either can come first if both are next: clashing accesses, or acquires of one
+// lock that exclude each other.
+constexpr bool meet(const Event& a, const Event& b) {
+  if (!begins_section(a.kind) || !begins_section(b.kind)) return clash(a, b);
+  return a.thread != b.thread && a.lock() == b.lock() && excludes(a.kind, b.kind);
+}
+
 // Who holds a lock.
 struct LockState {
   bool exclusive = false;

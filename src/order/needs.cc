@@ -34,7 +34,7 @@ Needs::Needs(const TraceFacts& facts, const Goal& goal)
 
 bool Needs::need_frees(const Goal& goal) {
   const std::span<const Position> stopped = goal.stopped();
-  if (stopped.empty() || goal.kind == GoalKind::deadlock) return true;
+  if (stopped.empty() || !is_access(facts_.event(stopped.front()).kind)) return true;
   // Each access of a race may miss the free that is its partner, and no other.
   auto frees_needed = [&](Position p) {
     uint32_t frees = facts_.frees_before[p];

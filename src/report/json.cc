@@ -59,6 +59,10 @@ Json finding_json(const Finding& f) {
                {"analyses", f.analyses},
                {"verdict", word_of(f.verdict)},
                {"location", f.location}};
+  if (f.kind == FindingKind::atomicity) {
+    json["blocks"] = f.blocks;
+    json["pattern"] = f.pattern;
+  }
   json["events"] = Json::array();
   for (const DescribedEvent& e : f.events) json["events"].push_back(event_json(e));
   if (f.witness) {
@@ -106,6 +110,14 @@ std::string to_json(const AnalysisResult& result, const JsonOptions& options) {
   json["warnings"] = Json::array();
   for (const Diagnostic& w : result.warnings) {
     json["warnings"].push_back({{"message", w.message}, {"where", w.where}});
+  }
+  if (!result.remarks.empty()) json["remarks"] = result.remarks;
+  if (!result.inferred.empty()) {
+    json["could_be_atomic"] = Json::array();
+    for (const InferredBlock& block : result.inferred) {
+      json["could_be_atomic"].push_back(
+          {{"function", block.function}, {"calls", block.calls}, {"shared", block.shared}});
+    }
   }
   if (options.stats) json["stats"] = stats_json(result);
   // Names come from the program under test and may be no UTF-8.

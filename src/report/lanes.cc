@@ -106,11 +106,11 @@ std::vector<std::string> threads_of(const std::vector<Row>& rows) {
   return threads;
 }
 
-// The last `together` rows share a line.
+// The last `together` rows share a line: two, one or none.
 std::string draw(const std::vector<Row>& rows, size_t together, size_t digits, auto operation,
                  auto heading) {
   const std::vector<std::string> threads = threads_of(rows);
-  const uint64_t racing = rows[rows.size() - together].number;
+  const uint64_t racing = rows[rows.size() - std::max<size_t>(together, 1)].number;
   std::string out;
   if (threads.size() > kMostLanes) {
     for (size_t i = 0; i < rows.size(); ++i) {
@@ -138,6 +138,7 @@ std::string draw(const std::vector<Row>& rows, size_t together, size_t digits, a
                                          : std::string();
     });
   }
+  if (together == 0) return out;
   constexpr std::string_view kSimultaneous = "<--> ";
   bool first_seen = false;
   line(std::to_string(racing), [&](const std::string& thread) -> std::string {
@@ -154,7 +155,7 @@ std::string draw(const std::vector<Row>& rows, size_t together, size_t digits, a
 
 // Whether a step before the racing two helps to understand them: what synchronizes does, and what
 // the two threads do, outside libraries, to things that have names.
-bool is_worth_a_row(const DescribedEvent& e, const std::vector<Row>& racing) {
+bool is_worth_a_row(const DescribedEvent& e, std::span<const Row> racing) {
   const auto kind = kind_of(e);
   if (!kind) return true;
   if (is_access(*kind)) {
@@ -234,6 +235,56 @@ LaneTable draw_plain_lanes(const Witness& witness, size_t together) {
   table.text =
       draw(rows, together, digits, [](const DescribedEvent& e) { return plain_text(e); }, heading);
   return table;
+}
+
+namespace {
+
+// The steps that are events, or that help to understand them; of these the last ones if they are
+// too many.
+std::vector<Row> rows_about(const Witness& witness, const std::vector<DescribedEvent>& events,
+                            size_t most, bool all) {
+  std::vector<Row> about;
+  for (const DescribedEvent& e : events) about.push_back({0, &e});
+  auto is_about = [&](const Row& row) {
+    return std::ranges::any_of(events, [&](const auto& e) { return e.index == row.event->index; });
+  };
+  std::vector<Row> rows = last_rows(witness, witness.last_steps.size());
+  if (!all) {
+    std::erase_if(
+        rows, [&](const Row& row) { return !is_about(row) && !is_worth_a_row(*row.event, about); });
+  }
+  for (size_t i = 0; i < rows.size() && rows.size() > most;) {
+    if (is_about(rows[i])) {
+      ++i;
+    } else {
+      rows.erase(rows.begin() + static_cast<ptrdiff_t>(i));
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::string draw_lanes(const Witness& witness, const std::vector<DescribedEvent>& events) {
+  const std::vector<Row> rows = rows_about(witness, events, kMostRows, true);
+  if (rows.empty()) return "";
+  const size_t digits = std::max<size_t>(6, std::to_string(rows.back().number).size());
+  return draw(
+      rows, 0, digits, [](const DescribedEvent& e) { return operation_text(e); },
+      [](const std::string& thread) { return "thread " + thread; });
+}
+
+LaneTable draw_plain_lanes(const Witness& witness, const std::vector<DescribedEvent>& events) {
+  const std::vector<Row> rows = rows_about(witness, events, kMostPlainRows, false);
+  if (rows.empty()) return {};
+  auto heading = [&](const std::string& thread) {
+    for (const DescribedEvent& e : events) {
+      if (e.thread == thread && !e.function.empty()) return thread + ' ' + e.function;
+    }
+    return thread;
+  };
+  const size_t digits = std::max<size_t>(4, std::to_string(rows.back().number).size());
+  return {draw(rows, 0, digits, [](const DescribedEvent& e) { return plain_text(e); }, heading)};
 }
 
 }  // namespace foretell

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "analysis/result.h"
 
@@ -12,6 +13,9 @@ namespace foretell {
 // line.
 std::string draw_lanes(const Witness& witness, size_t together = 2);
 
+// The same for a witness of events that happen one after the other, which are always shown.
+std::string draw_lanes(const Witness& witness, const std::vector<DescribedEvent>& events);
+
 // The same in plain words and with functions over the lanes, for witnesses whose steps have source
 // positions. Steps that say little (calls, branches, requests, what other threads access) are left
 // out, and if the table is still long, other accesses than those of what is raced on.
@@ -21,5 +25,6 @@ struct LaneTable {
   uint64_t last_switch_after = 0;  // the step before the last switch
 };
 LaneTable draw_plain_lanes(const Witness& witness, size_t together = 2);
+LaneTable draw_plain_lanes(const Witness& witness, const std::vector<DescribedEvent>& events);
 
 }  // namespace foretell

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/atomicity_text.h"
 #include "report/lanes.h"
 #include "report/remedy.h"
 #include "report/seen_values.h"
@@ -64,6 +65,11 @@ class LocatedText {
       put_deadlock();
     } else if (f_.kind == FindingKind::nondeterminism) {
       put_nondeterminism();
+    } else if (f_.kind == FindingKind::atomicity) {
+      put_headline(atomicity_headline(f_));
+      out_ += atomicity_body(f_, {.place = [](const DescribedEvent& e) { return e.site; },
+                                  .paint = style_.paint,
+                                  .shows_source = true});
     } else {
       put_race();
     }

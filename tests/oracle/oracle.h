@@ -40,6 +40,8 @@ class Oracle {
   Truth schedules() const;
   std::set<Pair> races() const { return schedules().races; }
   std::set<Position> violable_blocks() const;
+  // The `beg` events of all blocks that another thread can come into (docs/semantics.md).
+  std::set<Position> interruptible_blocks() const;
   Truth everything() const;
 
   // A reordering followed by the two accesses of a race, or nothing if they do not race.
