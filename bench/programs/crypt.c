@@ -3,7 +3,7 @@
 //
 // usage: crypt [BYTES [THREADS]]
 // test: 64 2
-// speed: 1600000 4
+// speed: 400000 4
 //
 // Self-check: what is decrypted is the text, what is encrypted is not, and a known block comes out
 // as published.

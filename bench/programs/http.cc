@@ -231,7 +231,7 @@ class Server {
     const size_t begin = head.find(' ') + 1;
     const std::string path = head.substr(begin, head.find(' ', begin) - begin);
     if (path == "/") return {200, kIndex};
-    if (path.starts_with("/echo/")) return {200, path.substr(6)};
+    if (path.rfind("/echo/", 0) == 0) return {200, path.substr(6)};
     if (path == "/stats") {
       return {200, std::to_string(hits_) + " hits, " +      // BUG(hits)
                        std::to_string(idle_) + " idle\n"};  // BUG(idle_count)

@@ -4,7 +4,7 @@
 //
 // usage: lufact [SIZE [THREADS]]
 // test: 8 2
-// speed: 320 4
+// speed: 200 4
 //
 // Self-check: the right-hand side is that of a solution of ones; ones must come out.
 //

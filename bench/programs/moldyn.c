@@ -4,7 +4,7 @@
 //
 // usage: moldyn [SIDE [THREADS [STEPS]]]       SIDE^3 molecules
 // test: 2 2 2
-// speed: 6 4 50
+// speed: 6 4 12
 //
 // Self-check: energies and positions are those of the same shares computed one after the other.
 //

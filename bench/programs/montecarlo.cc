@@ -3,7 +3,7 @@
 //
 // usage: montecarlo [PATHS [THREADS [STEPS]]]
 // test: 6 2 4
-// speed: 30000 4 100
+// speed: 8000 4 100
 //
 // Self-check: the price is that of the same paths in one thread. (Payoffs are in whole cents, so
 // that the order of adding does not matter.)

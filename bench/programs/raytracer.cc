@@ -3,7 +3,7 @@
 //
 // usage: raytracer [SIZE [THREADS]]
 // test: 6 2
-// speed: 480 4
+// speed: 240 4
 //
 // Self-check: the sums of the threads add up to that of the finished picture.
 //

@@ -4,7 +4,7 @@
 //
 // usage: sor [SIZE [THREADS [ITERATIONS]]]
 // test: 8 2 2
-// speed: 300 4 35
+// speed: 200 4 20
 //
 // Self-check: the grid is exactly the one that one thread computes.
 //

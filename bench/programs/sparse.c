@@ -4,7 +4,7 @@
 //
 // usage: sparse [SIZE [THREADS [ITERATIONS]]]
 // test: 20 2 2
-// speed: 4000 4 120
+// speed: 2000 4 60
 //
 // Self-check: the sum of y is exactly the one that one thread computes.
 //

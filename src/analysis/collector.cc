@@ -29,7 +29,7 @@ ProposalCollector::Key ProposalCollector::key_of(const Proposal& proposal) const
   }
   // Where a cycle begins says nothing.
   if (proposal.kind == FindingKind::deadlock) std::ranges::sort(sides);
-  Key key = {static_cast<uint64_t>(proposal.kind)};
+  Key key = {static_cast<uint64_t>(proposal.kind) | proposal.events.size() << 8};
   // The same places in different blocks are different mistakes.
   if (proposal.kind == FindingKind::atomicity) {
     for (const BlockName& block : proposal.blocks) key[0] = absl::HashOf(key[0], block);
@@ -68,15 +68,19 @@ void ProposalCollector::add(uint32_t analysis, bool judged, const Key& key, auto
   if (analysis == group.first_analysis) ++group.proposals;
   group.analyses |= 1u << analysis;
   if (judged) group.judged_by |= 1u << analysis;
-  if (group.candidates.size() == kMostCandidates) return;
+  if (group.kept.size() <= analysis) group.kept.resize(analysis + 1);
+  if (group.kept[analysis] == kMostCandidates) {
+    group.left_out = true;
+    return;
+  }
   Proposal proposal = make();
   auto same = [&](const Proposal& other) {
     return std::ranges::equal(other.events, proposal.events, {}, &EventRef::index,
                               &EventRef::index);
   };
-  if (std::ranges::none_of(group.candidates, same)) {
-    group.candidates.push_back(std::move(proposal));
-  }
+  if (std::ranges::any_of(group.candidates, same)) return;
+  ++group.kept[analysis];
+  group.candidates.push_back(std::move(proposal));
 }
 
 class ProposalCollector::Sink final : public ProposalSink {

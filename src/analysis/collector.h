@@ -2,8 +2,9 @@
 //
 // A race in a loop is proposed once per iteration; users want it once. Proposals of a kind with the
 // same sites (or, where a trace has no sites, the same objects, threads and operations) share a
-// group. A group keeps its earliest proposals as candidates, because the judge may fail to build a
-// witness for one pair and succeed for the next.
+// group. A group keeps the earliest proposals of each analysis as candidates, because the judge may
+// fail to build a witness for one pair and succeed for the next; and an analysis that is often
+// right must not find all places taken by one that is not.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -24,6 +25,8 @@ struct ProposalGroup {
   uint64_t proposals = 0;            // how often that one did
   uint32_t analyses = 0;             // bit i: the i-th selected analysis proposed it
   uint32_t judged_by = 0;            // likewise, only those whose word the judge examines
+  bool left_out = false;             // there were more different ones than candidates
+  std::vector<uint8_t> kept;         // by analysis: how many of the candidates are its own
 };
 
 class ProposalCollector {
@@ -42,7 +45,7 @@ class ProposalCollector {
   uint64_t dropped() const { return dropped_; }  // groups beyond kMostGroups
   uint64_t harmless(uint32_t analysis) const;    // what the i-th analysis proposed in vain
 
-  static constexpr size_t kMostCandidates = 8;
+  static constexpr size_t kMostCandidates = 8;  // of one analysis
   static constexpr size_t kMostGroups = 100'000;
 
  private:

@@ -12,7 +12,9 @@
 #include "analysis/benign.h"
 #include "analysis/collector.h"
 #include "analysis/describer.h"
+#include "analysis/determinism/explained_by_races.h"
 #include "analysis/judging.h"
+#include "analysis/refutation.h"
 
 namespace foretell {
 namespace {
@@ -26,15 +28,15 @@ double seconds_since(Clock::time_point start) {
 // How much of a witness people are shown.
 constexpr size_t kShownSteps = 64;
 
-RecordedOrder recorded_order(const OrderWatch& watch, const Witness& witness,
+RecordedOrder recorded_order(const OrderWatch& watch, const std::optional<Witness>& witness,
                              const EventDescriber& describer, const TraceTables& tables) {
   RecordedOrder order{.kind = watch.kind(), .steps_between = watch.steps_between()};
   const std::vector<OrderWatch::Edge> path = watch.path();
   if (path.empty()) return order;
-  // Without the two accesses themselves: what their threads did after them is not in it.
-  const absl::flat_hash_set<EventIndex> steps(witness.steps.begin(), witness.steps.end());
+  absl::flat_hash_set<EventIndex> steps;
+  if (witness) steps.insert(witness->steps.begin(), witness->steps.end());
   auto happens = [&](EventIndex index) {
-    return to_index(index) < witness.prefix_end || steps.contains(index);
+    return witness && (to_index(index) < witness->prefix_end || steps.contains(index));
   };
   for (const OrderWatch::Edge& edge : path) {
     order.path.push_back({.from = describer[edge.from],
@@ -109,6 +111,7 @@ class Driver {
     // Every ruling that says `witness` has a checked one, and the findings are described.
 
     warn_of_unexamined(rulings);
+    drop_what_races_explain(result_.findings);
     sort_findings();
     if (inference_) result_.inferred = inference_->without_violated(result_.findings);
     return std::move(result_);
@@ -275,8 +278,10 @@ std::span<const EventIndex> last_steps(const Witness& witness) {
 void Driver::want_events(const std::vector<Ruling>& rulings, EventDescriber& describer) const {
   for (const Ruling& ruling : rulings) {
     for (const EventRef& e : ruling.proposal.events) describer.want(e.index);
-    if (!ruling.witness) continue;
-    for (EventIndex index : last_steps(*ruling.witness)) describer.want(index);
+    if (ruling.witness) {
+      if (ruling.recorded_write != kNoEvent) describer.want(ruling.recorded_write);
+      for (EventIndex index : last_steps(*ruling.witness)) describer.want(index);
+    }
     if (!ruling.watch) continue;
     for (const OrderWatch::Edge& edge : ruling.watch->path()) {
       describer.want(edge.from);
@@ -289,7 +294,7 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
                           const TraceTables& tables,
                           const EventDescriber::LocationName& location_name) {
   for (Ruling& ruling : rulings) {
-    const bool refuted = ruling.group->judged_by != 0 && ruling.outcome == JudgeOutcome::impossible;
+    const bool refuted = ruling.is_refuted();
     Finding& finding = (refuted ? result_.dismissed : result_.findings).emplace_back();
     finding.is_dismissed = refuted;
     finding.verdict = ruling.witness ? Verdict::predicted : Verdict::possible;
@@ -306,9 +311,17 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
     finding.location = object_name(ruling.proposal, finding.events, tables, location_name);
     finding.reason = std::move(ruling.reason);
     finding.occurrences = ruling.group->proposals;
-    if (!ruling.witness) continue;
     if (ruling.watch) {
-      finding.recorded = recorded_order(*ruling.watch, *ruling.witness, describer, tables);
+      RecordedOrder order = recorded_order(*ruling.watch, ruling.witness, describer, tables);
+      if (ruling.witness)
+        finding.recorded = std::move(order);
+      else if (!order.path.empty())
+        finding.reason = refutation_text(order.path);
+    }
+    if (!ruling.witness) continue;
+    if (ruling.recorded_write != kNoEvent) {
+      finding.recorded.kind = RecordedOrder::Kind::ordered;
+      finding.recorded.path = {{.from = describer[ruling.recorded_write], .to = finding.events[0]}};
     }
     finding.witness = std::move(ruling.witness);
     for (EventIndex index : last_steps(*finding.witness)) {
@@ -335,7 +348,7 @@ void Driver::warn_of_unexamined(const std::vector<Ruling>& rulings) {
 
 void Driver::sort_findings() {
   auto key = [](const Finding& f) {
-    return std::tuple(f.verdict, f.events.back().index, f.events[0].index, f.location);
+    return std::tuple(f.verdict, f.kind, f.events.back().index, f.events[0].index, f.location);
   };
   std::ranges::sort(result_.findings, {}, key);
   std::ranges::sort(result_.dismissed, {}, key);

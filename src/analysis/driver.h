@@ -38,7 +38,7 @@ struct DriverOptions {
   JudgeOptions judge;
   unsigned jobs = 0;  // threads that judge; 0: as many as there are processors
   std::optional<std::chrono::nanoseconds> budget;  // what it leaves unexamined is in the warnings
-  uint64_t in_memory_events = uint64_t{1} << 20;   // up to here the judge sees the whole trace
+  uint64_t in_memory_events = uint64_t{1} << 24;   // up to here the judge sees the whole trace
   std::function<void(std::string_view phase, double fraction)> progress = [](auto, auto) {};
 };
 

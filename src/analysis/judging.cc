@@ -14,7 +14,7 @@
 namespace foretell {
 namespace {
 
-// Of how many races it is found out whether the recorded run ordered them.
+// Of how many proposals it is found out what ordered their events.
 constexpr size_t kWatchedRaces = 256;
 
 Position position_of(const Trace& trace, const Proposal& proposal, const EventRef& e) {
@@ -158,6 +158,10 @@ void judge(const Trace& trace, const Judge& judge, bool weak_orders, Ruling& rul
     }
     ruling.settle(candidate, judgement.outcome, std::move(judgement.reason));
     if (judgement.outcome != JudgeOutcome::witness) continue;
+    if (candidate.kind == FindingKind::nondeterminism) {
+      const Position write = judge.facts().partner[goal.events.back()];
+      if (write != kNoPosition) ruling.recorded_write = trace.events[write].index;
+    }
     const Reordering shown = judge.minimised(goal, std::move(judgement.witness));
     const uint64_t prefix = shown.recorded > 0 ? to_index(trace.events[shown.recorded].index) : 0;
     ruling.witness = {prefix, input_steps(trace, judge.facts(), goal, shown), {}};
@@ -223,9 +227,12 @@ Result<void> complete_tails(TraceStream& stream, std::vector<Ruling>& rulings,
 void watch_order(std::vector<Ruling>& rulings) {
   size_t watched = 0;
   for (Ruling& ruling : rulings) {
-    if (!ruling.witness || !ruling.is_race() || watched++ >= kWatchedRaces) continue;
-    const std::vector<EventRef>& accesses = ruling.proposal.events;
-    ruling.watch.emplace(accesses[0].index, accesses[1].index);
+    const bool hidden = ruling.witness && ruling.is_race();
+    const std::vector<EventRef>& events = ruling.proposal.events;
+    if ((!hidden && !ruling.is_refuted()) || events.size() < 2) continue;
+    if (watched++ >= kWatchedRaces) return;
+    const auto [first, last] = std::minmax(events[0].index, events[1].index);
+    ruling.watch.emplace(first, last, !ruling.is_refuted());
   }
 }
 

@@ -37,8 +37,8 @@ void judge_in_memory(const Trace& trace, std::vector<Ruling>& rulings,
 Result<void> judge_streaming(TraceStream& stream, std::vector<Ruling>& rulings,
                              const JudgingOptions& options);
 
-// Of the races with a witness: how the recorded run ordered them is found out by showing them its
-// events.
+// Of races with a witness: how the recorded run ordered the accesses; of what was refuted: what
+// orders the first two events in every schedule. It is found out by showing them the events.
 void watch_order(std::vector<Ruling>& rulings);
 void show_events(std::vector<Ruling>& rulings, std::span<const Event> events);
 

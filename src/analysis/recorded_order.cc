@@ -15,6 +15,7 @@ void OrderWatch::on_event(const Event& e) {
       if (e.index != first_) return;
       phase_ = Phase::between;
       threads_[e.thread] = kFirstThread;
+      release(e, kFirstThread);
       return;
     case Phase::after:
       return;
@@ -24,6 +25,8 @@ void OrderWatch::on_event(const Event& e) {
   auto reached = threads_.find(e.thread);
   if (e.index == second_) {
     phase_ = Phase::after;
+    const Released* fork = find(ObjectKind::fork, to_index(e.thread));
+    if (reached == threads_.end() && fork != nullptr) reached = reach(e, *fork);
     is_reached_ = reached != threads_.end();
     if (is_reached_) last_ = reached->second;
     return;
@@ -35,11 +38,20 @@ void OrderWatch::on_event(const Event& e) {
   }
   if (reached == threads_.end()) {
     const Released* source = taken_over(e);
-    if (source == nullptr) return;
-    reached = threads_.emplace(e.thread, static_cast<uint32_t>(nodes_.size())).first;
-    nodes_.push_back({{source->by, e.index, source->lock}, source->parent, source->is_strong});
+    if (source == nullptr) {
+      // From here on the location returns another write.
+      const bool overwrites = e.kind == EventKind::Write || e.kind == EventKind::AtomicWrite;
+      if (overwrites) objects_.erase(key(ObjectKind::location, e.object));
+      return;
+    }
+    reached = reach(e, *source);
   }
   release(e, reached->second);
+}
+
+OrderWatch::Threads::iterator OrderWatch::reach(const Event& e, const Released& from) {
+  nodes_.push_back({{from.by, e.index, from.lock}, from.parent, from.is_strong});
+  return threads_.emplace(e.thread, static_cast<uint32_t>(nodes_.size() - 1)).first;
 }
 
 const OrderWatch::Released* OrderWatch::find(ObjectKind kind, uint64_t id) const {
@@ -63,6 +75,9 @@ const OrderWatch::Released* OrderWatch::taken_over(const Event& e) const {
       return find(ObjectKind::barrier, e.object);
     case EventKind::SemaphoreWait:
       return find(ObjectKind::post, e.value);
+    case EventKind::Read:
+      // Every schedule keeps what a read returns; it synchronizes nothing.
+      return with_locks_ ? nullptr : find(ObjectKind::location, e.object);
     case EventKind::AtomicRead:
     case EventKind::AtomicRmw:
       if (auto write = find(ObjectKind::location, e.object)) return write;
@@ -81,6 +96,7 @@ void OrderWatch::release(const Event& e, uint32_t node) {
     objects_.try_emplace(key(kind, id), Released{e.index, node, is_strong});
   };
   auto give_up = [&](ObjectKind kind) {
+    if (!with_locks_) return;
     objects_.try_emplace(key(kind, to_index(e.lock())), Released{e.index, node, true, e.lock()});
   };
   // A thread is joined after whatever it did last.
@@ -103,9 +119,14 @@ void OrderWatch::release(const Event& e, uint32_t node) {
     case EventKind::SemaphorePost:
       put(ObjectKind::post, to_index(e.index));
       break;
+    case EventKind::Write:
+      if (with_locks_) break;
+      objects_.insert_or_assign(key(ObjectKind::location, e.object), Released{e.index, node});
+      break;
     case EventKind::AtomicWrite:
     case EventKind::AtomicRmw:
-      put(ObjectKind::location, e.object, is_release(e.order));
+      objects_.insert_or_assign(key(ObjectKind::location, e.object),
+                                Released{e.index, node, !with_locks_ || is_release(e.order)});
       break;
     case EventKind::Fork:
       put(ObjectKind::fork, e.object);

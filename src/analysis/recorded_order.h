@@ -25,7 +25,10 @@ class OrderWatch {
     std::optional<LockId> lock = {};  // given up by `from`, taken by `to`
   };
 
-  OrderWatch(EventIndex first, EventIndex second) : first_(first), second_(second) {}
+  // Without locks only what holds in every schedule counts: a start and a join of threads, what a
+  // read returns, ...
+  OrderWatch(EventIndex first, EventIndex second, bool with_locks = true)
+      : first_(first), second_(second), with_locks_(with_locks) {}
 
   // Normalised events, in order.
   void on_events(std::span<const Event> batch);
@@ -56,19 +59,23 @@ class OrderWatch {
     return static_cast<uint64_t>(kind) << 60 | (id & (uint64_t{1} << 60) - 1);
   }
 
+  using Threads = absl::flat_hash_map<ThreadId, uint32_t>;
+
   void on_event(const Event& e);
+  Threads::iterator reach(const Event& e, const Released& from);
   void release(const Event& e, uint32_t node);
   const Released* taken_over(const Event& e) const;
   const Released* find(ObjectKind kind, uint64_t id) const;
 
   EventIndex first_, second_;
+  bool with_locks_;
   enum class Phase : uint8_t { before, between, after } phase_ = Phase::before;
   uint64_t seen_ = 0;  // events between
   bool too_far_ = false;
   bool is_reached_ = false;  // the second access
   uint32_t last_ = kFirstThread;
   std::vector<Node> nodes_;
-  absl::flat_hash_map<ThreadId, uint32_t> threads_;  // reached, by their node
+  Threads threads_;                                  // reached, by their node
   absl::flat_hash_map<uint64_t, Released> objects_;  // by key
   std::vector<Released> fences_;                     // at most one
 };

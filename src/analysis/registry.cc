@@ -6,6 +6,7 @@
 #include "analysis/atomicity/sidetrack/sidetrack.h"
 #include "analysis/atomicity/velodrome/velodrome.h"
 #include "analysis/deadlock/lock_graph/lock_graph.h"
+#include "analysis/determinism/exact/nondeterminism.h"
 #include "analysis/race/causally_precedes/causally_precedes.h"
 #include "analysis/race/djit/djit.h"
 #include "analysis/race/eraser/eraser.h"
@@ -27,8 +28,10 @@ std::unique_ptr<Analysis> make(const AnalysisOptions& options, ProposalSink& sin
 }
 
 constexpr AnalysisEntry kAnalyses[] = {
-#define FORETELL_ANALYSIS(name, type, finds, guarantee, judged, in_default, online, cost, source) \
-  {#name, finds, guarantee, judged, in_default, online, cost, source, make<type>},
+#define FORETELL_ANALYSIS(name, type, kind, finds, guarantee, judged, in_default, online, cost, \
+                          source)                                                               \
+  {#name,  FindingKind::kind, finds, guarantee, judged, in_default, online, cost,               \
+   source, make<type>},
 #include "analysis/registry.def"
 };
 

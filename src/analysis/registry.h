@@ -13,6 +13,7 @@ namespace foretell {
 
 struct AnalysisEntry {
   std::string_view name;
+  FindingKind kind;
   std::string_view finds;
   std::string_view guarantee;
   bool judged;

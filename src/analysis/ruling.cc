@@ -4,14 +4,13 @@ namespace foretell {
 
 void Ruling::settle(const Proposal& candidate, JudgeOutcome word, std::string why) {
   const bool first = !is_examined;
-  const bool all_seen = group->candidates.size() < ProposalCollector::kMostCandidates;
   is_examined = true;
   if (word == JudgeOutcome::witness) {
     proposal = candidate;
     outcome = word;
     reason.clear();
   } else if (first) {
-    outcome = all_seen ? word : JudgeOutcome::gave_up;
+    outcome = group->left_out ? JudgeOutcome::gave_up : word;
     reason = std::move(why);
   } else if (word == JudgeOutcome::gave_up && outcome == JudgeOutcome::impossible) {
     proposal = candidate;

@@ -20,9 +20,11 @@ struct Ruling {
   std::string reason;
   bool is_examined = false;
   std::optional<OrderWatch> watch;
+  EventIndex recorded_write = kNoEvent;  // nondeterminism: what the read saw in the trace
 
   bool is_race() const { return proposal.kind == FindingKind::race; }
   bool is_judged() const { return group->judged_by != 0; }
+  bool is_refuted() const { return is_judged() && outcome == JudgeOutcome::impossible; }
 
   // Takes the judge's word on one candidate. A witness settles the group; it is refuted only if all
   // its candidates are, and none was left out.

@@ -8,9 +8,7 @@
 #include "base/split.h"
 
 namespace foretell::cli {
-namespace {
 
-// "30", "30s", "500ms", "2m", "1.5h".
 Result<std::chrono::nanoseconds> parse_time(const std::string& text) {
   double number = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -32,8 +30,6 @@ Result<std::chrono::nanoseconds> parse_time(const std::string& text) {
   }
   return std::chrono::nanoseconds(static_cast<int64_t>(number * seconds * 1e9));
 }
-
-}  // namespace
 
 Result<AtomicChoice> AnalysisChoice::atomic_functions() const {
   AtomicChoice choice;

@@ -76,6 +76,7 @@ Result<void> ExplainCommand::run() const {
   FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
   if (it.finding.kind == FindingKind::race) {
     FORETELL_TRY(all, select_analyses("all"));
+    std::erase_if(all, [](const AnalysisEntry* a) { return a->kind != FindingKind::race; });
     FORETELL_TRY(opinions,
                  opinions_on(stream, it.finding.events[0].index, it.finding.events[1].index, all));
     it.opinions = std::move(opinions);

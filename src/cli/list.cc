@@ -9,12 +9,13 @@ namespace foretell::cli {
 namespace {
 
 std::string analyses_table() {
-  std::string out = fmt::format("{:<16} {:<9} {:<8} {:<7} {:<32} {:<24} {}\n", "name", "default",
-                                "judged", "online", "finds", "guarantee", "source; cost");
+  constexpr std::string_view kRow = "{:<18} {:<15} {:<8} {:<7} {:<7} {:<48} {:<48} {}\n";
+  std::string out = fmt::format(fmt::runtime(kRow), "name", "kind", "default", "judged", "online",
+                                "finds", "guarantee", "source; cost");
   for (const AnalysisEntry& a : all_analyses()) {
-    out += fmt::format("{:<16} {:<9} {:<8} {:<7} {:<32} {:<24} {}; {}\n", a.name,
-                       a.in_default ? "yes" : "no", a.judged ? "yes" : "no",
-                       a.online ? "yes" : "no", a.finds, a.guarantee, a.source, a.cost);
+    out += fmt::format(fmt::runtime(kRow), a.name, word_of(a.kind), a.in_default ? "yes" : "no",
+                       a.judged ? "yes" : "no", a.online ? "yes" : "no", a.finds, a.guarantee,
+                       fmt::format("{}; {}", a.source, a.cost));
   }
   return out;
 }

@@ -75,9 +75,7 @@ class SyncClocks {
   }
 
   // From now on `later` comes after what `clock` contains.
-  void learn(ThreadId later, const VectorClock& clock) {
-    learn(later, thread_state(later), clock);
-  }
+  void learn(ThreadId later, const VectorClock& clock) { learn(later, thread_state(later), clock); }
   // What the thread does from now on has another epoch than what it has done.
   void advance(ThreadId thread) { thread_state(thread).clock.increment_head(); }
 

@@ -21,6 +21,7 @@ struct Expectation {
   };
   FindingKind kind = FindingKind::race;
   // Races: the last two steps, in their order. Deadlocks: one for each thread of the cycle.
+  // Nondeterminism: the last step, a read, and the write it sees, if it is to see one.
   // Atomicity: steps that happen in this order, the last before its thread leaves `block`.
   std::vector<Step> steps;
   std::string block = {};
@@ -42,6 +43,11 @@ struct LastSteps {
 // Steps `number` - 1 and `number` (from 1) of a run, or its last two if `number` is 0; nothing if
 // it has not so many.
 Result<std::optional<LastSteps>> last_steps(TraceReader& replay, uint64_t number);
+
+// Step `number` of a run, a read, and the last write before it to what it reads, if there is one;
+// nothing if that step is no read.
+Result<std::optional<std::vector<Expectation::Step>>> read_and_writer(TraceReader& replay,
+                                                                      uint64_t number);
 
 // Whether the steps happened in their order, before the thread of the last one left `block`.
 Result<bool> happened_in_order(TraceReader& replay, const std::vector<Expectation::Step>& steps,

@@ -15,6 +15,14 @@ std::string at(const DescribedEvent& e) {
   return e.site.empty() ? fmt::format("event {}", to_index(e.index)) : e.site;
 }
 
+// As the program writes it, if that is known.
+std::string name_of(const Finding& f) {
+  for (const DescribedEvent& e : f.events) {
+    if (!e.expression.empty()) return e.expression;
+  }
+  return f.location;
+}
+
 std::string locks_text(const DescribedEvent& e) {
   if (e.locks.empty()) return "holds no lock";
   std::string text;
@@ -56,12 +64,13 @@ class ExplainText {
   void put_what() {
     const std::string verdict = f_.is_dismissed ? "dismissed" : std::string(word_of(f_.verdict));
     if (f_.kind == FindingKind::race) {
-      out_ += fmt::format("{}: data race on '{}' [{}]\n", f_.id, f_.location, verdict);
+      out_ += fmt::format("{}: data race on '{}' [{}]\n", f_.id, name_of(f_), verdict);
     } else {
       out_ += fmt::format("{}: {} {} [{}]\n", f_.id, word_of(f_.kind), f_.location, verdict);
     }
     for (const DescribedEvent& e : f_.events) {
-      out_ += fmt::format("  {}: {} {} at {}{}\n", thread_text(e), e.operation, e.object, at(e),
+      out_ += fmt::format("  {}: {} {} at {}{}\n", thread_text(e), e.operation,
+                          e.expression.empty() ? e.object : e.expression, at(e),
                           e.function.empty() ? "" : " in " + e.function);
     }
   }
@@ -111,9 +120,8 @@ class ExplainText {
     if (it_.opinions.empty()) return;
     out_ += "\nWhat each analysis makes of the two\n";
     for (const PairOpinion& opinion : it_.opinions) {
-      out_ += fmt::format("  {:<18} {:<10} ({}; {})\n", opinion.analysis->name,
-                          opinion.is_race ? "a race" : "no race", opinion.analysis->finds,
-                          opinion.analysis->guarantee);
+      out_ += fmt::format("  {:<18} {:<8} ({})\n", opinion.analysis->name,
+                          opinion.is_race ? "a race" : "no race", opinion.analysis->finds);
     }
   }
 

@@ -106,7 +106,7 @@ std::vector<std::string> threads_of(const std::vector<Row>& rows) {
   return threads;
 }
 
-// `rows` ends with `together` racing accesses, which share a line: two or none.
+// The last `together` rows share a line: two, one or none.
 std::string draw(const std::vector<Row>& rows, size_t together, size_t digits, auto operation,
                  auto heading) {
   const std::vector<std::string> threads = threads_of(rows);
@@ -115,7 +115,7 @@ std::string draw(const std::vector<Row>& rows, size_t together, size_t digits, a
   if (threads.size() > kMostLanes) {
     for (size_t i = 0; i < rows.size(); ++i) {
       const DescribedEvent& e = *rows[i].event;
-      const bool races = i + together >= rows.size();
+      const bool races = together > 1 && i + together >= rows.size();
       out += fmt::format("  {:>4}  {}{}: {}\n", races ? racing : rows[i].number,
                          races ? "<--> " : "", e.thread, label(e, operation(e), kColumns));
     }
@@ -142,7 +142,7 @@ std::string draw(const std::vector<Row>& rows, size_t together, size_t digits, a
   constexpr std::string_view kSimultaneous = "<--> ";
   bool first_seen = false;
   line(std::to_string(racing), [&](const std::string& thread) -> std::string {
-    for (const Row& row : std::span(rows).last(2)) {
+    for (const Row& row : std::span(rows).last(together)) {
       const DescribedEvent& e = *row.event;
       if (e.thread != thread) continue;
       if (!std::exchange(first_seen, true)) return label(e, operation(e), room);
@@ -154,15 +154,17 @@ std::string draw(const std::vector<Row>& rows, size_t together, size_t digits, a
 }
 
 // Whether a step before the racing two helps to understand them: what synchronizes does, and what
-// the two threads do to things that have names.
+// the two threads do, outside libraries, to things that have names.
 bool is_worth_a_row(const DescribedEvent& e, std::span<const Row> racing) {
   const auto kind = kind_of(e);
   if (!kind) return true;
   if (is_access(*kind)) {
     const bool same_thread =
         std::ranges::any_of(racing, [&](const Row& row) { return row.event->thread == e.thread; });
-    const bool has_name = !e.expression.empty() || !e.object.starts_with("0x");
-    return e.object == racing[0].event->object || (same_thread && has_name);
+    const bool has_name =
+        !e.expression.empty() || (!e.object.starts_with("0x") && !e.object.contains("'s stack"));
+    const bool in_library = e.site.starts_with("/usr/");
+    return e.object == racing[0].event->object || (same_thread && has_name && !in_library);
   }
   switch (*kind) {
     case EventKind::Request:
@@ -182,20 +184,20 @@ bool is_worth_a_row(const DescribedEvent& e, std::span<const Row> racing) {
 
 }  // namespace
 
-std::string draw_lanes(const Witness& witness) {
+std::string draw_lanes(const Witness& witness, size_t together) {
   const std::vector<Row> rows = last_rows(witness, kMostRows);
-  if (rows.size() < 2) return "";
+  if (rows.size() < together) return "";
   const size_t digits = std::max<size_t>(6, std::to_string(rows.back().number).size());
   return draw(
-      rows, 2, digits, [](const DescribedEvent& e) { return operation_text(e); },
+      rows, together, digits, [](const DescribedEvent& e) { return operation_text(e); },
       [](const std::string& thread) { return "thread " + thread; });
 }
 
-LaneTable draw_plain_lanes(const Witness& witness) {
+LaneTable draw_plain_lanes(const Witness& witness, size_t together) {
   std::vector<Row> rows = last_rows(witness, witness.last_steps.size());
-  if (rows.size() < 2) return {};
-  const std::vector<Row> racing(rows.end() - 2, rows.end());
-  rows.resize(rows.size() - 2);
+  if (rows.size() < together) return {};
+  const std::vector<Row> racing(rows.end() - static_cast<ptrdiff_t>(together), rows.end());
+  rows.resize(rows.size() - together);
   LaneTable table;
   for (size_t i = 1; i < rows.size(); ++i) {
     if (rows[i].event->thread == rows[i - 1].event->thread) continue;
@@ -210,14 +212,14 @@ LaneTable draw_plain_lanes(const Witness& witness) {
     table.switches = 0;  // those of the beginning are not known here
   }
   std::erase_if(rows, [&](const Row& row) { return !is_worth_a_row(*row.event, racing); });
-  if (rows.size() + 2 > kMostPlainRows) {
+  if (rows.size() + together > kMostPlainRows) {
     std::erase_if(rows, [&](const Row& row) {
       const auto kind = kind_of(*row.event);
       return kind && is_access(*kind) && row.event->object != racing[0].event->object;
     });
   }
-  if (rows.size() + 2 > kMostPlainRows) {
-    rows.erase(rows.begin(), rows.end() - (kMostPlainRows - 2));
+  if (rows.size() + together > kMostPlainRows) {
+    rows.erase(rows.begin(), rows.end() - static_cast<ptrdiff_t>(kMostPlainRows - together));
   }
 
   rows.insert(rows.end(), racing.begin(), racing.end());
@@ -231,7 +233,7 @@ LaneTable draw_plain_lanes(const Witness& witness) {
   };
   const size_t digits = std::max<size_t>(4, std::to_string(rows.back().number).size());
   table.text =
-      draw(rows, 2, digits, [](const DescribedEvent& e) { return plain_text(e); }, heading);
+      draw(rows, together, digits, [](const DescribedEvent& e) { return plain_text(e); }, heading);
   return table;
 }
 

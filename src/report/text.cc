@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <utility>
+#include <map>
 
 #include "report/atomicity_text.h"
 #include "report/lanes.h"
 #include "report/located.h"
+#include "report/seen_values.h"
 #include "report/source.h"
 #include "report/why_hidden.h"
 
@@ -80,9 +80,11 @@ class TextReport {
   }
 
   void put_headline(const Finding& f) {
-    out_ += fmt::format(
-        "{}: {}: {} [{}, {}]\n", paint(place(f.events[0]), "1"), severity(f.verdict),
-        paint(fmt::format("data race on '{}'", f.location), "1"), f.id, word_of(f.verdict));
+    const std::string what = f.kind == FindingKind::nondeterminism
+                                 ? fmt::format("'{}' is {}", f.location, SeenValues(f).both())
+                                 : fmt::format("data race on '{}'", f.location);
+    out_ += fmt::format("{}: {}: {} [{}, {}]\n", paint(place(f.events[0]), "1"),
+                        severity(f.verdict), paint(what, "1"), f.id, word_of(f.verdict));
   }
 
   void put_finding(const Finding& f) {
@@ -107,8 +109,11 @@ class TextReport {
       out_ += fmt::format("  thread {} {} it{} at {}, {}\n", e.thread, verb(e),
                           atomic ? " atomically" : "", place(e), locks_text(e));
     }
+    const bool race = f.kind == FindingKind::race;
+    if (!race) out_ += fmt::format("  it was written by {}\n", SeenValues(f).recorded_writer);
+    if (!race && f.events.size() == 1) out_ += "  it can be the value before all writes\n";
     if (f.witness) {
-      out_ += "  How it happens\n" + draw_lanes(*f.witness);
+      out_ += "  How it happens\n" + draw_lanes(*f.witness, race ? 2 : 1);
       const std::string why = why_hidden(f);
       if (!why.empty()) out_ += fmt::format("  Why it did not show: {}.\n", why);
     } else {
@@ -155,12 +160,19 @@ class TextReport {
         return "race on";
       case FindingKind::atomicity:
         return "violation of block";
-      case FindingKind::deadlock:
       case FindingKind::nondeterminism:
+        return "other value of";
+      case FindingKind::deadlock:
       case FindingKind::property:
         break;
     }
-    return "deadlock";
+    return word_of(kind);
+  }
+
+  static std::string_view noun_of(FindingKind kind) {
+    if (kind == FindingKind::nondeterminism) return "uncertain read";
+    if (kind == FindingKind::atomicity) return "atomicity violation";
+    return word_of(kind);
   }
 
   void put_dismissed(const Finding& f) {
@@ -171,15 +183,13 @@ class TextReport {
 
   // "2 races, 1 deadlock".
   std::string found_text() const {
+    std::map<FindingKind, uint64_t> counts;
+    for (const Finding& f : result_.findings) {
+      if (f.verdict != Verdict::possible) ++counts[f.kind];
+    }
     std::string text;
-    for (auto [kind, noun] :
-         {std::pair(FindingKind::race, "race"), std::pair(FindingKind::deadlock, "deadlock"),
-          std::pair(FindingKind::atomicity, "atomicity violation")}) {
-      const auto number = std::ranges::count_if(result_.findings, [&](const Finding& f) {
-        return f.kind == kind && f.verdict != Verdict::possible;
-      });
-      if (number == 0) continue;
-      text += (text.empty() ? "" : ", ") + counted(static_cast<uint64_t>(number), noun);
+    for (const auto& [kind, count] : counts) {
+      text += (text.empty() ? "" : ", ") + counted(count, noun_of(kind));
     }
     return text;
   }

@@ -10,8 +10,10 @@
 namespace foretell::recording {
 namespace {
 
-// Tickets of a trace begin at 1; 0 means that none is known.
+// Tickets of recording and trace begin at 1. 0 means that none is known: threads that run at once
+// cannot tell who woke whom, and the normaliser infers it.
 uint64_t ticket_of(uint64_t recorded, uint64_t none) {
+  if (recorded == 0) return Event::kUnknown;
   return recorded == kNoTicket ? none : recorded + 1;
 }
 
@@ -163,6 +165,7 @@ Result<void> Translator::step(Thread& thread, Record r, const uint64_t (&extensi
     case Op::IgnoreEnd:
     case Op::External:
     case Op::Blocked:
+    case Op::Stack:
       return fail("a record that is no step was taken for one");
   }
   return {};
@@ -178,6 +181,10 @@ void Translator::note(Thread& thread, Record r, const uint64_t (&extensions)[2],
     ++open_benign_;
   } else if (r.op() == Op::Blocked) {
     wait_for(thread, r, index);
+  } else if (r.op() == Op::Stack) {
+    const std::string_view name = tables_.threads[thread.id];
+    if (locations_.begin_stack(name, r.address(), r.value())) sites_.forget_last_locations();
+    objects_.end_lives(r.address(), r.value());
   }
 }
 
@@ -425,6 +432,8 @@ void Translator::user(Record r, const uint64_t (&extensions)[2], Event& e) {
 
 void Translator::rewind() {
   objects_.rewind();
+  locations_.rewind();
+  sites_.forget_last_locations();
   for (Thread& thread : threads_) {
     Thread fresh;
     fresh.number = thread.number;

@@ -1,7 +1,6 @@
 // The locks are taken in two orders by two threads that run at once.
 // native: may hang
-// run: --strategy=random --quantum=2
-// seeds: 40
+// every seed: 20
 // expect: deadlock from to confirmed
 #include <cstdio>
 #include <mutex>

@@ -1,8 +1,6 @@
 // One passing run in which deposit happens to come first hides the race from happens-before: m was
-// unlocked by deposit and then locked by audit. Prediction beyond
-// happens-before finds it from any run; today it takes a run in which audit comes first.
-// run: --strategy=random --quantum=2
-// seeds: 40
+// unlocked by deposit and then locked by audit. Prediction finds it from any run.
+// every seed: 20
 // expect: race acc.balance @deposit-@audit confirmed
 // output: done
 #include <cstdio>

@@ -14,13 +14,14 @@ namespace foretell {
 struct SectionsShape {
   bool shared = true;   // locks may be shared
   bool nested = false;  // sections end in the opposite order of their beginning
+  uint32_t length = 0;  // 0: 16 to 65 events
 };
 
 inline Trace random_sections(uint64_t seed, SectionsShape shape = {}) {
   std::mt19937_64 random(seed);
   auto below = [&](uint64_t n) { return static_cast<uint32_t>(random() % n); };
   const uint32_t threads = 2 + below(4), locks = 1 + below(4), locations = 1 + below(6);
-  const uint32_t length = 16 + below(50);
+  const uint32_t length = shape.length > 0 ? shape.length : 16 + below(50);
   const bool shared_locks = shape.shared && below(3) == 0;
 
   struct Held {
@@ -46,6 +47,7 @@ inline Trace random_sections(uint64_t seed, SectionsShape shape = {}) {
     }
     return true;
   };
+  for (uint32_t t = 0; t < threads; ++t) add(EventKind::ThreadBegin, t, 0);
   uint32_t thread = 0;
   while (trace.events.size() < length) {
     if (below(3) == 0) thread = below(threads);

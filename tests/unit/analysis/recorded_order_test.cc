@@ -9,8 +9,8 @@ namespace {
 
 class Watched {
  public:
-  Watched(std::string_view text, uint64_t first, uint64_t second)
-      : trace_(trace_of(text)), watch_(EventIndex{first}, EventIndex{second}) {
+  Watched(std::string_view text, uint64_t first, uint64_t second, bool with_locks = true)
+      : trace_(trace_of(text)), watch_(EventIndex{first}, EventIndex{second}, with_locks) {
     watch_.on_events(trace_.events);
   }
   RecordedOrder::Kind kind() const { return watch_.kind(); }
@@ -65,6 +65,15 @@ TEST(RecordedOrder, ReadersOfALockDoNotOrderEachOther) {
   EXPECT_EQ(Watched("sacq a m\nwr a x\nsrel a m\nsacq b m\nrd b x\n", 1, 4).kind(),
             Kind::unordered);
   EXPECT_EQ(Watched("sacq a m\nwr a x\nsrel a m\nacq b m\nrd b x\n", 1, 4).path(), "2>3(m)");
+}
+
+TEST(RecordedOrder, WithoutLocksOnlyWhatEveryScheduleHas) {
+  constexpr std::string_view kRead = "wr a x\nwr a y\nacq a m\nrel a m\nacq b m\nrd b y\nrd b x\n";
+  EXPECT_EQ(Watched(kRead, 0, 6).path(), "3>4(m)");
+  EXPECT_EQ(Watched(kRead, 0, 6, false).path(), "1>5");
+  EXPECT_EQ(Watched("wr a x\nwr a y\nwr c y\nrd b y\nrd b x\n", 0, 4, false).kind(),
+            Kind::unordered);
+  EXPECT_EQ(Watched("wr a x\nfork a b\nrd b x\n", 0, 2, false).path(), "1>2");
 }
 
 TEST(RecordedOrder, SaysNothingAboutWeakOrders) {

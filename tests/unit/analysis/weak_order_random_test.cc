@@ -65,6 +65,16 @@ TYPED_TEST(WeakOrderRandom, IsTheClosureOnEveryKindOfEvent) {
   EXPECT_GT(this->beyond_happens_before_, 300u);
 }
 
+// Long enough for wcp to forget sections, and for causally_precedes to take several passes.
+TYPED_TEST(WeakOrderRandom, IsTheClosureOnLongerTraces) {
+  for (uint64_t seed = 0; seed < 8 && !this->HasFailure(); ++seed) {
+    const Trace trace = random_sections(seed, {.nested = true, .length = 400});
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    this->compare(trace.events);
+  }
+  EXPECT_GT(this->by_rule_b_, 10u);
+}
+
 // HB contains CP contains WCP, so the races of each are among those of the next.
 TEST(WeakOrderContainment, EachOrderContainsTheNext) {
   size_t cp_only = 0, wcp_only = 0;

@@ -75,6 +75,27 @@ TEST(RecordingParallel, SynchronizationKeepsItsOrder) {
             "acq T1 \"lock@T2:0\"\nrd T1 0x9000:4 1\nrel T1 \"lock@T2:0\"\n");
 }
 
+// Nobody knows which notify woke which wait, and two that nobody has woken from yet are two.
+TEST(RecordingParallel, NotifiesAndPostsHaveNoTickets) {
+  ParallelBuilder b;
+  b.fork_two();
+  for (uint64_t thread : {1, 2}) {
+    b.on(thread);
+    b.sync(Acquire, 0x8000);
+    b.sync(WaitBegin, 0x8100, 0x8000);
+  }
+  b.on(0);
+  for (int i = 0; i < 2; ++i) b.sync(NotifyOne, 0x8100, 0, {0});
+  for (int i = 0; i < 2; ++i) b.sync(SemaphorePost, 0x8200, 0, {0});
+  for (uint64_t thread : {2, 1}) {
+    b.on(thread);
+    b.sync(WaitEnd, 0x8100, 0x8000, {0});
+    b.sync(Release, 0x8000);
+    b.sync(SemaphoreWait, 0x8200, 0, {0});
+  }
+  EXPECT_EQ(merged(b).find('#'), std::string::npos);
+}
+
 TEST(RecordingParallel, ARacyReadFollowsTheWriteOfItsValue) {
   ParallelBuilder b;
   b.fork_two();

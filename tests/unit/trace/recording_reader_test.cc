@@ -81,10 +81,10 @@ TEST(Recording, WaitsBarriersAndSemaphoresHaveTheirPartners) {
   b.record(Acquire, m, kHeap);
   b.record(WaitBegin, c, kHeap + 64, kHeap);
   b.on(1);
-  b.record(NotifyOne, c, kHeap + 64, 0, {0});
+  b.record(NotifyOne, c, kHeap + 64, 0, {1});
   b.record(NotifyAll, c, kHeap + 64, 0, {recording::kNoTicket});
   b.on(0);
-  b.record(WaitEnd, c, kHeap + 64, kHeap, {0});
+  b.record(WaitEnd, c, kHeap + 64, kHeap, {1});
   b.record(WaitBegin, c, kHeap + 64, kHeap);
   b.record(WaitEnd, c, kHeap + 64, kHeap, {recording::kNoTicket});
   b.record(BarrierEnter, bar, kHeap + 128, 0);
@@ -95,8 +95,8 @@ TEST(Recording, WaitsBarriersAndSemaphoresHaveTheirPartners) {
   Recorded recorded(b);
   EXPECT_EQ(recorded.text(),
             "acq T0 m @a.c:2:1 in=f as=m\nwait T0 c m @a.c:1:1 in=f as=c\n"
-            "notify T1 c #0 @a.c:1:1 in=f as=c\nnotifyall T1 c @a.c:1:1 in=f as=c\n"
-            "wake T0 c m #0 @a.c:1:1 in=f as=c\nwait T0 c m @a.c:1:1 in=f as=c\n"
+            "notify T1 c #1 @a.c:1:1 in=f as=c\nnotifyall T1 c @a.c:1:1 in=f as=c\n"
+            "wake T0 c m #1 @a.c:1:1 in=f as=c\nwait T0 c m @a.c:1:1 in=f as=c\n"
             "wake T0 c m spurious @a.c:1:1 in=f as=c\n"
             "enter T0 bar #0 @a.c:3:1 in=f as=bar\nleave T0 bar #0 @a.c:3:1 in=f as=bar\n"
             "post T0 sem #3 @a.c:4:1 in=f as=sem\ndown T0 sem #3 @a.c:4:1 in=f as=sem\n"

@@ -7,7 +7,8 @@ void BlockHistory::add(LockId lock, LockMode mode, ThreadId thread, Time opened,
   auto& rows = locks_[lock];
   auto row = std::ranges::find_if(
       rows, [&](const Row& r) { return r.thread == thread && r.mode == mode; });
-  if (row == rows.end()) row = rows.insert(row, {thread, mode, {}});
+  if (row == rows.end()) row = rows.insert(row, {thread, mode, 0, {}});
+  row->ended = released.head().time();
   row->blocks.push_back({opened, released});
   ++size_;
 }
@@ -36,11 +37,13 @@ void BlockHistory::prune_known(std::span<const Time> known) {
   });
 }
 
-void BlockHistory::prune_unused(std::span<const std::vector<Time>> used) {
+void BlockHistory::prune_unused(std::span<const std::vector<Time>> used, bool inside_only) {
   filter([&](const Row& row, size_t j) {
+    const Block& block = row.blocks[j];
     const std::vector<Time>& times = used[to_index(row.thread)];
-    const auto inside = std::ranges::lower_bound(times, row.blocks[j].opened);
-    return inside != times.end() && *inside < row.blocks[j + 1].opened;
+    const auto found = std::ranges::lower_bound(times, block.opened);
+    const Time last = inside_only ? block.released.head().time() : row.blocks[j + 1].opened - 1;
+    return found != times.end() && *found <= last;
   });
 }
 

@@ -10,8 +10,13 @@
 //   * A section that every thread has heard the end of gives no edge any more: their later acquires
 //     have it in their clocks. Dropping it changes nothing.
 //   * If too many are left, those go that no clock in use points into. They could be the answer
-//   only to a
-//     clock that an edge from an equally old section is still to extend; then an order is missed.
+//   only
+//     to a clock that an edge from an equally old section is still to extend; then an order is
+//     missed.
+//   * If still too many are left, it must point inside, at an event from acquire to release. A
+//   clock
+//     that points behind the section has its end already, so the edge only tells it to the events
+//     of the asking section that came before the asking thread heard of it.
 // So memory follows the clocks in use and not the length of the trace.
 #pragma once
 
@@ -35,16 +40,27 @@ class BlockHistory {
            const AdjustableClock& released);
 
   // f(AdjustableClock&) for each section that must end before one of `thread` in `mode` begins,
-  // whose end has the clock `release`: of every other thread the latest whose acquire is before
-  // `release`.
+  // which has the clocks `acquire` and `release`: of every other thread the latest whose acquire is
+  // before `release`, unless its release is before `acquire` anyway. Returns how many those are.
   template <class F>
-  void for_each_before(LockId lock, LockMode mode, ThreadId thread, const VectorClock& release,
-                       F&& f) {
+  size_t for_each_before(LockId lock, LockMode mode, ThreadId thread, const VectorClock& acquire,
+                         const VectorClock& release, F&& f) {
+    size_t elided = 0;
     for (Row& row : locks_[lock]) {
-      if (row.thread == thread || (mode == LockMode::shared && row.mode == LockMode::shared))
-        continue;
-      if (Block* block = latest(row, release[row.thread])) f(block->released);
+      if (row.thread == thread) continue;
+      if (mode == LockMode::shared && row.mode == LockMode::shared) continue;
+      const Time known = acquire[row.thread];
+      if (known >= row.ended) {
+        ++elided;
+      } else if (Block* block = latest(row, release[row.thread])) {
+        if (known >= block->released.head().time()) {
+          ++elided;
+        } else {
+          f(block->released);
+        }
+      }
     }
+    return elided;
   }
 
   size_t size() const { return size_; }
@@ -61,8 +77,9 @@ class BlockHistory {
 
   // Drops all but the newest section of a thread (and mode) that ended at or before known[thread].
   void prune_known(std::span<const Time> known);
-  // Drops, likewise, those that no time of used[thread] points into. The times ascend.
-  void prune_unused(std::span<const std::vector<Time>> used);
+  // Drops, likewise, those that no time of used[thread] points into: none from the acquire to
+  // before the next acquire of the lock, or, `inside_only`, to the release. The times ascend.
+  void prune_unused(std::span<const std::vector<Time>> used, bool inside_only);
 
   // For tests: f(thread, opened, released) by thread, in the order the sections ended.
   template <class F>
@@ -80,7 +97,8 @@ class BlockHistory {
   struct Row {
     ThreadId thread;
     LockMode mode;
-    std::vector<Block> blocks;  // of one thread and mode; they do not overlap
+    Time ended;                 // the last of the
+    std::vector<Block> blocks;  // of one thread and mode, which do not overlap
   };
 
   static Block* latest(Row& row, Time time) {

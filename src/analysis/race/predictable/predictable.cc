@@ -80,7 +80,8 @@ void Predictable::propose_pairs(const Event& e, AccessGroup& mine, AccessGroup& 
     }
     if (!may_propose(e.location(), mine, theirs)) {
       left_out_ += looks - i;
-      return;
+      ++cut_short_;
+      return mine.settle(theirs.number);
     }
     ++proposed_;
     sink_.propose({e.location(), theirs.ref(first), EventRef::of(e)});
@@ -109,7 +110,8 @@ void Predictable::report_counters(CounterSink& counters) const {
   counters.count("pair ordered", ordered_);
   counters.count("pair under a common lock", common_lock_);
   counters.count("pair proposed", proposed_);
-  counters.count("pair left out, beyond the limits", left_out_);
+  counters.count("pair of groups cut short", cut_short_);
+  counters.count("pair left out, at least", left_out_);
 }
 
 }  // namespace foretell

@@ -11,7 +11,7 @@
 // Pairs are many and alike, so they are limited: of accesses of one group (access_groups.h) in one
 // step of its thread the first stands for all (whenever a later one races, it does); each access is
 // compared with the latest `looks` earlier ones of each other group; of each pair of groups and of
-// each pair of sites only some are proposed. What was left out is counted.
+// each pair of sites only some are proposed. What was left out is counted (--stats).
 //
 // Two passes. Cost: accesses that may race x groups of their location. Memory: as sync_preserving,
 // without the histories of locks.
@@ -85,7 +85,8 @@ class Predictable final : public AnalysisOf<Predictable> {
   absl::flat_hash_map<std::pair<SiteId, SiteId>, uint32_t> of_sites_;  // smaller site first
   absl::flat_hash_map<GroupPair, uint32_t> of_groups_;
 
-  uint64_t rival_accesses_ = 0, ordered_ = 0, common_lock_ = 0, proposed_ = 0, left_out_ = 0;
+  uint64_t rival_accesses_ = 0, ordered_ = 0, common_lock_ = 0, proposed_ = 0, cut_short_ = 0,
+           left_out_ = 0;
 };
 
 }  // namespace foretell

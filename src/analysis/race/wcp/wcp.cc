@@ -47,6 +47,10 @@ void Wcp::sync(const Event& e) {
     case EventKind::Join:
       threads_[e.other_thread()].ended = true;
       return happens_before_.on_event(e);
+    case EventKind::ThreadBegin:
+      // From here on prune() asks what the thread has seen.
+      happens_before_.epoch(e.thread);
+      return;
     case EventKind::Fork:
     case EventKind::Fence:
     case EventKind::BarrierEnter:
@@ -62,7 +66,6 @@ void Wcp::sync(const Event& e) {
     case EventKind::Free:
     case EventKind::BlockBegin:
     case EventKind::BlockEnd:
-    case EventKind::ThreadBegin:
     case EventKind::ThreadEnd:
     case EventKind::Request:
     case EventKind::RequestShared:
