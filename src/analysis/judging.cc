@@ -86,7 +86,7 @@ std::vector<Goal> atomicity_goals(const Judge& judge, const Proposal& proposal,
   if (!proposal.meeting.empty()) {
     const Position theirs = position_of(facts.trace, proposal, proposal.meeting[0]);
     const Position mine = position_of(facts.trace, proposal, proposal.meeting[1]);
-    if (can_end(facts, theirs, mine)) goals.push_back(Goal::race(theirs, mine));
+    if (can_end(facts, theirs, mine)) goals.push_back(Goal::meeting(theirs, mine));
   }
   return goals;
 }

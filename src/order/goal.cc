@@ -79,6 +79,8 @@ const char* Goal::word() const {
   switch (kind) {
     case GoalKind::race:
       return "race";
+    case GoalKind::meeting:
+      return "meeting";
     case GoalKind::order:
       return "end";
     case GoalKind::deadlock:
@@ -95,7 +97,7 @@ std::vector<std::pair<Position, Position>> orders_of(const TraceFacts& facts, co
       orders.emplace_back(happening[i - 1], happening[i]);
     }
   }
-  if (goal.kind != GoalKind::order) {
+  if (goal.kind == GoalKind::deadlock || goal.kind == GoalKind::meeting) {
     for (Position p : goal.events) {
       const bool is_wake = facts.event(p).kind == EventKind::WaitEnd;
       if (!is_wake || facts.partner[p] == kNoPosition) continue;
@@ -108,9 +110,13 @@ std::vector<std::pair<Position, Position>> orders_of(const TraceFacts& facts, co
 std::string settle_goal(const TraceFacts& facts, Goal& goal) {
   switch (goal.kind) {
     case GoalKind::race:
-      return meet(facts.event(goal.events[0]), facts.event(goal.events[1]))
+      return clash(facts.event(goal.events[0]), facts.event(goal.events[1]))
                  ? ""
                  : "the two events do not clash";
+    case GoalKind::meeting:
+      return can_meet(facts.event(goal.events[0]), facts.event(goal.events[1]))
+                 ? ""
+                 : "the two events are not acquires that exclude each other";
     case GoalKind::order:
       return settle_order(facts, goal);
     case GoalKind::deadlock:

@@ -171,8 +171,7 @@ std::string_view Machine::barrier_obstacle(const Event& e) const {
 
 std::optional<std::string> Machine::why_no_race(Position a, Position b) const {
   const Event &first = facts_->event(a), &second = facts_->event(b);
-  if (!meet(first, second)) return "the two events do not clash";
-  const bool accesses = is_access(first.kind);
+  if (!clash(first, second)) return "the two events do not clash";
   auto named = [&](std::string_view before, Position p, std::string_view after) {
     return fmt::format("{}{}{}", before, describe(facts_->trace, p), after);
   };
@@ -181,20 +180,21 @@ std::optional<std::string> Machine::why_no_race(Position a, Position b) const {
     if (!was_forked(facts_->event(p).thread)) {
       return named("the thread of ", p, " has not been forked");
     }
-    if (!accesses) {
-      if (const std::string_view why = obstacle(p); !why.empty()) {
-        return fmt::format("{}: {}", describe(facts_->trace, p), why);
-      }
-      continue;
-    }
     // The free of a racing pair does not block its partner.
     const bool freed_by_other = facts_->event(other).kind == EventKind::Free && other < p;
     if (frees(first.location()) + (freed_by_other ? 1 : 0) != facts_->frees_before[p]) {
       return named("not the same frees have happened as before ", p, "");
     }
   }
-  if (accesses && !allocated(first.location())) return "the location has not been allocated";
+  if (!allocated(first.location())) return "the location has not been allocated";
   return {};
+}
+
+std::optional<std::string> Machine::why_no_meeting(Position a, Position b) const {
+  if (!can_meet(facts_->event(a), facts_->event(b)))
+    return "the two events are not acquires that exclude each other";
+  std::optional<std::string> reason = why_not(a);
+  return reason ? reason : why_not(b);
 }
 
 std::optional<std::string> Machine::why_not_blocked(Position acquire, size_t holder) const {
