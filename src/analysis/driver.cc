@@ -212,7 +212,9 @@ Result<void> Driver::run_analyses() {
   result_.trace.locks = stream_.tables().locks.size();
   result_.trace.locations = stream_.location_count();
   result_.warnings = stream_.reader().warnings();
-  if (auto remark = race_freedom.remark(collector_)) result_.remarks.push_back(std::move(*remark));
+  if (auto remark = race_freedom.remark(collector_)) {
+    result_.notes.push_back({std::move(*remark), ""});
+  }
   for (const std::string& name : atomic_functions_.unmet()) {
     warn(fmt::format("no function '{}' was entered, so nothing was checked for it (--atomic)",
                      name));

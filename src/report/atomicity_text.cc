@@ -5,41 +5,11 @@
 #include <array>
 #include <utility>
 
-#include "report/lanes.h"
 #include "report/source.h"
+#include "report/summary.h"
 
 namespace foretell {
 namespace {
-
-std::string participle(const DescribedEvent& e) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kWords = {
-      {{"rd", "read"},
-       {"wr", "written"},
-       {"ard", "atomically read"},
-       {"awr", "atomically written"},
-       {"rmw", "atomically updated"},
-       {"free", "freed"},
-       {"acq", "locked"},
-       {"sacq", "locked for reading"},
-       {"rel", "unlocked"},
-       {"srel", "unlocked"},
-       {"wake", "locked after a wait"},
-       {"wait", "unlocked for a wait"}}};
-  for (const auto& [word, text] : kWords) {
-    if (e.operation == word) return std::string(text);
-  }
-  return e.operation;
-}
-
-std::string locks_text(const DescribedEvent& e) {
-  if (e.locks.empty()) return "holding no lock";
-  std::string text = "holding ";
-  for (const HeldLock& lock : e.locks) {
-    if (&lock != &e.locks.front()) text += ", ";
-    text += fmt::format("'{}'{}", lock.name, lock.shared ? " (shared)" : "");
-  }
-  return text;
-}
 
 std::string object_text(const DescribedEvent& e) {
   const std::string& name = e.expression.empty() ? e.object : e.expression;
@@ -69,15 +39,6 @@ std::string_view meaning(std::string_view pattern) {
 
 }  // namespace
 
-std::string atomicity_headline(const Finding& finding) {
-  if (finding.pattern != "cycle") return fmt::format("block '{}' is not atomic", finding.location);
-  std::string names;
-  for (const std::string& block : finding.blocks) {
-    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", block);
-  }
-  return fmt::format("blocks {} are not atomic together", names);
-}
-
 std::string atomicity_body(const Finding& finding, const AtomicityStyle& style) {
   std::string out;
   const std::string& owner = finding.events.back().thread;
@@ -87,7 +48,7 @@ std::string atomicity_body(const Finding& finding, const AtomicityStyle& style) 
     const std::string text =
         fmt::format("{}{} {}by {}, {}", object_text(e), participle(e),
                     in_block ? (i == 0 ? "in the block " : "in the block again ") : "in between ",
-                    e.thread, locks_text(e));
+                    thread_text(e), holding_text(e));
     const auto place = i == 0 && style.shows_source ? parse_place(e.site) : std::nullopt;
     const auto line = place ? source_line(place->file, place->line) : std::nullopt;
     if (line) {
@@ -111,9 +72,9 @@ std::string atomicity_body(const Finding& finding, const AtomicityStyle& style) 
     out += fmt::format("  No witness: {}\n", finding.reason);
     return out;
   }
-  const std::string lanes = style.shows_source
-                                ? draw_plain_lanes(*finding.witness, finding.events).text
-                                : draw_lanes(*finding.witness, finding.events);
+  const std::string lanes =
+      style.shows_source ? draw_plain_lanes(*finding.witness, finding.events, style.lanes).text
+                         : draw_lanes(*finding.witness, finding.events, style.lanes);
   if (!lanes.empty()) out += "  How it happens\n" + lanes;
   return out;
 }

@@ -7,16 +7,15 @@
 #include <string_view>
 
 #include "analysis/result.h"
+#include "report/lanes.h"
 
 namespace foretell {
-
-// "block 'transfer' is not atomic".
-std::string atomicity_headline(const Finding& finding);
 
 struct AtomicityStyle {
   std::function<std::string(const DescribedEvent&)> place;
   std::function<std::string(std::string_view text, std::string_view code)> paint;
   bool shows_source = false;
+  LaneStyle lanes = {};
 };
 
 // Everything between the headline and the commands.

@@ -8,13 +8,19 @@
 
 namespace foretell {
 
+struct LaneStyle {
+  size_t columns = 80;
+  bool utf8 = false;  // arrows instead of "<-->"
+};
+
 // The end of a witness. The last two steps of a race (`together`) stand side by side, joined by
-// "<-->". More threads than fit 80 columns become a numbered list with the thread's name in every
+// "<-->". More threads than fit the columns become a numbered list with the thread's name in every
 // line.
-std::string draw_lanes(const Witness& witness, size_t together = 2);
+std::string draw_lanes(const Witness& witness, size_t together = 2, const LaneStyle& style = {});
 
 // The same for a witness of events that happen one after the other, which are always shown.
-std::string draw_lanes(const Witness& witness, const std::vector<DescribedEvent>& events);
+std::string draw_lanes(const Witness& witness, const std::vector<DescribedEvent>& events,
+                       const LaneStyle& style = {});
 
 // The same in plain words and with functions over the lanes, for witnesses whose steps have source
 // positions. Steps that say little (calls, branches, requests, what other threads access) are left
@@ -24,7 +30,9 @@ struct LaneTable {
   size_t switches = 0;  // of threads before the last steps; 0 if the beginning is not shown
   uint64_t last_switch_after = 0;  // the step before the last switch
 };
-LaneTable draw_plain_lanes(const Witness& witness, size_t together = 2);
-LaneTable draw_plain_lanes(const Witness& witness, const std::vector<DescribedEvent>& events);
+LaneTable draw_plain_lanes(const Witness& witness, size_t together = 2,
+                           const LaneStyle& style = {});
+LaneTable draw_plain_lanes(const Witness& witness, const std::vector<DescribedEvent>& events,
+                           const LaneStyle& style = {});
 
 }  // namespace foretell
