@@ -47,21 +47,12 @@ bool can_end(const TraceFacts& facts, Position intruder, Position acquire) {
   const std::vector<Position>& events = facts.events_of[facts.thread_index(intruder)];
   for (uint32_t step = facts.step[intruder] + 1; step < facts.step[end]; ++step) {
     const Event& e = facts.event(events[step]);
-    switch (e.kind) {
-      case EventKind::Join:
-      case EventKind::WaitBegin:
-      case EventKind::BarrierEnter:
-      case EventKind::SemaphoreWait:
-        return false;
-      case EventKind::Acquire:
-      case EventKind::AcquireShared:
-        if (facts.locks.open_section(e.lock(), facts.thread_index(acquire), facts.step[acquire]) !=
-            kNoPosition) {
-          return false;
-        }
-        break;
-      default:
-        break;
+    const bool waits = e.kind == EventKind::Join || e.kind == EventKind::WaitBegin ||
+                       e.kind == EventKind::BarrierEnter || e.kind == EventKind::SemaphoreWait;
+    const bool locks = e.kind == EventKind::Acquire || e.kind == EventKind::AcquireShared;
+    if (waits || (locks && facts.locks.open_section(e.lock(), facts.thread_index(acquire),
+                                                    facts.step[acquire]) != kNoPosition)) {
+      return false;
     }
   }
   return true;

@@ -162,7 +162,9 @@ bool is_worth_a_row(const DescribedEvent& e, std::span<const Row> racing) {
         std::ranges::any_of(racing, [&](const Row& row) { return row.event->thread == e.thread; });
     const bool has_name =
         !e.expression.empty() || (!e.object.starts_with("0x") && !e.object.contains("'s stack"));
-    const bool in_library = e.site.starts_with("/usr/");
+    // The variable of FORETELL_ATOMIC_BLOCK is nobody's business.
+    const bool in_library =
+        e.site.starts_with("/usr/") || e.expression.starts_with("foretell_atomic_block_");
     return e.object == racing[0].event->object || (same_thread && has_name && !in_library);
   }
   switch (*kind) {
