@@ -16,10 +16,12 @@ RaceFreedom::RaceFreedom(const std::vector<const AnalysisEntry*>& analyses,
   is_wanted_ = place_of("sidetrack").has_value();
   if (!is_wanted_) return;
   for (std::string_view precise : {"fasttrack", "djit", "happens_before"}) {
-    if (!selected_) selected_ = place_of(precise);
+    if (selected_) break;
+    selected_ = place_of(precise);
+    if (selected_) name_ = precise;
   }
   if (selected_) return;
-  const auto entry = std::ranges::find(all_analyses(), "fasttrack", &AnalysisEntry::name);
+  const auto entry = std::ranges::find(all_analyses(), name_, &AnalysisEntry::name);
   detector_ = entry->make(options, count_);
 }
 
@@ -35,10 +37,14 @@ std::optional<std::string> RaceFreedom::remark(ProposalCollector& collector) con
       return group.analyses >> *selected_ & 1 && group.candidates.front().kind == FindingKind::race;
     });
   }
-  return has_races ? "sidetrack assumes that there are no data races, but this run has some "
-                     "(fasttrack): what only sidetrack says may be wrong"
-                   : "sidetrack assumes that there are no data races; fasttrack found none in "
-                     "this run";
+  if (!has_races) {
+    return fmt::format("sidetrack assumes that there are no data races; {} found none in this run",
+                       name_);
+  }
+  return fmt::format(
+      "sidetrack assumes that there are no data races, but this run has some ({}): what only "
+      "sidetrack says may be wrong",
+      name_);
 }
 
 }  // namespace foretell

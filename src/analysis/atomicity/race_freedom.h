@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/collector.h"
@@ -36,7 +37,8 @@ class RaceFreedom {
   };
 
   bool is_wanted_ = false;
-  std::optional<uint32_t> selected_;  // a detector among the analyses
+  std::string_view name_ = "fasttrack";  // of the detector
+  std::optional<uint32_t> selected_;     // its place, if it is one of the analyses
   Count count_;
   std::unique_ptr<Analysis> detector_;
 };
