@@ -111,8 +111,11 @@ Result<void> RunCommand::replay(const RunDirectory& directory, const RecordedRun
     FORETELL_TRY(schedule, parse_schedule(f.schedule));
     const Expectation expectation = expectation_of(f);
     ReplayRequest request{.name = f.id, .time_limit = time_limit(replay_timeout)};
-    // The schedule of a deadlock ends when nobody has blocked yet.
-    if (f.kind == FindingKind::deadlock) request.after = AfterSchedule::go_on;
+    // The schedule of a deadlock ends when nobody has blocked yet; that of an atomicity violation
+    // may end when the block is about to lock again.
+    if (f.kind == FindingKind::deadlock || f.kind == FindingKind::atomicity) {
+      request.after = AfterSchedule::go_on;
+    }
     FORETELL_TRY(replayed, replayer.replay(schedule, &expectation, request));
     interrupted = replayed.end.interrupted;
     if (replayed.outcome == ReplayOutcome::reproduced) {
