@@ -195,6 +195,7 @@ std::string determinism_table_row(std::string_view name, const Trace& trace,
   std::set<ThreadId> threads;
   std::set<LockId> locks;
   std::set<LocationId> variables;
+  const std::vector<bool> shared = shared_locations(trace);
   uint64_t lock_events = 0, accesses = 0, waits = 0;
   for (const Event& e : trace.events) {
     threads.insert(e.thread);
@@ -205,7 +206,7 @@ std::string determinism_table_row(std::string_view name, const Trace& trace,
     } else if (operands == Operands::Wait || operands == Operands::Wake ||
                operands == Operands::Notify) {
       ++waits;
-    } else if (is_access(e.kind)) {
+    } else if (is_access(e.kind) && shared[to_index(e.location())]) {
       ++accesses;
       variables.insert(e.location());
     }

@@ -1,6 +1,7 @@
 #include "analysis/determinism/witness_graph/choices.h"
 
 #include <algorithm>
+#include <array>
 
 namespace foretell {
 
@@ -32,131 +33,194 @@ ChoiceFinder::Scopes::const_iterator ChoiceFinder::first_from(const Scopes& scop
   return std::ranges::lower_bound(scopes, at, {}, [&](const Scope& s) { return step(s.acquire); });
 }
 
-void ChoiceFinder::reach(size_t thread, uint32_t at) {
-  if (at >= reached_[thread]) return;
-  reached_[thread] = at;
+void ChoiceFinder::reach(Steps& reached, size_t thread, uint32_t at) {
+  if (at >= reached[thread]) return;
+  reached[thread] = at;
   grown_.push_back(thread);
 }
 
-void ChoiceFinder::be_reached_by(size_t thread, uint32_t steps) {
-  if (steps <= reaching_[thread]) return;
-  reaching_[thread] = steps;
+void ChoiceFinder::be_reached_by(Steps& reaching, size_t thread, uint32_t steps) {
+  if (steps <= reaching[thread]) return;
+  reaching[thread] = steps;
   grown_.push_back(thread);
 }
 
-void ChoiceFinder::find_reached(Position x) {
-  reached_.assign(facts_.thread_count(), ~uint32_t{0});
-  reach(facts_.thread_index(x), step(x));
+void ChoiceFinder::find_reached(Position x, Steps& reached) {
+  reached.assign(facts_.thread_count(), ~uint32_t{0});
+  reach(reached, facts_.thread_index(x), step(x));
   while (!grown_.empty()) {
     const size_t t = grown_.back();
     grown_.pop_back();
     for (uint32_t i : parts_.lists_by[t]) {
       const Scopes& scopes = parts_.lists[i].scopes;
-      const auto beyond = first_from(scopes, reached_[t]);
+      const auto beyond = first_from(scopes, reached[t]);
       if (beyond == scopes.begin()) continue;
       const Scope& s = *std::prev(beyond);
-      if (is_there(s) && reached_[t] < end_of(s)) reach(t, step(s.acquire));
+      if (is_there(s) && reached[t] < end_of(s)) reach(reached, t, step(s.acquire));
     }
-    graph_->after(facts_.events_of[t][reached_[t]], scratch_);
-    for (size_t u = 0; u < scratch_.size(); ++u) reach(u, scratch_[u]);
+    graph_->after(facts_.events_of[t][reached[t]], scratch_);
+    for (size_t u = 0; u < scratch_.size(); ++u) reach(reached, u, scratch_[u]);
     for (uint32_t i : parts_.lists_by[t]) {
       const ScopeList& mine = parts_.lists[i];
       for (uint32_t j : parts_.lists_of[to_index(mine.lock)]) {
         if (i == j) continue;
         const ScopeList& other = parts_.lists[j];
-        cross_forward(mine.exclusive, t, other.scopes, other.thread);
-        cross_forward(mine.scopes, t, other.exclusive, other.thread);
+        cross_forward(mine.exclusive, t, other.scopes, other.thread, reached);
+        cross_forward(mine.scopes, t, other.exclusive, other.thread, reached);
       }
     }
   }
 }
 
-void ChoiceFinder::find_reaching(Position y) {
-  reaching_.assign(facts_.thread_count(), 0);
-  be_reached_by(facts_.thread_index(y), step(y) + 1);
+void ChoiceFinder::find_reaching(Position y, Steps& reaching) {
+  reaching.assign(facts_.thread_count(), 0);
+  be_reached_by(reaching, facts_.thread_index(y), step(y) + 1);
   while (!grown_.empty()) {
     const size_t t = grown_.back();
     grown_.pop_back();
     for (uint32_t i : parts_.lists_by[t]) {
       const Scopes& scopes = parts_.lists[i].scopes;
-      const auto beyond = first_from(scopes, reaching_[t]);
+      const auto beyond = first_from(scopes, reaching[t]);
       if (beyond == scopes.begin()) continue;
       const Scope& s = *std::prev(beyond);
-      if (is_there(s)) be_reached_by(t, end_of(s));
+      if (is_there(s)) be_reached_by(reaching, t, end_of(s));
     }
-    graph_->before(facts_.events_of[t][reaching_[t] - 1], scratch_);
-    for (size_t u = 0; u < scratch_.size(); ++u) be_reached_by(u, scratch_[u]);
+    graph_->before(facts_.events_of[t][reaching[t] - 1], scratch_);
+    for (size_t u = 0; u < scratch_.size(); ++u) be_reached_by(reaching, u, scratch_[u]);
     for (uint32_t i : parts_.lists_by[t]) {
       const ScopeList& mine = parts_.lists[i];
       for (uint32_t j : parts_.lists_of[to_index(mine.lock)]) {
         if (i == j) continue;
         const ScopeList& other = parts_.lists[j];
-        cross_backward(mine.exclusive, t, other.scopes, other.thread);
-        cross_backward(mine.scopes, t, other.exclusive, other.thread);
+        cross_backward(mine.exclusive, t, other.scopes, other.thread, reaching);
+        cross_backward(mine.scopes, t, other.exclusive, other.thread, reaching);
       }
     }
   }
 }
 
 void ChoiceFinder::cross_forward(const Scopes& mine, size_t my_thread, const Scopes& other,
-                                 size_t other_thread) {
-  const auto first = first_from(mine, reached_[my_thread]);
+                                 size_t other_thread, Steps& reached) {
+  const auto first = first_from(mine, reached[my_thread]);
   if (first == mine.end() || !is_there(*first) || !graph_->is_left(*first)) return;
   const auto partner = first_from(other, before_release(*first)[other_thread]);
   // A scope that is never left has its place behind the others.
   if (partner == other.end() || !is_there(*partner) || !graph_->is_left(*partner)) return;
-  reach(other_thread, step(partner->acquire));
+  reach(reached, other_thread, step(partner->acquire));
 }
 
 void ChoiceFinder::cross_backward(const Scopes& mine, size_t my_thread, const Scopes& other,
-                                  size_t other_thread) {
-  const auto beyond = first_from(mine, reaching_[my_thread]);
+                                  size_t other_thread, Steps& reaching) {
+  const auto beyond = first_from(mine, reaching[my_thread]);
   if (beyond == mine.begin() || !graph_->is_left(*std::prev(beyond))) return;
   const uint32_t acquire = step(std::prev(beyond)->acquire);
   // The last one that the acquire does not reach into.
   const auto end = std::partition_point(other.begin(), other.end(), [&](const Scope& s) {
     return is_there(s) && graph_->is_left(s) && before_release(s)[my_thread] <= acquire;
   });
-  if (end != other.begin()) be_reached_by(other_thread, end_of(*std::prev(end)));
+  if (end != other.begin()) be_reached_by(reaching, other_thread, end_of(*std::prev(end)));
 }
 
-void ChoiceFinder::find_pairs(const ScopeList& mine, const ScopeList& other) {
-  if (reached_[mine.thread] == ~uint32_t{0} || reaching_[other.thread] == 0) return;
-  for (auto a = first_from(mine.scopes, reached_[mine.thread]); a != mine.scopes.end(); ++a) {
-    if (!is_there(*a) || !graph_->is_left(*a)) break;
-    const bool exclusive = begins_exclusive(facts_.event(a->acquire).kind);
-    const Scopes& scopes = exclusive ? other.scopes : other.exclusive;
-    auto b = first_from(scopes, before_release(*a)[other.thread]);
-    for (; b != scopes.end() && is_there(*b) && graph_->is_left(*b); ++b) {
-      if (end_of(*b) > reaching_[other.thread]) break;
-      if (before_release(*b)[mine.thread] > step(a->acquire)) break;
-      const Scope& first = a->acquire < b->acquire ? *a : *b;
-      const Scope& second = a->acquire < b->acquire ? *b : *a;
-      pairs_.push_back({{first.release, second.acquire}, {second.release, first.acquire}});
+void ChoiceFinder::add_neighbours(const Scope& scope, Scopes::const_iterator begin,
+                                  Scopes::const_iterator end) {
+  if (begin >= end) return;
+  found_.push_back({scope, begin, end});
+  pairs_ += static_cast<uint64_t>(end - begin);
+}
+
+// The exclusive scopes of `mine` with all of `other`, or the shared ones with the exclusive ones.
+// A pair is on a path if the first is reached and the second reaches, or the other way round: of
+// the scopes of the other thread, those up to some point and those from some point on.
+void ChoiceFinder::find_neighbours(const ScopeList& mine, const ScopeList& other, bool exclusive) {
+  const Scopes& scopes = exclusive ? other.scopes : other.exclusive;
+  const size_t i = mine.thread, j = other.thread;
+  auto from = scopes.begin(), beyond = scopes.begin();  // neither before nor after the scope
+  auto is_usable = [&](const Scope& s) { return is_there(s) && graph_->is_left(s); };
+  const auto end = std::ranges::partition_point(scopes, is_usable);
+  struct Bounds {
+    Scopes::const_iterator reaching, reached;
+  };
+  std::array<Bounds, 2> bounds;
+  for (size_t k = 0; k < reaches_.size(); ++k) {
+    bounds[k].reaching = std::partition_point(
+        scopes.begin(), end, [&](const Scope& s) { return end_of(s) <= reaches_[k].reaching[j]; });
+    bounds[k].reached = std::min(first_from(scopes, reaches_[k].reached[j]), end);
+  }
+  for (const Scope& a : mine.scopes) {
+    if (!is_usable(a)) break;
+    if (begins_exclusive(facts_.event(a.acquire).kind) != exclusive) continue;
+    auto until = scopes.begin(), since = end;
+    for (size_t k = 0; k < reaches_.size(); ++k) {
+      if (step(a.acquire) >= reaches_[k].reached[i]) until = std::max(until, bounds[k].reaching);
+      if (end_of(a) <= reaches_[k].reaching[i]) since = std::min(since, bounds[k].reached);
+    }
+    if (until == scopes.begin() && since == end) continue;
+    const uint32_t before = before_release(a)[j];
+    while (from != end && step(from->acquire) < before) ++from;
+    beyond = std::max(beyond, from);
+    while (beyond != end && before_release(*beyond)[i] <= step(a.acquire)) ++beyond;
+    if (until >= since) {
+      add_neighbours(a, from, beyond);
+    } else {
+      add_neighbours(a, from, std::min(beyond, until));
+      add_neighbours(a, std::max(from, since), beyond);
     }
   }
 }
 
-const std::vector<ChoicePair>& ChoiceFinder::find(const OrderGraph& graph,
-                                                  std::span<const OrderGraph::Edge> order) {
+uint64_t ChoiceFinder::find(const OrderGraph& graph, std::span<const OrderGraph::Edge> order) {
   graph_ = &graph;
   ++witness_;
-  pairs_.clear();
-  for (const auto& [y, x] : order) {
-    find_reached(x);
-    find_reaching(y);
-    for (const auto& of_lock : parts_.lists_of) {
-      for (uint32_t i : of_lock) {
-        for (uint32_t j : of_lock) {
-          if (i != j) find_pairs(parts_.lists[i], parts_.lists[j]);
-        }
+  found_.clear();
+  pairs_ = 0;
+  reaches_.resize(order.size());
+  for (size_t k = 0; k < order.size(); ++k) {
+    find_reached(order[k].second, reaches_[k].reached);
+    find_reaching(order[k].first, reaches_[k].reaching);
+  }
+  auto can_meet = [&](size_t i, size_t j) {
+    return std::ranges::any_of(reaches_, [&](const Reach& one) {
+      return one.reached[i] != ~uint32_t{0} && one.reaching[j] > 0;
+    });
+  };
+  for (const auto& of_lock : parts_.lists_of) {
+    for (uint32_t i : of_lock) {
+      const ScopeList& mine = parts_.lists[i];
+      for (uint32_t j : of_lock) {
+        const ScopeList& other = parts_.lists[j];
+        if (i >= j ||
+            (!can_meet(mine.thread, other.thread) && !can_meet(other.thread, mine.thread)))
+          continue;
+        find_neighbours(mine, other, true);
+        if (mine.exclusive.size() < mine.scopes.size()) find_neighbours(mine, other, false);
       }
     }
   }
-  std::ranges::sort(pairs_);
-  const auto repeated = std::ranges::unique(pairs_);
-  pairs_.erase(repeated.begin(), repeated.end());
   return pairs_;
+}
+
+std::vector<OrderGraph::Edge> ChoiceFinder::recorded_choices() const {
+  std::vector<OrderGraph::Edge> edges;
+  for (const auto& [scope, begin, end] : found_) {
+    const auto later =
+        std::partition_point(begin, end, [&](const Scope& s) { return s.acquire < scope.acquire; });
+    if (later != begin) edges.emplace_back(std::prev(later)->release, scope.acquire);
+    if (later != end) edges.emplace_back(scope.release, later->acquire);
+  }
+  return edges;
+}
+
+std::vector<ChoicePair> ChoiceFinder::pairs() const {
+  std::vector<ChoicePair> pairs;
+  for (const auto& [scope, begin, end] : found_) {
+    for (auto it = begin; it != end; ++it) {
+      const Scope& first = scope.acquire < it->acquire ? scope : *it;
+      const Scope& second = scope.acquire < it->acquire ? *it : scope;
+      pairs.push_back({{first.release, second.acquire}, {second.release, first.acquire}});
+    }
+  }
+  std::ranges::sort(pairs);
+  return pairs;
 }
 
 }  // namespace foretell

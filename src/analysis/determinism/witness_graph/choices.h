@@ -11,7 +11,8 @@
 //
 // Two scopes are ordered if the acquire of one is before the release of the other: what is before
 // each release is computed once per witness, when it is first asked for. The scopes of another
-// thread that are not ordered with a given one are neighbours.
+// thread that are not ordered with a given one are neighbours, and so are those of them on a path:
+// pairs are counted by such ranges, and listed only if somebody wants to try them one by one.
 #pragma once
 
 #include <span>
@@ -29,24 +30,38 @@ class ChoiceFinder {
  public:
   explicit ChoiceFinder(const GraphParts& parts);
 
-  // `order` are the order edges of the witness: (y, x). Sorted; valid until the next call.
-  const std::vector<ChoicePair>& find(const OrderGraph& graph,
-                                      std::span<const OrderGraph::Edge> order);
+  // How many pairs there are. `order` are the order edges of the witness: (y, x).
+  uint64_t find(const OrderGraph& graph, std::span<const OrderGraph::Edge> order);
+  // Of what was found: edges that, with program order, put all pairs in the order of the recorded
+  // run; and the pairs themselves, sorted.
+  std::vector<OrderGraph::Edge> recorded_choices() const;
+  std::vector<ChoicePair> pairs() const;
 
  private:
   using Steps = OrderGraph::Steps;
   using Scopes = std::vector<Scope>;
 
-  // By thread: the first event reached from `x`, or ~0; how many first events reach `y`.
-  void find_reached(Position x);
-  void find_reaching(Position y);
-  void cross_forward(const Scopes& mine, size_t my_thread, const Scopes& other,
-                     size_t other_thread);
+  // What one order edge leads to and comes from. By thread: the first event reached from x, or ~0;
+  // how many first events reach y.
+  struct Reach {
+    Steps reached, reaching;
+  };
+  // A scope, and neighbours of another thread: a pair with each.
+  struct Neighbours {
+    Scope scope;
+    Scopes::const_iterator begin, end;
+  };
+
+  void find_reached(Position x, Steps& reached);
+  void find_reaching(Position y, Steps& reaching);
+  void cross_forward(const Scopes& mine, size_t my_thread, const Scopes& other, size_t other_thread,
+                     Steps& reached);
   void cross_backward(const Scopes& mine, size_t my_thread, const Scopes& other,
-                      size_t other_thread);
-  void find_pairs(const ScopeList& mine, const ScopeList& other);
-  void reach(size_t thread, uint32_t step);
-  void be_reached_by(size_t thread, uint32_t steps);
+                      size_t other_thread, Steps& reaching);
+  void find_neighbours(const ScopeList& mine, const ScopeList& other, bool exclusive);
+  void add_neighbours(const Scope& scope, Scopes::const_iterator begin, Scopes::const_iterator end);
+  void reach(Steps& reached, size_t thread, uint32_t step);
+  void be_reached_by(Steps& reaching, size_t thread, uint32_t steps);
 
   const uint32_t* before_release(const Scope& s);
   bool is_there(const Scope& s) const { return !graph_->is_cut(s.acquire); }
@@ -67,9 +82,11 @@ class ChoiceFinder {
   std::vector<uint32_t> known_;   // by row: the witness it is for
   uint32_t witness_ = 0;
 
-  Steps reached_, reaching_, scratch_;
-  std::vector<size_t> grown_;  // threads whose number has changed
-  std::vector<ChoicePair> pairs_;
+  Steps scratch_;
+  std::vector<size_t> grown_;   // threads whose number has changed
+  std::vector<Reach> reaches_;  // by order edge
+  std::vector<Neighbours> found_;
+  uint64_t pairs_ = 0;
 };
 
 }  // namespace foretell

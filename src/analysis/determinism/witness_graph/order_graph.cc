@@ -356,10 +356,10 @@ bool OrderGraph::reaches(Position a, Position b) const {
   return scratch_[facts_.thread_index(a)] > facts_.step[a];
 }
 
-bool OrderGraph::is_acyclic_with(std::span<const Edge> forward) const {
-  std::vector<Edge> backward, sorted(forward.begin(), forward.end());
-  for (const Edge& edge : added_) (edge.first < edge.second ? sorted : backward).push_back(edge);
-  std::ranges::sort(sorted);
+bool OrderGraph::is_acyclic_with(std::vector<Edge> forward) const {
+  std::vector<Edge> backward;
+  for (const Edge& edge : added_) (edge.first < edge.second ? forward : backward).push_back(edge);
+  std::ranges::sort(forward);
   // Every cycle goes through edges that go backward, and between them only forward: which of them
   // lead to which, and what that leads to.
   const size_t count = backward.size();
@@ -375,8 +375,8 @@ bool OrderGraph::is_acyclic_with(std::span<const Edge> forward) const {
     auto is_reached = [&](Position p) { return facts_.step[p] >= reached[facts_.thread_index(p)]; };
     std::ranges::fill(reached, ~uint32_t{0});
     reach(backward[i].second);
-    for (auto edge = std::ranges::lower_bound(sorted, backward[i].second, {}, &Edge::first);
-         edge != sorted.end(); ++edge) {
+    for (auto edge = std::ranges::lower_bound(forward, backward[i].second, {}, &Edge::first);
+         edge != forward.end(); ++edge) {
       if (is_reached(edge->first) && !is_reached(edge->second)) reach(edge->second);
     }
     for (size_t j = 0; j < count; ++j) leads[i * count + j] = is_reached(backward[j].first);

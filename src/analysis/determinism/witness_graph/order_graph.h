@@ -86,9 +86,8 @@ class OrderGraph {
   void take_back_to(size_t added) { added_.resize(added); }
 
   bool reaches(Position a, Position b) const;
-  // Whether there is no cycle if these edges, all of which go forward in the recorded run and are
-  // sorted, are there as well.
-  bool is_acyclic_with(std::span<const Edge> forward) const;
+  // Whether there is no cycle if these edges, which go forward in the recorded run, are there, too.
+  bool is_acyclic_with(std::vector<Edge> forward) const;
   // How many first events of each thread reach `p`, itself included; of each thread, the first
   // event that `p` reaches.
   void before(Position p, Steps& steps) const;

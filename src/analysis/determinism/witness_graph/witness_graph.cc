@@ -143,15 +143,14 @@ bool WitnessGraph::choose(OrderGraph& graph, std::span<const ChoicePair> pairs,
 }
 
 WitnessFate WitnessGraph::explore_choices(OrderGraph& graph, std::span<const Edge> order) {
-  const std::vector<ChoicePair>& pairs = choices_.find(graph, order);
-  if (pairs.empty()) return WitnessFate::no_choice;
+  const uint64_t pairs = choices_.find(graph, order);
+  if (pairs == 0) return WitnessFate::no_choice;
   ++counts_.with_choice;
-  counts_.possible_choice_graphs += std::exp2(static_cast<double>(pairs.size()));
+  counts_.possible_choice_graphs += std::exp2(static_cast<double>(pairs));
   // The choices of the recorded run first: that is nearly always the end of it.
-  recorded_.clear();
-  for (const ChoicePair& pair : pairs) recorded_.push_back(pair.first);
   uint64_t explored = 0;
-  const bool acyclic = graph.is_acyclic_with(recorded_) || choose(graph, pairs, explored);
+  const bool acyclic = graph.is_acyclic_with(choices_.recorded_choices()) ||
+                       choose(graph, choices_.pairs(), explored);
   counts_.explored_choice_graphs += std::max<uint64_t>(explored, 1);
   if (acyclic) return WitnessFate::choice_acyclic;
   return explored >= kMostChoiceGraphs ? WitnessFate::gave_up : WitnessFate::choice_all_cyclic;

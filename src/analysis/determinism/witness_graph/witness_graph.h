@@ -111,8 +111,7 @@ class WitnessGraph {
   Position prepared_without_ = kNoPosition - 1;  // the read of without_writer_
   bool can_be_without_ = false;                  // that graph has no cycle, and has the read
   ChoiceFinder choices_;
-  std::vector<Edge> order_;     // of the witness being decided
-  std::vector<Edge> recorded_;  // the choices of the recorded run
+  std::vector<Edge> order_;  // of the witness being decided
   WitnessCounts counts_;
 };
 
