@@ -147,8 +147,12 @@ class DeterminismText {
       verdict = "deterministic in its values: other writes that are seen write the same";
     }
     out_ += fmt::format("{}: {}\n", options_.name, verdict);
-    out_ += fmt::format("  {} of {} reads and {} of {} locations at the end can have another value",
-                        reads, result_.examined, ends, result_.examined_at_end);
+    out_ += "  ";
+    if (!options_.final_state) out_ += fmt::format("{} of {} reads and ", reads, result_.examined);
+    out_ += fmt::format("{} of {} locations at the end can have another value", ends,
+                        result_.examined_at_end);
+    // A read that returns something else may change all that comes after it.
+    if (options_.final_state) out_ += " if every read returns what it did";
     if (harmless > 0) {
       out_ += fmt::format(", {} another write of the same value{}", harmless,
                           options_.harmless ? "" : " (--harmless shows them)");

@@ -45,12 +45,12 @@ void ChoiceFinder::be_reached_by(Steps& reaching, size_t thread, uint32_t steps)
   grown_.push_back(thread);
 }
 
-void ChoiceFinder::find_reached(Position x, Steps& reached) {
-  reached.assign(facts_.thread_count(), ~uint32_t{0});
-  reach(reached, facts_.thread_index(x), step(x));
+void ChoiceFinder::follow(Steps& reached, bool through_choices) {
+  looked_at_.assign(facts_.thread_count(), ~uint32_t{0});
   while (!grown_.empty()) {
     const size_t t = grown_.back();
     grown_.pop_back();
+    if (looked_at_[t] == reached[t]) continue;
     for (uint32_t i : parts_.lists_by[t]) {
       const Scopes& scopes = parts_.lists[i].scopes;
       const auto beyond = first_from(scopes, reached[t]);
@@ -58,26 +58,51 @@ void ChoiceFinder::find_reached(Position x, Steps& reached) {
       const Scope& s = *std::prev(beyond);
       if (is_there(s) && reached[t] < end_of(s)) reach(reached, t, step(s.acquire));
     }
+    if (!grown_.empty() && grown_.back() == t) continue;  // another scope may reach across
+    looked_at_[t] = reached[t];
     graph_->after(facts_.events_of[t][reached[t]], scratch_);
     for (size_t u = 0; u < scratch_.size(); ++u) reach(reached, u, scratch_[u]);
+    if (!through_choices) continue;
     for (uint32_t i : parts_.lists_by[t]) {
       const ScopeList& mine = parts_.lists[i];
       for (uint32_t j : parts_.lists_of[to_index(mine.lock)]) {
         if (i == j) continue;
         const ScopeList& other = parts_.lists[j];
         cross_forward(mine.exclusive, t, other.scopes, other.thread, reached);
+        if (mine.is_exclusive() && other.is_exclusive()) continue;
         cross_forward(mine.scopes, t, other.exclusive, other.thread, reached);
       }
     }
   }
 }
 
+void ChoiceFinder::find_reached(Position x, Steps& reached) {
+  reached.assign(facts_.thread_count(), ~uint32_t{0});
+  reach(reached, facts_.thread_index(x), step(x));
+  follow(reached, true);
+}
+
+bool ChoiceFinder::can_be_postponed() {
+  Steps late(facts_.thread_count(), ~uint32_t{0});
+  for (const auto& [from, to] : graph_->added_edges()) {
+    if (from > to) reach(late, facts_.thread_index(to), step(to));
+  }
+  follow(late, false);
+  // What is late comes after everything else, each in the order of the recorded run, and no scope
+  // is partly late.
+  return std::ranges::all_of(graph_->added_edges(), [&](const OrderGraph::Edge& edge) {
+    return edge.first < edge.second || step(edge.first) < late[facts_.thread_index(edge.first)];
+  });
+}
+
 void ChoiceFinder::find_reaching(Position y, Steps& reaching) {
   reaching.assign(facts_.thread_count(), 0);
   be_reached_by(reaching, facts_.thread_index(y), step(y) + 1);
+  looked_at_.assign(facts_.thread_count(), 0);
   while (!grown_.empty()) {
     const size_t t = grown_.back();
     grown_.pop_back();
+    if (looked_at_[t] == reaching[t]) continue;
     for (uint32_t i : parts_.lists_by[t]) {
       const Scopes& scopes = parts_.lists[i].scopes;
       const auto beyond = first_from(scopes, reaching[t]);
@@ -85,6 +110,8 @@ void ChoiceFinder::find_reaching(Position y, Steps& reaching) {
       const Scope& s = *std::prev(beyond);
       if (is_there(s)) be_reached_by(reaching, t, end_of(s));
     }
+    if (!grown_.empty() && grown_.back() == t) continue;  // another scope may reach across
+    looked_at_[t] = reaching[t];
     graph_->before(facts_.events_of[t][reaching[t] - 1], scratch_);
     for (size_t u = 0; u < scratch_.size(); ++u) be_reached_by(reaching, u, scratch_[u]);
     for (uint32_t i : parts_.lists_by[t]) {
@@ -93,6 +120,7 @@ void ChoiceFinder::find_reaching(Position y, Steps& reaching) {
         if (i == j) continue;
         const ScopeList& other = parts_.lists[j];
         cross_backward(mine.exclusive, t, other.scopes, other.thread, reaching);
+        if (mine.is_exclusive() && other.is_exclusive()) continue;
         cross_backward(mine.scopes, t, other.exclusive, other.thread, reaching);
       }
     }

@@ -32,6 +32,9 @@ class ChoiceFinder {
 
   // How many pairs there are. `order` are the order edges of the witness: (y, x).
   uint64_t find(const OrderGraph& graph, std::span<const OrderGraph::Edge> order);
+  // Whether postponing all that follows from the order edges is a way to choose: then whatever they
+  // go back behind comes first. No need to look at the pairs.
+  bool can_be_postponed();
   // Of what was found: edges that, with program order, put all pairs in the order of the recorded
   // run; and the pairs themselves, sorted.
   std::vector<OrderGraph::Edge> recorded_choices() const;
@@ -54,6 +57,7 @@ class ChoiceFinder {
 
   void find_reached(Position x, Steps& reached);
   void find_reaching(Position y, Steps& reaching);
+  void follow(Steps& reached, bool through_choices);
   void cross_forward(const Scopes& mine, size_t my_thread, const Scopes& other, size_t other_thread,
                      Steps& reached);
   void cross_backward(const Scopes& mine, size_t my_thread, const Scopes& other,
@@ -84,6 +88,7 @@ class ChoiceFinder {
 
   Steps scratch_;
   std::vector<size_t> grown_;   // threads whose number has changed
+  Steps looked_at_;             // by thread: its number when it was last looked at
   std::vector<Reach> reaches_;  // by order edge
   std::vector<Neighbours> found_;
   uint64_t pairs_ = 0;

@@ -149,16 +149,43 @@ void OrderGraph::build() {
       if (writer != kNoPosition && writer != kUnknownWriter) note_use(writer, p);
     }
   }
-  do {
-    for (Position p = 0; p < facts_.size(); ++p) compute_clock(p);
-    seeds_.clear();
-    for (const ScopeList& list : parts_.lists) {
-      for (const Scope& second : list.scopes) induce_before(list, second);
+  computed_in_.resize(facts_.size());
+  changed_steps_.resize(threads_);
+  // The end of a scope is where it is known what reaches into it; then what has happened since its
+  // beginning is computed again, so that all scopes that have ended are right at any time.
+  std::vector<std::pair<const ScopeList*, const Scope*>> ends_with(facts_.size());
+  for (const ScopeList& list : parts_.lists) {
+    for (const Scope& scope : list.scopes) {
+      if (scope.release != kNoPosition) ends_with[scope.release] = {&list, &scope};
     }
-  } while (!seeds_.empty());
+  }
+  auto settle = [&](Position until) {
+    while (!seeds_.empty()) {
+      compute_from_seeds(until);
+      induce_around_changes();
+    }
+    changed_.clear();
+  };
+  for (Position p = 0; p < facts_.size(); ++p) {
+    compute_clock(p);
+    const auto& [list, scope] = ends_with[p];
+    if (scope == nullptr) continue;
+    induce_before(*list, *scope);
+    settle(p);
+  }
+  for (const ScopeList& list : parts_.lists) {
+    if (!list.scopes.empty() && !is_left(list.scopes.back())) {
+      induce_before(list, list.scopes.back());
+    }
+  }
+  settle(kNoPosition);
   changed_induced_.clear();
   for (Position p = 0; p < facts_.size(); ++p) {
-    for (Position q : induced_[p]) induced_edges_.emplace_back(q, p);
+    for (Position q : induced_[p]) {
+      if (induced_edges_.size() % kBlock == 0) first_release_.push_back(q);
+      first_release_.back() = std::min(first_release_.back(), q);
+      induced_edges_.emplace_back(q, p);
+    }
   }
   // A recorded run has no cycle.
   order_unleft_scopes();
@@ -178,7 +205,6 @@ void OrderGraph::take_back_derivation(const OrderGraph& whole) {
   changed_induced_.clear();
   added_.clear();
   seeds_.clear();
-  std::ranges::fill(changed_steps_, Range{});
 }
 
 // The sets of the definition: events before w by their number in each thread, those after r by the
@@ -232,15 +258,20 @@ void OrderGraph::remove_suspects(const OrderGraph& whole, Position read) {
       }
     }
   }
-  Position earliest = kNoPosition;
+  Position earliest = kNoPosition, latest = 0;
   for (size_t t = 0; t < threads_; ++t) {
-    if (after[t] < facts_.events_of[t].size()) {
-      earliest = std::min(earliest, facts_.events_of[t][after[t]]);
-    }
+    const std::vector<Position>& events = facts_.events_of[t];
+    if (after[t] < events.size()) earliest = std::min(earliest, events[after[t]]);
+    if (before[t] > 0) latest = std::max(latest, events[before[t] - 1]);
   }
-  auto edge = std::ranges::lower_bound(whole.induced_edges_, earliest, {}, &Edge::second);
-  for (; edge != whole.induced_edges_.end(); ++edge) {
-    const auto& [release, acquire] = *edge;
+  const auto first = std::ranges::lower_bound(whole.induced_edges_, earliest, {}, &Edge::second);
+  size_t i = static_cast<size_t>(first - whole.induced_edges_.begin());
+  while (i < whole.induced_edges_.size()) {
+    if (whole.first_release_[i / kBlock] > latest) {
+      i = (i / kBlock + 1) * kBlock;
+      continue;
+    }
+    const auto& [release, acquire] = whole.induced_edges_[i++];
     if (!is_before(release) || !is_after(acquire) || is_cut(acquire)) continue;
     std::erase(induced_[acquire], release);
     changed_induced_.push_back(acquire);
@@ -250,14 +281,14 @@ void OrderGraph::remove_suspects(const OrderGraph& whole, Position read) {
 }
 
 // One pass from the first seed to the last event that something changed can still reach.
-void OrderGraph::compute_from_seeds() {
-  if (seeds_.empty()) return;
+void OrderGraph::compute_from_seeds(Position until) {
   ++round_;
+  std::ranges::fill(changed_steps_, Range{});
   std::ranges::sort(seeds_);
   Position last = seeds_.back();
   auto seed = seeds_.begin();
   auto is_new = [&](Position p) { return computed_in_[p] == round_; };
-  for (Position p = seeds_.front(); p <= last; ++p) {
+  for (Position p = seeds_.front(); p <= std::min(last, until); ++p) {
     bool look = false;
     while (seed != seeds_.end() && *seed == p) look = true, ++seed;
     if (is_cut(p)) continue;
@@ -300,10 +331,10 @@ bool OrderGraph::derive(const OrderGraph& whole, Position read, std::span<const 
   limits_.assign(limits.begin(), limits.end());
   without_ = read;
   remove_suspects(whole, read);
-  do {
-    compute_from_seeds();
+  while (!seeds_.empty()) {
+    compute_from_seeds(kNoPosition);
     induce_around_changes();
-  } while (!seeds_.empty());
+  }
   return order_unleft_scopes();
 }
 
@@ -444,16 +475,14 @@ bool OrderGraph::induce(Position from, Position to) {
       if (sources[mine.thread] == 0) continue;
       const Scope* first = last_source(mine.scopes, mine.thread);
       if (first == nullptr) continue;
-      const Scope* first_exclusive = mine.exclusive.size() == mine.scopes.size()
-                                         ? first
-                                         : last_source(mine.exclusive, mine.thread);
+      const Scope* first_exclusive =
+          mine.is_exclusive() ? first : last_source(mine.exclusive, mine.thread);
       for (uint32_t j : of_lock) {
         const ScopeList& other = parts_.lists[j];
         if (i == j || targets[other.thread] == ~uint32_t{0}) continue;
-        const bool all_exclusive = other.exclusive.size() == other.scopes.size();
         const Scope* second = first_target(other.scopes, other.thread);
         if (!order(first_exclusive, second)) return false;
-        if (first == first_exclusive && all_exclusive) continue;
+        if (mine.is_exclusive() && other.is_exclusive()) continue;
         if (!order(first, first_target(other.exclusive, other.thread))) return false;
       }
     }

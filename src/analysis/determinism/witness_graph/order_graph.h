@@ -7,10 +7,10 @@
 // here is its acquire, its release and what is between them; of two shared ones neither has to
 // wait. A scope that is never left comes after all others of its lock.
 //
-// All of these go forward in the recorded run, so one pass computes the clocks, and another for
-// each time that a scope turns out to be induced to wait. The edges of a witness, and those they
-// induce, may go backward. They are added one at a time on top of the clocks, and taken off again:
-// what reaches what is then found by following the few added edges.
+// All of these go forward in the recorded run, so one pass computes the clocks, and goes back to
+// the beginning of a scope that turns out to be induced to wait. The edges of a witness, and those
+// they induce, may go backward. They are added one at a time on top of the clocks, and taken off
+// again: what reaches what is then found by following the few added edges.
 //
 // A graph without the couple (w, r) is derived from the whole one. An edge from the end of a scope
 // A to the beginning of a scope B may have been induced by that couple, or by others so induced,
@@ -45,6 +45,8 @@ struct ScopeList {
   uint32_t thread = 0;
   std::vector<Scope> scopes;     // all
   std::vector<Scope> exclusive;  // without shared ones
+
+  bool is_exclusive() const { return exclusive.size() == scopes.size(); }
 };
 
 // What no graph of a trace differs in: locked scopes, and the edges but for those of locks.
@@ -83,6 +85,7 @@ class OrderGraph {
   // Adds an edge that closes no cycle and shall induce nothing.
   void add_plain(Position from, Position to) { added_.emplace_back(from, to); }
   size_t added() const { return added_.size(); }
+  std::span<const Edge> added_edges() const { return added_; }
   void take_back_to(size_t added) { added_.resize(added); }
 
   bool reaches(Position a, Position b) const;
@@ -116,7 +119,7 @@ class OrderGraph {
 
   void take_back_derivation(const OrderGraph& whole);
   void remove_suspects(const OrderGraph& whole, Position read);
-  void compute_from_seeds();
+  void compute_from_seeds(Position until);
   void induce_around_changes();
 
   const GraphParts& parts_;
@@ -127,7 +130,11 @@ class OrderGraph {
   std::vector<uint32_t> clocks_;                // by event, then thread
   std::vector<std::vector<Position>> induced_;  // by event: releases that precede this acquire
   std::vector<Position> last_use_;              // by event: the last one with an edge from it
-  std::vector<Edge> induced_edges_;             // all of them, of the whole graph only
+  // Of the whole graph only: all of them in trace order, and of each block of them the first
+  // release.
+  static constexpr size_t kBlock = 64;
+  std::vector<Edge> induced_edges_;
+  std::vector<Position> first_release_;
   std::vector<Edge> added_;
   std::vector<Edge> work_;
 
@@ -140,7 +147,7 @@ class OrderGraph {
   struct Range {
     uint32_t first = ~uint32_t{0}, last = 0;
   };
-  std::vector<Range> changed_steps_;  // by thread
+  std::vector<Range> changed_steps_;  // by thread, in the last round
   mutable Steps scratch_;
 };
 

@@ -116,29 +116,33 @@ WitnessFate WitnessGraph::decide_in(OrderGraph& graph, std::span<const Edge> ord
 
 // Tries the edges of one pair after the other. An edge that closes a cycle leaves its partner only,
 // and two of them end all choice graphs with what was chosen so far: those count as one.
-bool WitnessGraph::choose(OrderGraph& graph, std::span<const ChoicePair> pairs,
-                          uint64_t& explored) {
+bool WitnessGraph::choose(OrderGraph& graph, std::span<const ChoicePair> pairs, Search& search) {
   // Pairs that the choices so far have ordered: adding their edges would only slow down the rest.
   auto is_ordered = [&](const ChoicePair& pair) {
     return graph.reaches(pair.first.first, pair.first.second) ||
            graph.reaches(pair.second.first, pair.second.second);
   };
-  while (!pairs.empty() && is_ordered(pairs.front())) pairs = pairs.subspan(1);
+  while (!pairs.empty() && !search.is_over() && is_ordered(pairs.front())) {
+    pairs = pairs.subspan(1);
+    search.work += graph.added();
+  }
   if (pairs.empty()) {
-    ++explored;
+    ++search.explored;
     return true;
   }
+  if (search.is_over()) return false;
   bool is_dead_end = true;
   for (const Edge& edge : {pairs.front().first, pairs.front().second}) {
     if (graph.reaches(edge.second, edge.first)) continue;
     is_dead_end = false;
     const size_t before = graph.added();
     graph.add_plain(edge.first, edge.second);
-    if (choose(graph, pairs.subspan(1), explored)) return true;
+    search.work += graph.added();
+    if (choose(graph, pairs.subspan(1), search)) return true;
     graph.take_back_to(before);
-    if (explored >= kMostChoiceGraphs) return false;
+    if (search.is_over()) return false;
   }
-  if (is_dead_end) ++explored;
+  if (is_dead_end) ++search.explored;
   return false;
 }
 
@@ -147,13 +151,24 @@ WitnessFate WitnessGraph::explore_choices(OrderGraph& graph, std::span<const Edg
   if (pairs == 0) return WitnessFate::no_choice;
   ++counts_.with_choice;
   counts_.possible_choice_graphs += std::exp2(static_cast<double>(pairs));
-  // The choices of the recorded run first: that is nearly always the end of it.
-  uint64_t explored = 0;
-  const bool acyclic = graph.is_acyclic_with(choices_.recorded_choices()) ||
-                       choose(graph, choices_.pairs(), explored);
-  counts_.explored_choice_graphs += std::max<uint64_t>(explored, 1);
+  // One of two graphs is nearly always acyclic: the one in which what has to wait waits for
+  // everything else, and the one with the choices of the recorded run.
+  uint64_t explored = 1;
+  bool acyclic = choices_.can_be_postponed();
+  if (!acyclic) {
+    ++explored;
+    acyclic = graph.is_acyclic_with(choices_.recorded_choices());
+  }
+  bool gave_up = false;
+  if (!acyclic) {
+    Search search;
+    acyclic = choose(graph, choices_.pairs(), search);
+    gave_up = search.is_over();
+    explored += search.explored;
+  }
+  counts_.explored_choice_graphs += explored;
   if (acyclic) return WitnessFate::choice_acyclic;
-  return explored >= kMostChoiceGraphs ? WitnessFate::gave_up : WitnessFate::choice_all_cyclic;
+  return gave_up ? WitnessFate::gave_up : WitnessFate::choice_all_cyclic;
 }
 
 }  // namespace foretell

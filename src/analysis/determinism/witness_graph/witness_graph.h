@@ -84,7 +84,9 @@ class WitnessGraph {
 
   const WitnessCounts& counts() const { return counts_; }
 
+  // Of the search among all choice graphs of a witness; work is edges followed.
   static constexpr uint64_t kMostChoiceGraphs = 1 << 12;
+  static constexpr uint64_t kMostWork = 1 << 22;
 
  private:
   using Edge = OrderGraph::Edge;
@@ -99,7 +101,11 @@ class WitnessGraph {
   WitnessFate decide(const PaperWitness& witness);
   WitnessFate decide_in(OrderGraph& graph, std::span<const Edge> order);
   WitnessFate explore_choices(OrderGraph& graph, std::span<const Edge> order);
-  static bool choose(OrderGraph& graph, std::span<const ChoicePair> pairs, uint64_t& explored);
+  struct Search {
+    uint64_t explored = 0, work = 0;
+    bool is_over() const { return explored >= kMostChoiceGraphs || work >= kMostWork; }
+  };
+  static bool choose(OrderGraph& graph, std::span<const ChoicePair> pairs, Search& search);
 
   const TraceFacts& facts_;
   const GraphParts parts_;
