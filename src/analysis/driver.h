@@ -7,10 +7,12 @@
 // Memory is bounded by the state of the analyses and the in-memory limit, not by the trace.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,13 +23,23 @@
 
 namespace foretell {
 
+// What should be atomic, besides the blocks that a trace declares.
+struct AtomicChoice {
+  bool all_functions = false;
+  // Functions, with or without their scopes and parameters: "add", "Account::add(int)".
+  std::vector<std::string> functions = {};
+};
+
 struct DriverOptions {
   std::vector<const AnalysisEntry*> analyses;
   AnalysisOptions analysis;
-  bool every_pair = false;  // no merging by sites
+  AtomicChoice atomic;
+  bool infer_atomic = false;  // name functions that could be declared atomic (all_functions is set)
+  bool every_pair = false;    // no merging by sites
   JudgeOptions judge;
   unsigned jobs = 0;  // threads that judge; 0: as many as there are processors
   std::optional<std::chrono::nanoseconds> budget;  // what it leaves unexamined is in the warnings
+  const std::atomic<bool>* stop = nullptr;         // the same if it becomes true
   uint64_t in_memory_events = uint64_t{1} << 24;   // up to here the judge sees the whole trace
   std::function<void(std::string_view phase, double fraction)> progress = [](auto, auto) {};
 };

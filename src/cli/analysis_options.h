@@ -17,9 +17,15 @@ struct AnalysisChoice {
   std::string budget;
   unsigned jobs = 0;
   bool smt = false;
+  std::string atomic;
+  std::string atomic_file;
+  bool infer_atomic = false;
 
   void add_to(CLI::App& command);
   Result<DriverOptions> options() const;
+
+ private:
+  Result<AtomicChoice> atomic_functions() const;
 };
 
 }  // namespace foretell::cli

@@ -5,11 +5,13 @@
 
 #include "base/output.h"
 #include "cli/analysis_options.h"
+#include "cli/interruption.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
 #include "cli/report_options.h"
 #include "cli/reported_run.h"
 #include "cli/triage_options.h"
+#include "replay/consequence.h"
 #include "replay/deadlock.h"
 #include "replay/replayer.h"
 #include "report/json.h"
@@ -33,8 +35,8 @@ struct RunCommand {
   static Result<AnalysisResult> analyse(const RunDirectory& directory, const RecordedRun& run,
                                         DriverOptions options);
   Result<void> add_schedules(const RunDirectory& directory, AnalysisResult& result) const;
-  Result<void> replay(const RunDirectory& directory, const RunInfo& info, AnalysisResult& result,
-                      Progress& progress) const;
+  Result<void> replay(const RunDirectory& directory, const RecordedRun& recorded,
+                      AnalysisResult& result, Progress& progress) const;
 };
 
 bool same_deadlock(const Finding& a, const Finding& b) {
@@ -80,14 +82,19 @@ Result<void> RunCommand::add_schedules(const RunDirectory& directory,
   return {};
 }
 
-Result<void> RunCommand::replay(const RunDirectory& directory, const RunInfo& info,
+Result<void> RunCommand::replay(const RunDirectory& directory, const RecordedRun& recorded,
                                 AnalysisResult& result, Progress& progress) const {
-  const Replayer replayer(directory, info);
+  const Replayer replayer(directory, recorded.info);
   size_t replays = 0;
+  bool interrupted = false;
   for (Finding& f : result.findings) {
     if (f.verdict != Verdict::predicted || !f.witness) continue;
     if (f.suppressed) {
       f.replay = "not replayed: it is suppressed";
+      continue;
+    }
+    if (interrupted || Interruptible::flag()) {
+      f.replay = "not replayed: interrupted";
       continue;
     }
     if (no_replay) {
@@ -104,11 +111,19 @@ Result<void> RunCommand::replay(const RunDirectory& directory, const RunInfo& in
     FORETELL_TRY(schedule, parse_schedule(f.schedule));
     const Expectation expectation = expectation_of(f);
     ReplayRequest request{.name = f.id, .time_limit = time_limit(replay_timeout)};
-    // The schedule of a deadlock ends when nobody has blocked yet.
-    if (f.kind == FindingKind::deadlock) request.after = AfterSchedule::go_on;
+    // The schedule of a deadlock ends when nobody has blocked yet; that of an atomicity violation
+    // may end when the block is about to lock again.
+    if (f.kind == FindingKind::deadlock || f.kind == FindingKind::atomicity) {
+      request.after = AfterSchedule::go_on;
+    }
     FORETELL_TRY(replayed, replayer.replay(schedule, &expectation, request));
+    interrupted = replayed.end.interrupted;
     if (replayed.outcome == ReplayOutcome::reproduced) {
       f.verdict = Verdict::confirmed;
+      if (f.kind != FindingKind::deadlock && !recorded.end.interrupted) {
+        FORETELL_TRY(consequence, consequence_of(replayer, schedule, expectation, request));
+        f.consequence = std::move(consequence);
+      }
     } else {
       f.replay = replayed.explanation;
     }
@@ -156,13 +171,18 @@ Result<ExitCode> RunCommand::run() const {
 
   Progress progress;
   options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
+  const Interruptible keeping_what_was_found;
+  options.stop = &Interruptible::flag();
   FORETELL_TRY(result, analyse(directory, recorded, options));
   for (const std::string& warning : recorded.warnings) result.warnings.push_back({warning, ""});
+  if (recorded.end.interrupted) {
+    result.warnings.push_back({"interrupted: this is about what was recorded until then", ""});
+  }
   rules.apply(result);
   if (auto done = add_schedules(directory, result); !done) {
     return std::unexpected(std::move(done).error());
   }
-  if (auto done = replay(directory, recorded.info, result, progress); !done) {
+  if (auto done = replay(directory, recorded, result, progress); !done) {
     return std::unexpected(std::move(done).error());
   }
   // Every verdict is final.

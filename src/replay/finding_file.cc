@@ -65,8 +65,11 @@ Finding finding_of(const Json& json) {
       if (name == known.name) finding.analyses.push_back(known.name);
     }
   }
+  finding.blocks = json.value("blocks", std::vector<std::string>());
+  finding.pattern = json.value("pattern", "");
   finding.reason = json.value("reason", "");
   finding.replay = json.value("replay", "");
+  finding.consequence = json.value("consequence", "");
   finding.schedule_file = json.value("schedule", "");
   finding.schedule = json.value("schedule_string", "");
   finding.fingerprint = json.value("fingerprint", "");

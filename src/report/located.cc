@@ -4,10 +4,13 @@
 
 #include <algorithm>
 
+#include "base/split.h"
+#include "report/atomicity_text.h"
 #include "report/lanes.h"
 #include "report/remedy.h"
 #include "report/seen_values.h"
 #include "report/source.h"
+#include "report/summary.h"
 #include "report/why_hidden.h"
 
 namespace foretell {
@@ -17,37 +20,6 @@ namespace {
 constexpr size_t kLongestShownSchedule = 60;
 // Up to here the threads of a deadlock share a line.
 constexpr size_t kWidestSentence = 100;
-
-std::string thread_text(const DescribedEvent& e) {
-  return e.thread_name.empty() ? e.thread : fmt::format("{} '{}'", e.thread, e.thread_name);
-}
-
-std::string participle(const DescribedEvent& e) {
-  if (e.operation == "rd") return "read";
-  if (e.operation == "wr") return "written";
-  if (e.operation == "ard") return "atomically read";
-  if (e.operation == "awr") return "atomically written";
-  if (e.operation == "rmw") return "atomically updated";
-  if (e.operation == "free") return "freed";
-  return e.operation;
-}
-
-std::string locks_text(const DescribedEvent& e) {
-  if (e.locks.empty()) return "holding no lock";
-  std::string text = "holding ";
-  for (const HeldLock& lock : e.locks) {
-    if (&lock != &e.locks.front()) text += ", ";
-    text += fmt::format("'{}'{}", lock.name, lock.shared ? " (shared)" : "");
-  }
-  return text;
-}
-
-std::string object_of(const Finding& f) {
-  for (const DescribedEvent& e : f.events) {
-    if (!e.expression.empty()) return e.expression;
-  }
-  return f.location;
-}
 
 // "4:37" seen from the same file, else the whole place.
 std::string place_from(const std::string& site, const std::string& file) {
@@ -65,6 +37,12 @@ class LocatedText {
       put_deadlock();
     } else if (f_.kind == FindingKind::nondeterminism) {
       put_nondeterminism();
+    } else if (f_.kind == FindingKind::atomicity) {
+      put_headline(headline_of(f_));
+      out_ += atomicity_body(f_, {.place = [](const DescribedEvent& e) { return e.site; },
+                                  .paint = style_.paint,
+                                  .shows_source = true,
+                                  .lanes = {style_.columns, style_.utf8}});
     } else {
       put_race();
     }
@@ -88,14 +66,14 @@ class LocatedText {
     out_ += fmt::format("{}: {}: {} here{} by {}, {}\n", style_.paint(second.site, "1"),
                         style_.paint("note", "1;36"), participle(second),
                         other_name ? fmt::format(" as '{}'", second.expression) : "",
-                        thread_text(second), locks_text(second));
+                        thread_text(second), holding_text(second));
     if (!f_.witness) {
       out_ += fmt::format("  No witness: {}\n", f_.reason);
       return;
     }
     put_lanes(2);
     const std::string why = why_hidden(f_);
-    if (!why.empty()) out_ += fmt::format("  Why it did not show: {}.\n", why);
+    if (!why.empty()) put_sentence(fmt::format("Why it did not show: {}.", why));
   }
 
   void put_nondeterminism() {
@@ -117,7 +95,7 @@ class LocatedText {
 
   void put_snippet(const DescribedEvent& e) {
     const std::string comment =
-        fmt::format("{} by {}, {}", participle(e), thread_text(e), locks_text(e));
+        fmt::format("{} by {}, {}", participle(e), thread_text(e), holding_text(e));
     const auto place = parse_place(e.site);
     if (const auto line = source_line(place->file, place->line)) {
       out_ += snippet(*place, *line, e.expression, comment, style_.utf8);
@@ -190,7 +168,23 @@ class LocatedText {
     return thread_text(e) + holds + (holds.empty() ? " " : " and ") + waits;
   }
 
+  // Broken between words to fit the columns.
+  void put_sentence(std::string_view text) {
+    std::string line = " ";
+    for (std::string_view word : split(text, ' ')) {
+      if (line.size() + 1 + word.size() > style_.columns) {
+        out_ += line + '\n';
+        line = "   ";
+      }
+      line += fmt::format(" {}", word);
+    }
+    out_ += line + '\n';
+  }
+
   void put_verdict_reason() {
+    if (!f_.consequence.empty()) {
+      put_sentence(fmt::format("What comes of it: {}.", f_.consequence));
+    }
     if (f_.replay.empty()) return;
     out_ += fmt::format("  {}{}\n",
                         f_.verdict == Verdict::confirmed ? "" : "Not confirmed: ", f_.replay);
@@ -200,23 +194,30 @@ class LocatedText {
     const std::string remedy = remedy_for(f_);
     const bool is_short = !f_.schedule.empty() && f_.schedule.size() <= kLongestShownSchedule;
     const std::string schedule = is_short ? f_.schedule : f_.schedule_file;
+    put_items({{"fix", remedy}, {"schedule", schedule}});
+    if (schedule.empty()) return;
+    put_items({{"replay", fmt::format("foretell replay {} [--gdb]", f_.id)},
+               {"share", fmt::format("foretell report {} --html", f_.id)}});
+  }
+
+  struct Item {
+    std::string_view word;
+    std::string text;
+  };
+
+  // As many on a line as fit.
+  void put_items(const std::vector<Item>& items) {
+    constexpr std::string_view kIndent = "  ", kGap = "   ";
     std::string line;
-    auto put = [&](std::string_view word, const std::string& text) {
-      if (text.empty()) return;
-      // As many on a line as fit.
-      const std::string item = fmt::format("{:<7} {}", word, text);
-      if (!line.empty() && line.size() + 5 + item.size() > style_.columns) {
-        out_ += line + '\n';
-        line.clear();
+    for (const Item& item : items) {
+      if (item.text.empty()) continue;
+      std::string more = fmt::format("{}  {}", item.word, item.text);
+      if (!line.empty() && line.size() + kGap.size() + more.size() <= style_.columns) {
+        line += fmt::format("{}{}", kGap, more);
+        continue;
       }
-      line += (line.empty() ? "  " : "     ") + item;
-    };
-    put("fix", remedy);
-    put("schedule", schedule);
-    if (!line.empty()) out_ += line + '\n';
-    line.clear();
-    if (!f_.schedule.empty() || !f_.schedule_file.empty()) {
-      put("replay", fmt::format("foretell replay {} [--gdb]", f_.id));
+      if (!line.empty()) out_ += line + '\n';
+      line = fmt::format("{}{:<6}  {}", kIndent, item.word, item.text);
     }
     if (!line.empty()) out_ += line + '\n';
   }

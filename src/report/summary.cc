@@ -1,9 +1,12 @@
 #include "report/summary.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <utility>
 
 #include "report/fingerprint.h"
 #include "trace/event_words.h"
@@ -21,16 +24,6 @@ std::string_view verb_of(const DescribedEvent& e) {
   return "";
 }
 
-std::string holding_text(const DescribedEvent& e) {
-  if (e.locks.empty()) return "holding no lock";
-  std::string text = "holding ";
-  for (const HeldLock& lock : e.locks) {
-    text += fmt::format("{}'{}'{}", &lock == &e.locks.front() ? "" : ", ", lock.name,
-                        lock.shared ? " (shared)" : "");
-  }
-  return text;
-}
-
 }  // namespace
 
 std::optional<EventKind> kind_of(const DescribedEvent& event) {
@@ -40,9 +33,39 @@ std::optional<EventKind> kind_of(const DescribedEvent& event) {
   return {};
 }
 
+std::string_view participle(const DescribedEvent& e) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kWords = {
+      {{"rd", "read"},
+       {"wr", "written"},
+       {"ard", "atomically read"},
+       {"awr", "atomically written"},
+       {"rmw", "atomically updated"},
+       {"free", "freed"},
+       {"acq", "locked"},
+       {"sacq", "locked for reading"},
+       {"rel", "unlocked"},
+       {"srel", "unlocked"},
+       {"wake", "locked after a wait"},
+       {"wait", "unlocked for a wait"}}};
+  for (const auto& [word, text] : kWords) {
+    if (e.operation == word) return text;
+  }
+  return e.operation;
+}
+
 std::string thread_text(const DescribedEvent& event) {
   return event.thread_name.empty() ? event.thread
                                    : fmt::format("{} '{}'", event.thread, event.thread_name);
+}
+
+std::string holding_text(const DescribedEvent& event) {
+  if (event.locks.empty()) return "holding no lock";
+  std::string text = "holding ";
+  for (const HeldLock& lock : event.locks) {
+    text += fmt::format("{}'{}'{}", &lock == &event.locks.front() ? "" : ", ", lock.name,
+                        lock.shared ? " (shared)" : "");
+  }
+  return text;
 }
 
 std::string object_of(const Finding& finding) {
@@ -61,8 +84,12 @@ std::string headline_of(const Finding& finding) {
       if (!finding.is_cycle) return "deadlock: no thread can go on";
       return fmt::format("deadlock of {} thread{}", count, count == 1 ? "" : "s");
     }
-    case FindingKind::atomicity:
-      return fmt::format("block '{}' is not atomic", finding.location);
+    case FindingKind::atomicity: {
+      if (finding.pattern != "cycle") {
+        return fmt::format("block '{}' is not atomic", finding.location);
+      }
+      return fmt::format("blocks '{}' are not atomic together", fmt::join(finding.blocks, "', '"));
+    }
     case FindingKind::nondeterminism:
       return fmt::format("the value of '{}' depends on the schedule", object_of(finding));
     case FindingKind::property:
@@ -83,16 +110,20 @@ std::string summary_of(const Finding& finding) {
   return text;
 }
 
-std::string event_sentence(const Finding& finding, const DescribedEvent& event) {
-  const std::string_view verb = verb_of(event);
+std::string doing_text(const Finding& finding, const DescribedEvent& event) {
   if (finding.kind == FindingKind::deadlock) {
-    return fmt::format("{} waits for '{}', {}", thread_text(event), event.object,
-                       holding_text(event));
+    return fmt::format("{} waits for '{}'", thread_text(event), event.object);
   }
+  const std::string_view verb = verb_of(event);
   if (verb.empty()) return fmt::format("{}: {}", thread_text(event), step_text(event));
-  return fmt::format("{} {} '{}', {}", thread_text(event), verb,
-                     event.expression.empty() ? event.object : event.expression,
-                     holding_text(event));
+  return fmt::format("{} {} '{}'", thread_text(event), verb,
+                     event.expression.empty() ? event.object : event.expression);
+}
+
+std::string event_sentence(const Finding& finding, const DescribedEvent& event) {
+  const std::string doing = doing_text(finding, event);
+  const bool has_locks = finding.kind == FindingKind::deadlock || !verb_of(event).empty();
+  return has_locks ? fmt::format("{}, {}", doing, holding_text(event)) : doing;
 }
 
 std::string step_text(const DescribedEvent& step) {
