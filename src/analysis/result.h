@@ -157,7 +157,7 @@ struct AnalysisResult {
   std::vector<FixedFinding> fixed;
   std::vector<Diagnostic> warnings;
   std::vector<InferredBlock> inferred;  // functions that could be declared atomic
-  std::vector<Diagnostic> notes;  // what nobody must act on
+  std::vector<Diagnostic> notes;        // what nobody must act on
   std::vector<AnalysisStats> stats;
   std::vector<PhaseTime> phases;
 
