@@ -267,7 +267,7 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
     }
     finding.kind = ruling.proposal.kind;
     for (const EventRef& e : ruling.proposal.events) finding.events.push_back(describer[e.index]);
-    finding.is_cycle = finding.kind == FindingKind::deadlock;
+    finding.is_cycle = finding.kind == FindingKind::deadlock && finding.events.size() > 1;
     finding.location = object_name(ruling.proposal, finding.events, tables, location_name);
     finding.reason = std::move(ruling.reason);
     finding.occurrences = ruling.group->proposals;

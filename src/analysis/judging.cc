@@ -64,9 +64,10 @@ void judge(const Trace& trace, const Judge& judge, bool weak_orders, Ruling& rul
     }
     ruling.settle(candidate, judgement.outcome, std::move(judgement.reason));
     if (judgement.outcome != JudgeOutcome::witness) continue;
-    const Reordering shown = judge.minimised(goal, std::move(judgement.witness));
+    const Goal& settled = judgement.goal;
+    const Reordering shown = judge.minimised(settled, std::move(judgement.witness));
     const uint64_t prefix = shown.recorded > 0 ? to_index(trace.events[shown.recorded].index) : 0;
-    ruling.witness = {prefix, input_steps(trace, judge.facts(), goal, shown), {}};
+    ruling.witness = {prefix, input_steps(trace, judge.facts(), settled, shown), {}};
     return;
   }
 }

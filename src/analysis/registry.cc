@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "analysis/deadlock/lock_graph/lock_graph.h"
+#include "analysis/deadlock/sync_preserving/sync_preserving_deadlocks.h"
+#include "analysis/deadlock/wait_graph/wait_graph.h"
 #include "analysis/race/causally_precedes/causally_precedes.h"
 #include "analysis/race/djit/djit.h"
 #include "analysis/race/eraser/eraser.h"

@@ -34,14 +34,15 @@ struct RunCommand {
                       Progress& progress) const;
 };
 
-bool same_deadlock(const Finding& a, const Finding& b) {
+// Whether the predicted one is part of what happened.
+bool same_deadlock(const Finding& predicted, const Finding& happened) {
   auto places = [](const Finding& f) {
     std::set<std::pair<std::string, std::string>> set;
     for (const DescribedEvent& e : f.events) set.emplace(e.thread, e.site);
     return set;
   };
-  return a.kind == FindingKind::deadlock && b.kind == FindingKind::deadlock &&
-         places(a) == places(b);
+  return predicted.kind == FindingKind::deadlock && happened.kind == FindingKind::deadlock &&
+         std::ranges::includes(places(happened), places(predicted));
 }
 
 Result<AnalysisResult> RunCommand::analyse(const RunDirectory& directory, const RecordedRun& run,

@@ -23,6 +23,9 @@
 
 namespace foretell {
 
+// "event 7 (acq of thread T1)"
+std::string described(const Trace& trace, Position p);
+
 class Machine {
  public:
   // After the recorded events before `start`.
@@ -37,8 +40,9 @@ class Machine {
   // Why the two are not clashing accesses that can both be executed next; nothing if they are.
   std::optional<std::string> why_no_race(Position a, Position b) const;
 
-  // Why the acquire is not blocked by a lock that `holder` holds; nothing if it is.
-  std::optional<std::string> why_not_blocked(Position acquire, size_t holder) const;
+  // Why the threads of these events are no deadlock of threads stuck there; nothing if they are.
+  // That no notify came while a lost wait was under way is for the caller to know.
+  std::optional<std::string> why_no_deadlock(std::span<const Position> stuck) const;
 
   // Why the read is not next, whatever it would return; nothing if it is.
   std::optional<std::string> why_no_read(Position read) const;
@@ -70,6 +74,9 @@ class Machine {
   std::string_view notify_obstacle(Position p) const;
   std::string_view notify_all_obstacle(Position p) const;
   std::string_view barrier_obstacle(const Event& e) const;
+  std::string_view stuck_obstacle(Position p, std::span<const Position> stuck) const;
+  bool waits_for(Position p, size_t thread) const;
+  bool waits_for_lock(Position p) const;
   bool was_forked(ThreadId thread) const;
   void take_notified(Position notify, Effect& effect);
   bool allocated(LocationId location) const;

@@ -45,6 +45,10 @@ Step step_of(const Event& e, const TraceTables& tables) {
 Expectation expectation_of(const Finding& finding) {
   Expectation expectation{.kind = finding.kind};
   for (const DescribedEvent& e : finding.events) expectation.steps.push_back({e.thread, e.site});
+  expectation.only_locks = std::ranges::all_of(finding.events, [](const DescribedEvent& e) {
+    return e.operation == word_of(EventKind::Acquire) ||
+           e.operation == word_of(EventKind::AcquireShared);
+  });
   if (!finding.witness) return expectation;
   expectation.witness = &*finding.witness;
   const std::vector<EventIndex>& steps = finding.witness->steps;

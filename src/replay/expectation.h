@@ -21,6 +21,7 @@ struct Expectation {
   FindingKind kind = FindingKind::race;
   // Races: the last two steps, in their order. Deadlocks: one for each thread of the cycle.
   std::vector<Step> steps;
+  bool only_locks = false;  // deadlocks: nobody waits for anything else
   bool both_orders = true;  // races: ask whether the second access needs the first
   // The steps as indices of the recorded trace, to explain a divergence. Without them only the
   // runtime's word is known.

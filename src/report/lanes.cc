@@ -106,17 +106,24 @@ std::vector<std::string> threads_of(const std::vector<Row>& rows) {
   return threads;
 }
 
-// `rows` ends with the two racing accesses, which share a line.
-std::string draw(const std::vector<Row>& rows, size_t digits, auto operation, auto heading) {
+// `rows` ends with steps that share a line: the two racing accesses, or what threads wait for.
+struct LastLine {
+  size_t steps = 2;
+  std::string_view mark = "<--> ";  // before all but the first, or before all
+  bool mark_first = false;
+};
+
+std::string draw(const std::vector<Row>& rows, size_t digits, auto operation, auto heading,
+                 LastLine last = {}) {
   const std::vector<std::string> threads = threads_of(rows);
-  const uint64_t racing = rows[rows.size() - 2].number;
+  const uint64_t racing = rows[rows.size() - last.steps].number;
   std::string out;
   if (threads.size() > kMostLanes) {
     for (size_t i = 0; i < rows.size(); ++i) {
       const DescribedEvent& e = *rows[i].event;
-      const bool races = i + 2 >= rows.size();
+      const bool races = i + last.steps >= rows.size();
       out += fmt::format("  {:>4}  {}{}: {}\n", races ? racing : rows[i].number,
-                         races ? "<--> " : "", e.thread, label(e, operation(e), kColumns));
+                         races ? last.mark : "", e.thread, label(e, operation(e), kColumns));
     }
     return out;
   }
@@ -131,39 +138,27 @@ std::string draw(const std::vector<Row>& rows, size_t digits, auto operation, au
   };
   line("", [&](const std::string& thread) { return clip(heading(thread), room); });
   if (rows.front().number > 1) line("...", [](const std::string&) { return std::string(); });
-  for (const Row& row : std::span(rows).first(rows.size() - 2)) {
+  for (const Row& row : std::span(rows).first(rows.size() - last.steps)) {
     line(std::to_string(row.number), [&](const std::string& thread) {
       return thread == row.event->thread ? label(*row.event, operation(*row.event), room)
                                          : std::string();
     });
   }
-  constexpr std::string_view kSimultaneous = "<--> ";
-  bool first_seen = false;
+  bool first_seen = last.mark_first;
   line(std::to_string(racing), [&](const std::string& thread) -> std::string {
-    for (const Row& row : std::span(rows).last(2)) {
+    for (const Row& row : std::span(rows).last(last.steps)) {
       const DescribedEvent& e = *row.event;
       if (e.thread != thread) continue;
       if (!std::exchange(first_seen, true)) return label(e, operation(e), room);
-      return std::string(kSimultaneous) + label(e, operation(e), room - kSimultaneous.size());
+      return std::string(last.mark) + label(e, operation(e), room - last.mark.size());
     }
     return "";
   });
   return out;
 }
 
-// Whether a step before the racing two helps to understand them: what synchronizes does, and what
-// the two threads do, outside libraries, to things that have names.
-bool is_worth_a_row(const DescribedEvent& e, const std::vector<Row>& racing) {
-  const auto kind = kind_of(e);
-  if (!kind) return true;
-  if (is_access(*kind)) {
-    const bool same_thread =
-        std::ranges::any_of(racing, [&](const Row& row) { return row.event->thread == e.thread; });
-    const bool has_name = !e.expression.empty() || !e.object.starts_with("0x");
-    const bool in_library = e.site.starts_with("/usr/");
-    return e.object == racing[0].event->object || (same_thread && has_name && !in_library);
-  }
-  switch (*kind) {
+bool is_step_of_threads(EventKind kind) {
+  switch (kind) {
     case EventKind::Request:
     case EventKind::RequestShared:
     case EventKind::FunctionEnter:
@@ -179,6 +174,21 @@ bool is_worth_a_row(const DescribedEvent& e, const std::vector<Row>& racing) {
   }
 }
 
+// Whether a step before the racing two helps to understand them: what synchronizes does, and what
+// the two threads do, outside libraries, to things that have names.
+bool is_worth_a_row(const DescribedEvent& e, const std::vector<Row>& racing) {
+  const auto kind = kind_of(e);
+  if (!kind) return true;
+  if (is_access(*kind)) {
+    const bool same_thread =
+        std::ranges::any_of(racing, [&](const Row& row) { return row.event->thread == e.thread; });
+    const bool has_name = !e.expression.empty() || !e.object.starts_with("0x");
+    const bool in_library = e.site.starts_with("/usr/");
+    return e.object == racing[0].event->object || (same_thread && has_name && !in_library);
+  }
+  return is_step_of_threads(*kind);
+}
+
 }  // namespace
 
 std::string draw_lanes(const Witness& witness) {
@@ -188,6 +198,26 @@ std::string draw_lanes(const Witness& witness) {
   return draw(
       rows, digits, [](const DescribedEvent& e) { return operation_text(e); },
       [](const std::string& thread) { return "thread " + thread; });
+}
+
+std::string draw_deadlock_lanes(const Witness& witness, std::span<const DescribedEvent> stuck) {
+  std::vector<Row> rows = last_rows(witness, witness.last_steps.size());
+  if (rows.empty() || stuck.empty()) return "";
+  const uint64_t end = rows.back().number + 1;
+  std::erase_if(rows, [&](const Row& row) {
+    const auto kind = kind_of(*row.event);
+    const bool concerned = std::ranges::any_of(
+        stuck, [&](const DescribedEvent& e) { return e.thread == row.event->thread; });
+    return kind && (is_access(*kind) ? !concerned || row.event->object.starts_with("0x")
+                                     : !is_step_of_threads(*kind));
+  });
+  if (rows.size() > kMostPlainRows) rows.erase(rows.begin(), rows.end() - kMostPlainRows);
+  for (const DescribedEvent& e : stuck) rows.push_back({end, &e});
+  const size_t digits = std::max<size_t>(4, std::to_string(end).size());
+  return draw(
+      rows, digits, [](const DescribedEvent& e) { return plain_text(e); },
+      [](const std::string& thread) { return thread; },
+      {.steps = stuck.size(), .mark = "stuck: ", .mark_first = true});
 }
 
 LaneTable draw_plain_lanes(const Witness& witness) {

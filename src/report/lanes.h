@@ -1,6 +1,7 @@
 // Lanes: an interleaving with threads as columns and time downwards.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "analysis/result.h"
@@ -11,7 +12,11 @@ namespace foretell {
 // threads than fit 80 columns become a numbered list with the thread's name in every line.
 std::string draw_lanes(const Witness& witness);
 
-// The same in plain words and with functions over the lanes, for witnesses whose steps have source
+// The end of a deadlock's witness, and in its last line what the threads are stuck at. Accesses
+// count only if they are of these threads and have a name.
+std::string draw_deadlock_lanes(const Witness& witness, std::span<const DescribedEvent> stuck);
+
+// The same as draw_lanes in plain words and with functions over the lanes, for witnesses whose steps have source
 // positions. Steps that say little (calls, branches, requests, what other threads access) are left
 // out, and if the table is still long, other accesses than those of what is raced on.
 struct LaneTable {

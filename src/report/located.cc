@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/deadlock_text.h"
 #include "report/lanes.h"
 #include "report/source.h"
 #include "report/why_hidden.h"
@@ -110,7 +111,9 @@ class LocatedText {
   void put_deadlock() {
     const std::string file = parse_place(f_.events[0].site)->file;
     const size_t count = f_.events.size();
+    const bool lost = count == 1 && f_.events[0].operation == "wake";
     put_headline(f_.is_cycle ? fmt::format("deadlock of {} thread{}", count, count == 1 ? "" : "s")
+                 : lost      ? "deadlock: a notify comes before the wait, and no other follows"
                              : "deadlock: no thread can go on");
     std::vector<std::string> parts;
     for (const DescribedEvent& e : f_.events) parts.push_back(waiting_text(e, file));
@@ -123,14 +126,20 @@ class LocatedText {
     } else {
       for (const std::string& part : parts) out_ += "  " + part + '\n';
     }
-    if (!f_.is_cycle) return;
-    std::string cycle = f_.events.back().object;
-    for (const DescribedEvent& e : f_.events) {
-      cycle += fmt::format(" -> ({}) -> {}", e.thread, e.object);
+    if (f_.is_cycle && std::ranges::all_of(f_.events, waits_for_lock)) {
+      std::string cycle = f_.events.back().object;
+      for (const DescribedEvent& e : f_.events) {
+        cycle += fmt::format(" -> ({}) -> {}", e.thread, e.object);
+      }
+      out_ += fmt::format("  cycle  {}", cycle);
+      if (count > 1) {
+        out_ += fmt::format("     no gate lock around {}", count == 2 ? "both" : "all");
+      }
+      out_ += '\n';
     }
-    out_ += fmt::format("  cycle  {}", cycle);
-    if (count > 1) out_ += fmt::format("     no gate lock around {}", count == 2 ? "both" : "all");
-    out_ += '\n';
+    if (f_.witness && !f_.witness->last_steps.empty()) {
+      out_ += "  How it happens\n" + draw_deadlock_lanes(*f_.witness, f_.events);
+    }
   }
 
   std::string waiting_text(const DescribedEvent& e, const std::string& file) const {
@@ -141,16 +150,10 @@ class LocatedText {
     }
     const std::string where = &e == &f_.events[0] ? "here" : "at " + place_from(e.site, file);
     std::string waits = fmt::format("is blocked after its step {}", where);
-    if (e.operation == "req" || e.operation == "sreq" || e.operation == "acq" ||
-        e.operation == "sacq") {
-      waits = fmt::format("waits {} for '{}'", where, e.object);
-    } else if (e.operation == "wait" || e.operation == "enter") {
-      waits = fmt::format("waits {} on '{}'", where, e.object);
-    } else if (e.operation == "down" || e.operation == "futex" || e.operation == "once") {
-      waits = fmt::format("waits {} for '{}'", where, e.object);
-    } else if (e.operation == "join") {
-      waits = fmt::format("waits {} for the end of thread {}", where, e.object);
-    }
+    const bool known = waits_for_lock(e) || e.operation == "wait" || e.operation == "wake" ||
+                       e.operation == "enter" || e.operation == "leave" || e.operation == "down" ||
+                       e.operation == "futex" || e.operation == "once" || e.operation == "join";
+    if (known) waits = fmt::format("waits {} for {}", where, awaited_text(e));
     return thread_text(e) + holds + (holds.empty() ? " " : " and ") + waits;
   }
 
@@ -162,6 +165,7 @@ class LocatedText {
 
   // A lock that would keep the two apart, if one of them, or both elsewhere, already use it.
   std::string fix() const {
+    if (f_.kind == FindingKind::deadlock) return deadlock_fix(f_);
     if (f_.kind != FindingKind::race) return "";
     for (size_t i : {0, 1}) {
       const DescribedEvent& with = f_.events[i];

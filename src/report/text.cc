@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "report/deadlock_text.h"
 #include "report/lanes.h"
 #include "report/located.h"
 #include "report/source.h"
@@ -116,7 +117,13 @@ class TextReport {
                         severity(f.verdict), paint("deadlock", "1"), f.id, word_of(f.verdict));
     for (const DescribedEvent& e : f.events) {
       out_ += fmt::format("  thread {} waits at {} {}, {}\n", e.thread, place(e),
-                          e.object.empty() ? "" : fmt::format("for '{}'", e.object), locks_text(e));
+                          e.object.empty() ? "" : "for " + awaited_text(e), locks_text(e));
+    }
+    if (f.witness && !f.witness->last_steps.empty()) {
+      out_ += "  How it happens\n" + draw_deadlock_lanes(*f.witness, f.events);
+    }
+    if (const std::string fix = deadlock_fix(f); !fix.empty()) {
+      out_ += fmt::format("  fix     {}\n", fix);
     }
     if (!f.reason.empty()) out_ += fmt::format("  No witness: {}\n", f.reason);
     if (!f.replay.empty()) out_ += fmt::format("  Replay: {}\n", f.replay);

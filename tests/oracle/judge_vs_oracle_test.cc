@@ -79,7 +79,7 @@ std::string races_agree(const Trace& trace, const JudgeOptions& options) {
   return "";
 }
 
-// Every set of up to four acquires of different threads, right or wrong.
+// Every set of up to four events that may have to wait, right or wrong.
 std::string deadlocks_agree(const Trace& trace, const JudgeOptions& options) {
   const Oracle oracle(trace);
   const Truth truth = oracle.schedules();
@@ -87,7 +87,9 @@ std::string deadlocks_agree(const Trace& trace, const JudgeOptions& options) {
   std::vector<std::vector<Position>> sets = {{}};
   for (Position p = 0; p < trace.events.size(); ++p) {
     const EventKind kind = trace.events[p].kind;
-    if (!begins_section(kind)) continue;
+    const bool waits = begins_section(kind) || kind == EventKind::Join ||
+                       kind == EventKind::SemaphoreWait || kind == EventKind::BarrierExit;
+    if (!waits) continue;
     for (size_t i = 0, count = sets.size(); i < count; ++i) {
       if (sets[i].size() == 4) continue;
       sets.push_back(sets[i]);
@@ -95,7 +97,7 @@ std::string deadlocks_agree(const Trace& trace, const JudgeOptions& options) {
     }
   }
   for (std::vector<Position>& set : sets) {
-    if (set.size() < 2) continue;
+    if (set.empty()) continue;
     const bool possible = truth.deadlocks.contains(set);
     auto reached = [&](const State& state) {
       for (std::vector<Position>& found : deadlocks_in(oracle.semantics(), state)) {

@@ -21,7 +21,7 @@ using Pair = std::pair<Position, Position>;  // the earlier position first
 
 struct Truth {
   std::set<Pair> races;
-  // Each deadlock: the acquires (or wakes) that block each other, by ascending position.
+  // Each deadlock: the events at which its threads are stuck, by ascending position.
   std::set<std::vector<Position>> deadlocks;
   // By read: the writes it can see other than its own; nothing stands for the initial value.
   std::map<Position, std::set<std::optional<Position>>> other_writers;

@@ -1,0 +1,19 @@
+// Words about deadlocks that all text reports share.
+#pragma once
+
+#include <string>
+
+#include "analysis/result.h"
+
+namespace foretell {
+
+// "lock 'm'", "the end of thread T2", "semaphore 'full'": what the event waits for.
+std::string awaited_text(const DescribedEvent& e);
+
+// Whether it waits for a lock and nothing else.
+bool waits_for_lock(const DescribedEvent& e);
+
+// How to mend it: "take 'a' before 'b' in both". Empty if nothing simple can be said.
+std::string deadlock_fix(const Finding& f);
+
+}  // namespace foretell
