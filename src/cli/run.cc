@@ -104,6 +104,10 @@ Result<void> RunCommand::replay(const RunDirectory& directory, const RunInfo& in
       f.verdict = Verdict::confirmed;
     } else {
       f.replay = replayed.explanation;
+      // A trace does not say that a wait had a time limit or a down was a try; the program does.
+      const bool went_on = f.kind == FindingKind::deadlock && !expectation.only_locks &&
+                           replayed.outcome == ReplayOutcome::not_reproduced;
+      if (went_on) f.verdict = Verdict::possible;
     }
   }
   // What happened comes before what could; ids stay.

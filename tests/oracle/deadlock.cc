@@ -90,8 +90,8 @@ class Stuck {
       if (is_of(p, EventKind::SemaphorePost, semaphore) && semantics_.happened(state_, p)) {
         bool taken = false;
         for (Position d = 0; d < semantics_.size(); ++d) {
-          taken |= is_of(d, EventKind::SemaphoreWait, semaphore) &&
-                   semantics_.server_of(d) == p && semantics_.happened(state_, d);
+          taken |= is_of(d, EventKind::SemaphoreWait, semaphore) && semantics_.server_of(d) == p &&
+                   semantics_.happened(state_, d);
         }
         if (!taken) return false;
       }
@@ -121,9 +121,9 @@ class Stuck {
                rest_is_of(set,
                           [&](Position q) { return is_of(q, EventKind::SemaphorePost, e.object); });
       case EventKind::BarrierExit:
-        return somebody_of(set, p) &&
-               rest_is_of(set,
-                          [&](Position q) { return is_of(q, EventKind::BarrierEnter, e.object); });
+        return somebody_of(set, p) && rest_is_of(set, [&](Position q) {
+                 return is_of(q, EventKind::BarrierEnter, e.object);
+               });
       default:
         return false;
     }

@@ -1,8 +1,9 @@
-// lock_graph, wait_graph and the judge against the oracle: every deadlock is proposed, and the judge
-// is right about each proposal. sync_preserving_deadlocks against the oracle of its class.
+// lock_graph, wait_graph and the judge against the oracle: every deadlock is proposed, and the
+// judge is right about each proposal. sync_preserving_deadlocks against the oracle of its class.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 #include "analysis/deadlock/lock_graph/lock_graph.h"
@@ -87,8 +88,8 @@ bool contains_smaller(const std::set<Cycle>& all, const Cycle& cycle) {
   });
 }
 
-// What completeness of sync_preserving_deadlocks is about: acquires of the same threads, locks, held
-// locks and sites.
+// What completeness of sync_preserving_deadlocks is about: acquires of the same threads, locks,
+// held locks and sites.
 using Side = std::tuple<ThreadId, bool, LockId, SiteId, std::set<std::pair<LockId, bool>>>;
 
 std::set<Side> pattern_of(const Trace& trace, const Cycle& cycle) {
@@ -187,6 +188,27 @@ std::vector<Profile> profiles() {
   all.push_back(many_locks());
   all.push_back(locks_and_waits());
   return all;
+}
+
+// So that the properties above are about something.
+TEST(DeadlocksOfTheOracle, OccurWithEveryKindOfWait) {
+  std::map<EventKind, size_t> stuck;
+  size_t alone = 0;
+  for (const Profile& profile : {many_locks(), locks_and_waits()}) {
+    for (uint64_t number = 0; number < 600; ++number) {
+      const auto trace = well_formed(nth_trace(profile, number));
+      if (!trace || trace->events.size() > 14) continue;
+      for (const Cycle& cycle : Oracle(*trace).schedules().deadlocks) {
+        for (Position p : cycle) ++stuck[trace->events[p].kind];
+        alone += cycle.size() == 1;
+      }
+    }
+  }
+  for (EventKind kind : {EventKind::Acquire, EventKind::AcquireShared, EventKind::WaitEnd,
+                         EventKind::Join, EventKind::SemaphoreWait, EventKind::BarrierExit}) {
+    EXPECT_GT(stuck[kind], 3u) << word_of(kind);
+  }
+  EXPECT_GT(alone, 3u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Profiles, DeadlocksVsOracle, testing::ValuesIn(profiles()),

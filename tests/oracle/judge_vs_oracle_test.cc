@@ -71,8 +71,8 @@ std::string races_agree(const Trace& trace, const JudgeOptions& options) {
     for (Position b = a + 1; b < trace.events.size(); ++b) {
       if (!clash(trace.events[a], trace.events[b])) continue;
       auto reached = [&](const State& state) { return races_in(oracle.semantics(), state, a, b); };
-      std::string fault = fault_of(judge, oracle.semantics(), Goal::race(a, b),
-                                   {races.contains({a, b}), reached});
+      std::string fault =
+          fault_of(judge, oracle.semantics(), Goal::race(a, b), {races.contains({a, b}), reached});
       if (!fault.empty()) return fault;
     }
   }
@@ -119,8 +119,8 @@ std::string other_writes_agree(const Trace& trace, const JudgeOptions& options) 
   for (Position read = 0; read < trace.events.size(); ++read) {
     if (!is_read(trace.events[read].kind)) continue;
     const auto found = truth.other_writers.find(read);
-    const auto writers = found == truth.other_writers.end() ? std::set<std::optional<Position>>{}
-                                                            : found->second;
+    const auto writers =
+        found == truth.other_writers.end() ? std::set<std::optional<Position>>{} : found->second;
     auto sees_another = [&](const State& state) {
       return other_writer_in(oracle.semantics(), state, read).has_value();
     };
@@ -185,8 +185,9 @@ std::string orders_agree(const Trace& trace, Dice& dice, const JudgeOptions& opt
   for_each_reordering(semantics,
                       [&](std::span<const Position> path) { orders.visit(State{}, path); });
   for (const auto& events : wanted) {
-    std::string fault = fault_of(judge, semantics, Goal::order(events),
-                                 {orders.found.contains(events), [](const State&) { return true; }});
+    std::string fault =
+        fault_of(judge, semantics, Goal::order(events),
+                 {orders.found.contains(events), [](const State&) { return true; }});
     if (!fault.empty()) return fault;
   }
   return "";
@@ -199,7 +200,7 @@ TEST_P(JudgeVsOracle, EveryClashingPairIsJudgedRight) {
                   [](const Trace& trace, Dice&) { return races_agree(trace, {}); });
 }
 
-TEST_P(JudgeVsOracle, EverySetOfAcquiresIsJudgedRight) {
+TEST_P(JudgeVsOracle, EverySetOfWaitsIsJudgedRight) {
   expect_property("judge-deadlock", GetParam(), {.traces = 2000, .most_events = 14},
                   [](const Trace& trace, Dice&) { return deadlocks_agree(trace, {}); });
 }
@@ -210,9 +211,8 @@ TEST_P(JudgeVsOracle, EveryOtherWriteOfAReadIsJudgedRight) {
 }
 
 TEST_P(JudgeVsOracle, OrdersOfEventsAreJudgedRight) {
-  expect_property(
-      "judge-order", GetParam(), {.traces = 1000, .most_events = 8},
-      [](const Trace& trace, Dice& dice) { return orders_agree(trace, dice, {}); });
+  expect_property("judge-order", GetParam(), {.traces = 1000, .most_events = 8},
+                  [](const Trace& trace, Dice& dice) { return orders_agree(trace, dice, {}); });
 }
 
 // As in a long trace: windows, saturation and the bounded search answer, not the exhaustive one.
