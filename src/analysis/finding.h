@@ -39,7 +39,8 @@ struct RaceProposal {
 // Anything that an analysis proposes to the judge.
 //
 //   race            events: the two accesses, in trace order
-//   deadlock        events: where threads are stuck, each waiting for the thread of the next one, the
+//   deadlock        events: where threads are stuck, each waiting for the thread of the next one,
+//   the
 //                   last one for the first's; or in no particular order
 //   atomicity       events: what must happen in this order to show that a block is not atomic; the
 //                   first and the last are in the block

@@ -20,8 +20,7 @@ class WaitsFor {
     if (waits_for_lock(waiting)) return holds(other, e);
     return std::ranges::any_of(facts_.helpers(waiting), [&](Position helper) {
       const Event& h = facts_.event(helper);
-      const bool counts =
-          e.kind != EventKind::BarrierExit || h.generation() == e.generation();
+      const bool counts = e.kind != EventKind::BarrierExit || h.generation() == e.generation();
       return counts && h.thread == facts_.event(other).thread &&
              facts_.step[helper] >= facts_.step[other];
     });
@@ -55,8 +54,8 @@ class WaitsFor {
 
  private:
   bool holds(Position holder, const Event& wanted) const {
-    const Position begin = facts_.locks.open_section(wanted.lock(), facts_.thread_index(holder),
-                                                     facts_.step[holder]);
+    const Position begin =
+        facts_.locks.open_section(wanted.lock(), facts_.thread_index(holder), facts_.step[holder]);
     return begin != kNoPosition && excludes(wanted.kind, facts_.event(begin).kind);
   }
 

@@ -16,9 +16,10 @@ std::string draw_lanes(const Witness& witness);
 // count only if they are of these threads and have a name.
 std::string draw_deadlock_lanes(const Witness& witness, std::span<const DescribedEvent> stuck);
 
-// The same as draw_lanes in plain words and with functions over the lanes, for witnesses whose steps have source
-// positions. Steps that say little (calls, branches, requests, what other threads access) are left
-// out, and if the table is still long, other accesses than those of what is raced on.
+// The same as draw_lanes in plain words and with functions over the lanes, for witnesses whose
+// steps have source positions. Steps that say little (calls, branches, requests, what other threads
+// access) are left out, and if the table is still long, other accesses than those of what is raced
+// on.
 struct LaneTable {
   std::string text;
   size_t switches = 0;             // of threads before the race; 0 if the beginning is not shown

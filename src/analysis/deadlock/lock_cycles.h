@@ -5,8 +5,8 @@
 // different threads, each wanting a lock that the next one holds, of which no two hold a lock in
 // common (a guard): those could not get there at the same time. Modes count: who wants or holds a
 // lock shared is not blocked by others who hold it shared. The wake of a wait takes its lock, so it
-// is an acquire, too. In a trace that has requests (`req`) acquires without one were tries, which do
-// not block.
+// is an acquire, too. In a trace that has requests (`req`) acquires without one were tries, which
+// do not block.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

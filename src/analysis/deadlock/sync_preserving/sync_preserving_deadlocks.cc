@@ -34,8 +34,7 @@ void SyncPreservingDeadlocks::note(LockCycles::NodeId node, const Event& e) {
   if (node >= nodes_.size()) nodes_.resize(node + 1);
   nodes_[node].thread = e.thread;
   nodes_[node].site = e.site;
-  nodes_[node].all.push_back(
-      {e.index, ideals_->now(e.thread), ideals_->ideal(e.thread), e.kind});
+  nodes_[node].all.push_back({e.index, ideals_->now(e.thread), ideals_->ideal(e.thread), e.kind});
 }
 
 void SyncPreservingDeadlocks::finish() {
@@ -65,8 +64,7 @@ void SyncPreservingDeadlocks::check(std::span<const LockCycles::NodeId> pattern)
     moved = false;
     for (size_t i = 0; i < pattern.size(); ++i) {
       const std::vector<Instance>& all = nodes_[pattern[i]].all;
-      while (choice[i] < all.size() &&
-             ideals_->is_gathered(stops[i].thread, all[choice[i]].step)) {
+      while (choice[i] < all.size() && ideals_->is_gathered(stops[i].thread, all[choice[i]].step)) {
         ++choice[i];
         moved = true;
       }

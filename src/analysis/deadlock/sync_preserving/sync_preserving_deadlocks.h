@@ -6,8 +6,8 @@
 // each is a deadlock after a sync-preserving reordering (docs/semantics.md) if and only if the
 // least closed set of events that brings the threads there (race/sync_preserving/ideals.h) contains
 // none of them. If it does contain one, no choice with that one and later ones of the other nodes
-// does better, so the choice moves on to that node's first acquire outside the set, and the set grows
-// on: each acquire of the pattern is looked at once.
+// does better, so the choice moves on to that node's first acquire outside the set, and the set
+// grows on: each acquire of the pattern is looked at once.
 //
 // Sound: everything proposed is a deadlock, and the set in recorded order the witness. Complete for
 // its class: of each pattern that has a deadlock, the first one is proposed. Misses those that need

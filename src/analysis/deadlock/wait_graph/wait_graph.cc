@@ -91,8 +91,8 @@ void WaitGraph::wait(const Event& e, bool blocks) {
   const uint32_t held = intern(thread.held);
   const bool takes_lock = e.kind == EventKind::Acquire || e.kind == EventKind::AcquireShared ||
                           e.kind == EventKind::WaitEnd;
-  const NodeKey key = {to_index(e.thread) << 8 | to_index(e.kind), e.object, held,
-                       to_index(e.site), takes_lock ? to_index(e.lock()) : 0};
+  const NodeKey key = {to_index(e.thread) << 8 | to_index(e.kind), e.object, held, to_index(e.site),
+                       takes_lock ? to_index(e.lock()) : 0};
   auto [it, is_new] = node_ids_.try_emplace(key, static_cast<uint32_t>(nodes_.size()));
   if (is_new) {
     thread.nodes.push_back(it->second);
@@ -127,9 +127,8 @@ bool WaitGraph::holds(const Node& holder, LockId lock, bool shared) const {
 }
 
 bool WaitGraph::share_a_guard(const Node& a, const Node& b) const {
-  return std::ranges::any_of(held_sets_[a.held], [&](const Held& held) {
-    return holds(b, held.lock, held.shared);
-  });
+  return std::ranges::any_of(held_sets_[a.held],
+                             [&](const Held& held) { return holds(b, held.lock, held.shared); });
 }
 
 const WaitGraph::Helps* WaitGraph::helps_of(EventKind kind) const {
