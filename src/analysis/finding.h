@@ -39,9 +39,8 @@ struct RaceProposal {
 // Anything that an analysis proposes to the judge.
 //
 //   race            events: the two accesses, in trace order
-//   deadlock        events: where threads are stuck, each waiting for the thread of the next one,
-//   the
-//                   last one for the first's; or in no particular order
+//   deadlock        events: where threads are stuck, if possible each waiting for the thread of the
+//                   next one and the last for that of the first
 //   atomicity       events: what must happen in this order to show that a block is not atomic; the
 //                   first and the last are in the block
 //   nondeterminism  events: a read, and the write that it could return as well; no second event

@@ -5,6 +5,7 @@
 #include "analysis/deadlock/lock_graph/lock_graph.h"
 #include "analysis/deadlock/sync_preserving/sync_preserving_deadlocks.h"
 #include "analysis/deadlock/wait_graph/wait_graph.h"
+#include "analysis/determinism/exact/nondeterminism.h"
 #include "analysis/race/causally_precedes/causally_precedes.h"
 #include "analysis/race/djit/djit.h"
 #include "analysis/race/eraser/eraser.h"

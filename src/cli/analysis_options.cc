@@ -3,9 +3,7 @@
 #include <charconv>
 
 namespace foretell::cli {
-namespace {
 
-// "30", "30s", "500ms", "2m", "1.5h".
 Result<std::chrono::nanoseconds> parse_time(const std::string& text) {
   double number = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -27,8 +25,6 @@ Result<std::chrono::nanoseconds> parse_time(const std::string& text) {
   }
   return std::chrono::nanoseconds(static_cast<int64_t>(number * seconds * 1e9));
 }
-
-}  // namespace
 
 void AnalysisChoice::add_to(CLI::App& command) {
   command.add_option("--analysis", analyses,

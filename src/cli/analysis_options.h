@@ -1,12 +1,16 @@
 // The options that choose analyses and bound their work; `analyze` and `run` share them.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "analysis/driver.h"
 #include "cli/command.h"
 
 namespace foretell::cli {
+
+// "30", "30s", "500ms", "2m", "1.5h".
+Result<std::chrono::nanoseconds> parse_time(const std::string& text);
 
 struct AnalysisChoice {
   std::string analyses = "default";

@@ -25,6 +25,12 @@ struct AnalyzeCommand {
 
 Result<ExitCode> AnalyzeCommand::analyze_and_report() const {
   FORETELL_TRY(report_targets, reports.targets());
+  const bool shows_events = std::ranges::any_of(report_targets, [](const ReportTarget& target) {
+    return target.kind == ReportTarget::Kind::html;
+  });
+  if (shows_events && input.path == "-") {
+    return usage_error("--format=html reads the trace twice: name a file instead of -");
+  }
   FORETELL_TRY(options, analyses.options());
   FORETELL_TRY(reader, input.open());
   FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
@@ -37,7 +43,8 @@ Result<ExitCode> AnalyzeCommand::analyze_and_report() const {
   progress.clear();
   result.trace.name = input.path == "-" ? "<stdin>" : input.path;
 
-  if (auto done = reports.write(result, report_targets); !done) {
+  const ReportedTrace trace{.path = input.path, .open = [&] { return input.open(); }};
+  if (auto done = reports.write(result, report_targets, trace); !done) {
     return std::unexpected(std::move(done).error());
   }
   const bool cut_short = std::ranges::any_of(result.warnings, [](const Diagnostic& warning) {

@@ -49,7 +49,10 @@ int run(int argc, char** argv) {
   add_record(app, exit_code);
   add_replay(app, exit_code);
   add_analyze(app, exit_code);
+  add_determinism(app, exit_code);
   add_explain(app, exit_code);
+  add_report(app, exit_code);
+  add_view(app, exit_code);
   add_dump(app, exit_code);
   add_tiddle(app, exit_code);
   add_list(app, exit_code);

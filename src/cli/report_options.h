@@ -3,19 +3,30 @@
 
 #include <CLI/CLI.hpp>
 
+#include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/result.h"
+#include "trace/reader.h"
 
 namespace foretell::cli {
 
 struct ReportTarget {
-  enum class Kind { text, json } kind;
+  enum class Kind { text, json, html } kind;
   std::string path;  // "-": standard output; kStandardError
 };
 
 inline constexpr const char* kStandardError = "/dev/stderr";
+
+// The trace a result is of, for reports that show events.
+struct ReportedTrace {
+  std::string path;
+  std::function<Result<std::unique_ptr<TraceReader>>()> open;
+  std::vector<std::pair<std::string, std::string>> facts = {};  // of the run: "command", "./bank 3"
+};
 
 struct ReportOptions {
   std::string formats = "text";
@@ -28,11 +39,18 @@ struct ReportOptions {
 
   // `unnamed` is where a format without a file goes.
   Result<std::vector<ReportTarget>> targets(const std::string& unnamed = "-") const;
-  Result<void> write(const AnalysisResult& result, const std::vector<ReportTarget>& targets) const;
+  Result<void> write(const AnalysisResult& result, const std::vector<ReportTarget>& targets,
+                     const ReportedTrace& trace) const;
 
  private:
-  std::string render(const AnalysisResult& result, const ReportTarget& target) const;
+  Result<std::string> render(const AnalysisResult& result, const ReportTarget& target,
+                             const ReportedTrace& trace) const;
   bool use_colour(const ReportTarget& target) const;
 };
+
+// The HTML report. `finding` is the one to open it with, or empty; traces up to `whole_events` come
+// as they are, 0 is the usual limit.
+Result<std::string> html_page(const AnalysisResult& result, const ReportedTrace& trace,
+                              const std::string& finding = "", uint64_t whole_events = 0);
 
 }  // namespace foretell::cli

@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "cli/recording_options.h"
 #include "cli/report_options.h"
+#include "cli/reported_run.h"
 #include "replay/deadlock.h"
 #include "replay/replayer.h"
 #include "report/json.h"
@@ -166,7 +167,7 @@ Result<ExitCode> RunCommand::run() const {
   if (auto done = write_text(directory.findings(), to_json(result)); !done) {
     return std::unexpected(std::move(done).error());
   }
-  if (auto done = reports.write(result, targets); !done) {
+  if (auto done = reports.write(result, targets, reported_trace(directory, recorded.info)); !done) {
     return std::unexpected(std::move(done).error());
   }
   if (recorded.end.kind == EndKind::signalled && !recorded.end.interrupted) {

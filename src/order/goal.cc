@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "order/trace_facts.h"
+#include "trace/waiting.h"
 
 namespace foretell {
 namespace {
@@ -80,9 +81,10 @@ std::string settle_deadlock(const TraceFacts& facts, Goal& goal) {
   if (goal.events.empty()) return "a deadlock needs a thread";
   for (size_t i = 0; i < goal.events.size(); ++i) {
     const Event& e = facts.event(goal.events[i]);
-    const bool waits = e.kind == EventKind::Join || e.kind == EventKind::BarrierExit ||
-                       e.kind == EventKind::SemaphoreWait || begins_section(e.kind);
-    if (!waits) return "not all of the events may have to wait";
+    if (!may_wait(e.kind)) return "not all of the events may have to wait";
+    if (is_limited(e) && (e.kind != EventKind::WaitEnd || goal.is_lost(goal.events[i]))) {
+      return "a wait gives up after some time, or was a try";
+    }
     const bool served = e.kind == EventKind::WaitEnd || e.kind == EventKind::SemaphoreWait;
     if (served && facts.partner[goal.events[i]] == kNoPosition) {
       return e.kind == EventKind::WaitEnd ? "a wait that nothing notified may end at any time"

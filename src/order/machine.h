@@ -44,6 +44,12 @@ class Machine {
   // That no notify came while a lost wait was under way is for the caller to know.
   std::optional<std::string> why_no_deadlock(std::span<const Position> stuck) const;
 
+  // Whether `p`, the next event of its thread, cannot happen as long as the threads of `stuck` (its
+  // own among them) do not go on. The same holds for lost waits.
+  bool is_stuck(Position p, std::span<const Position> stuck) const {
+    return stuck_obstacle(p, stuck).empty();
+  }
+
   // Why the read is not next, whatever it would return; nothing if it is.
   std::optional<std::string> why_no_read(Position read) const;
 
@@ -57,6 +63,10 @@ class Machine {
   // Takes back `p`, which must be the event executed last.
   void undo(Position p, const Effect& effect);
 
+  // Whether it was forked, if it is forked at all.
+  bool exists(size_t thread) const {
+    return was_forked(ThreadId{static_cast<uint32_t>(thread)});
+  }
   bool happened(Position p) const { return facts_->step[p] < done_[facts_->thread_index(p)]; }
   // How many events each thread has executed.
   std::span<const uint32_t> progress() const { return done_; }

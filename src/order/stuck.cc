@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "order/machine.h"
+#include "trace/waiting.h"
 
 namespace foretell {
 
@@ -34,9 +35,10 @@ std::string_view Machine::stuck_obstacle(Position p, std::span<const Position> s
   if (!is_next(p)) return "is not the next event of its thread";
   if (!was_forked(e.thread)) return "is of a thread that has not been forked";
   const bool served = e.kind == EventKind::WaitEnd || e.kind == EventKind::SemaphoreWait;
-  const bool waits = served || e.kind == EventKind::Join || e.kind == EventKind::BarrierExit ||
-                     begins_section(e.kind);
-  if (!waits) return "never has to wait";
+  if (!may_wait(e.kind)) return "never has to wait";
+  // After a notify also a wait with a time limit waits for its lock as long as it takes.
+  const bool wants_lock_back = e.kind == EventKind::WaitEnd && waits_for_lock(p);
+  if (is_limited(e) && !wants_lock_back) return "gives up after some time";
   // A spurious wake-up may come at any time, and what is left of a semaphore too.
   if (served && facts_->partner[p] == kNoPosition) return "waits for nobody";
   auto waited_for = [&](Position other) { return waits_for(p, facts_->thread_index(other)); };

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "analysis/registry.h"
 #include "base/input_file.h"
 
 namespace foretell {
@@ -38,6 +39,7 @@ DescribedEvent event_of(const Json& json) {
   for (const Json& lock : json.value("locks", Json::array())) {
     e.locks.push_back({lock.at("lock"), lock.at("shared"), lock.value("site", "")});
   }
+  if (json.contains("value")) e.value = static_cast<uint64_t>(json.at("value").get<int64_t>());
   return e;
 }
 
@@ -58,8 +60,16 @@ Finding finding_of(const Json& json) {
   finding.kind = kind_of(json.at("kind"));
   finding.verdict = verdict_of(json.at("verdict"));
   json.at("location").get_to(finding.location);
+  for (const Json& name : json.value("analyses", Json::array())) {
+    for (const AnalysisEntry& known : all_analyses()) {
+      if (name == known.name) finding.analyses.push_back(known.name);
+    }
+  }
   finding.reason = json.value("reason", "");
   finding.replay = json.value("replay", "");
+  finding.is_cycle = json.value("cycle", false);
+  finding.schedule_file = json.value("schedule", "");
+  finding.occurrences = json.value("occurrences", uint64_t{1});
   for (const Json& event : json.at("events")) finding.events.push_back(event_of(event));
   if (json.contains("recorded")) finding.recorded = recorded_of(json.at("recorded"));
   if (json.at("witness").is_null()) return finding;
@@ -71,16 +81,21 @@ Finding finding_of(const Json& json) {
   return finding;
 }
 
+Result<Json> parse_report(const std::string& path) {
+  FORETELL_TRY(file, InputFile::open(path));
+  Json json = Json::parse(file.bytes());
+  if (json.at("foretell") != 1) {
+    return fail("{} is in a form that this Foretell does not know", path);
+  }
+  return json;
+}
+
 }  // namespace
 
 Result<Finding> read_finding(const std::string& path, const std::string& id) {
-  FORETELL_TRY(file, InputFile::open(path));
   // nlohmann reports by exceptions; none leaves this function.
   try {
-    const Json json = Json::parse(file.bytes());
-    if (json.at("foretell") != 1) {
-      return fail("{} is in a form that this Foretell does not know", path);
-    }
+    FORETELL_TRY(json, parse_report(path));
     std::string known;
     constexpr std::string_view kDismissed = "dismissed";
     for (std::string_view list : {std::string_view("findings"), kDismissed}) {
@@ -97,6 +112,33 @@ Result<Finding> read_finding(const std::string& path, const std::string& id) {
     Diagnostic diagnostic{fmt::format("there is no finding '{}' in {}", id, path), ""};
     diagnostic.notes.push_back(known.empty() ? "that run has no findings" : "it has " + known);
     return std::unexpected(std::move(diagnostic));
+  } catch (const Json::exception& error) {
+    return fail("{} is damaged: {}", path, error.what());
+  }
+}
+
+Result<AnalysisResult> read_findings(const std::string& path) {
+  // nlohmann reports by exceptions; none leaves this function.
+  try {
+    FORETELL_TRY(json, parse_report(path));
+    AnalysisResult result;
+    const Json& trace = json.at("trace");
+    trace.at("name").get_to(result.trace.name);
+    trace.at("events").get_to(result.trace.events);
+    trace.at("threads").get_to(result.trace.threads);
+    trace.at("locks").get_to(result.trace.locks);
+    trace.at("locations").get_to(result.trace.locations);
+    for (const Json& finding : json.at("findings")) {
+      result.findings.push_back(finding_of(finding));
+    }
+    for (const Json& finding : json.value("dismissed", Json::array())) {
+      result.dismissed.push_back(finding_of(finding));
+      result.dismissed.back().is_dismissed = true;
+    }
+    for (const Json& warning : json.value("warnings", Json::array())) {
+      result.warnings.push_back({warning.at("message"), warning.value("where", "")});
+    }
+    return result;
   } catch (const Json::exception& error) {
     return fail("{} is damaged: {}", path, error.what());
   }

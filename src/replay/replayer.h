@@ -9,6 +9,8 @@
 //             then the second access follows the first at once, but only the first.)
 //   deadlock  the runtime found every thread blocked, and those of the finding where it says. If
 //             they only wait for locks, they are a cycle, and there is no other thread in it.
+//   nondeterminism  the last step is the finding's read, and the last write before it to what it
+//             reads is the finding's.
 // Otherwise the replay is compared with the steps the witness expects, to say where it went
 // another way and why.
 #pragma once

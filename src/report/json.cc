@@ -67,6 +67,7 @@ Json finding_json(const Finding& f) {
     json["witness"] = nullptr;
   }
   if (!f.reason.empty()) json["reason"] = f.reason;
+  if (f.is_cycle) json["cycle"] = true;
   if (Json recorded = recorded_json(f.recorded); !recorded.is_null()) {
     json["recorded"] = std::move(recorded);
   }

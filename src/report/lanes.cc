@@ -106,22 +106,22 @@ std::vector<std::string> threads_of(const std::vector<Row>& rows) {
   return threads;
 }
 
-// `rows` ends with steps that share a line: the two racing accesses, or what threads wait for.
+// Steps at the end that share a line: the two racing accesses, or what threads wait for.
 struct LastLine {
   size_t steps = 2;
   std::string_view mark = "<--> ";  // before all but the first, or before all
   bool mark_first = false;
 };
 
-std::string draw(const std::vector<Row>& rows, size_t digits, auto operation, auto heading,
-                 LastLine last = {}) {
+std::string draw(const std::vector<Row>& rows, LastLine last, size_t digits, auto operation,
+                 auto heading) {
   const std::vector<std::string> threads = threads_of(rows);
   const uint64_t racing = rows[rows.size() - last.steps].number;
   std::string out;
   if (threads.size() > kMostLanes) {
     for (size_t i = 0; i < rows.size(); ++i) {
       const DescribedEvent& e = *rows[i].event;
-      const bool races = i + last.steps >= rows.size();
+      const bool races = (last.steps > 1 || last.mark_first) && i + last.steps >= rows.size();
       out += fmt::format("  {:>4}  {}{}: {}\n", races ? racing : rows[i].number,
                          races ? last.mark : "", e.thread, label(e, operation(e), kColumns));
     }
@@ -182,7 +182,8 @@ bool is_worth_a_row(const DescribedEvent& e, const std::vector<Row>& racing) {
   if (is_access(*kind)) {
     const bool same_thread =
         std::ranges::any_of(racing, [&](const Row& row) { return row.event->thread == e.thread; });
-    const bool has_name = !e.expression.empty() || !e.object.starts_with("0x");
+    const bool has_name =
+        !e.expression.empty() || (!e.object.starts_with("0x") && !e.object.contains("'s stack"));
     const bool in_library = e.site.starts_with("/usr/");
     return e.object == racing[0].event->object || (same_thread && has_name && !in_library);
   }
@@ -191,12 +192,12 @@ bool is_worth_a_row(const DescribedEvent& e, const std::vector<Row>& racing) {
 
 }  // namespace
 
-std::string draw_lanes(const Witness& witness) {
+std::string draw_lanes(const Witness& witness, size_t together) {
   const std::vector<Row> rows = last_rows(witness, kMostRows);
-  if (rows.size() < 2) return "";
+  if (rows.size() < together) return "";
   const size_t digits = std::max<size_t>(6, std::to_string(rows.back().number).size());
   return draw(
-      rows, digits, [](const DescribedEvent& e) { return operation_text(e); },
+      rows, {.steps = together}, digits, [](const DescribedEvent& e) { return operation_text(e); },
       [](const std::string& thread) { return "thread " + thread; });
 }
 
@@ -215,16 +216,16 @@ std::string draw_deadlock_lanes(const Witness& witness, std::span<const Describe
   for (const DescribedEvent& e : stuck) rows.push_back({end, &e});
   const size_t digits = std::max<size_t>(4, std::to_string(end).size());
   return draw(
-      rows, digits, [](const DescribedEvent& e) { return plain_text(e); },
-      [](const std::string& thread) { return thread; },
-      {.steps = stuck.size(), .mark = "stuck: ", .mark_first = true});
+      rows, {.steps = stuck.size(), .mark = "stuck: ", .mark_first = true}, digits,
+      [](const DescribedEvent& e) { return plain_text(e); },
+      [](const std::string& thread) { return thread; });
 }
 
-LaneTable draw_plain_lanes(const Witness& witness) {
+LaneTable draw_plain_lanes(const Witness& witness, size_t together) {
   std::vector<Row> rows = last_rows(witness, witness.last_steps.size());
-  if (rows.size() < 2) return {};
-  const std::vector<Row> racing(rows.end() - 2, rows.end());
-  rows.resize(rows.size() - 2);
+  if (rows.size() < together) return {};
+  const std::vector<Row> racing(rows.end() - static_cast<ptrdiff_t>(together), rows.end());
+  rows.resize(rows.size() - together);
   LaneTable table;
   for (size_t i = 1; i < rows.size(); ++i) {
     if (rows[i].event->thread == rows[i - 1].event->thread) continue;
@@ -239,14 +240,14 @@ LaneTable draw_plain_lanes(const Witness& witness) {
     table.switches = 0;  // those of the beginning are not known here
   }
   std::erase_if(rows, [&](const Row& row) { return !is_worth_a_row(*row.event, racing); });
-  if (rows.size() + 2 > kMostPlainRows) {
+  if (rows.size() + together > kMostPlainRows) {
     std::erase_if(rows, [&](const Row& row) {
       const auto kind = kind_of(*row.event);
       return kind && is_access(*kind) && row.event->object != racing[0].event->object;
     });
   }
-  if (rows.size() + 2 > kMostPlainRows) {
-    rows.erase(rows.begin(), rows.end() - (kMostPlainRows - 2));
+  if (rows.size() + together > kMostPlainRows) {
+    rows.erase(rows.begin(), rows.end() - static_cast<ptrdiff_t>(kMostPlainRows - together));
   }
 
   rows.insert(rows.end(), racing.begin(), racing.end());
@@ -259,7 +260,9 @@ LaneTable draw_plain_lanes(const Witness& witness) {
     return thread;
   };
   const size_t digits = std::max<size_t>(4, std::to_string(rows.back().number).size());
-  table.text = draw(rows, digits, [](const DescribedEvent& e) { return plain_text(e); }, heading);
+  table.text = draw(
+      rows, {.steps = together}, digits, [](const DescribedEvent& e) { return plain_text(e); },
+      heading);
   return table;
 }
 

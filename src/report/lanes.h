@@ -8,9 +8,10 @@
 
 namespace foretell {
 
-// The end of a race's witness; its last two steps stand side by side, joined by "<-->". More
-// threads than fit 80 columns become a numbered list with the thread's name in every line.
-std::string draw_lanes(const Witness& witness);
+// The end of a witness. The last two steps of a race (`together`) stand side by side, joined by
+// "<-->". More threads than fit 80 columns become a numbered list with the thread's name in every
+// line.
+std::string draw_lanes(const Witness& witness, size_t together = 2);
 
 // The end of a deadlock's witness, and in its last line what the threads are stuck at. Accesses
 // count only if they are of these threads and have a name.
@@ -22,9 +23,9 @@ std::string draw_deadlock_lanes(const Witness& witness, std::span<const Describe
 // on.
 struct LaneTable {
   std::string text;
-  size_t switches = 0;             // of threads before the race; 0 if the beginning is not shown
+  size_t switches = 0;  // of threads before the last steps; 0 if the beginning is not shown
   uint64_t last_switch_after = 0;  // the step before the last switch
 };
-LaneTable draw_plain_lanes(const Witness& witness);
+LaneTable draw_plain_lanes(const Witness& witness, size_t together = 2);
 
 }  // namespace foretell

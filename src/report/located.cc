@@ -6,6 +6,8 @@
 
 #include "report/deadlock_text.h"
 #include "report/lanes.h"
+#include "report/remedy.h"
+#include "report/seen_values.h"
 #include "report/source.h"
 #include "report/why_hidden.h"
 
@@ -61,6 +63,8 @@ class LocatedText {
   std::string write() {
     if (f_.kind == FindingKind::deadlock) {
       put_deadlock();
+    } else if (f_.kind == FindingKind::nondeterminism) {
+      put_nondeterminism();
     } else {
       put_race();
     }
@@ -79,14 +83,7 @@ class LocatedText {
     const DescribedEvent& first = f_.events[0];
     const DescribedEvent& second = f_.events[1];
     put_headline(fmt::format("data race on '{}'", object_of(f_)));
-    const std::string comment =
-        fmt::format("{} by {}, {}", participle(first), thread_text(first), locks_text(first));
-    const auto place = parse_place(first.site);
-    if (const auto line = source_line(place->file, place->line)) {
-      out_ += snippet(*place, *line, first.expression, comment);
-    } else {
-      out_ += "  " + comment + '\n';
-    }
+    put_snippet(first);
     const bool other_name = !second.expression.empty() && second.expression != object_of(f_);
     out_ += fmt::format("{}: {}: {} here{} by {}, {}\n", style_.paint(second.site, "1"),
                         style_.paint("note", "1;36"), participle(second),
@@ -96,7 +93,41 @@ class LocatedText {
       out_ += fmt::format("  No witness: {}\n", f_.reason);
       return;
     }
-    const LaneTable lanes = draw_plain_lanes(*f_.witness);
+    put_lanes(2);
+    const std::string why = why_hidden(f_);
+    if (!why.empty()) out_ += fmt::format("  Why it did not show: {}.\n", why);
+  }
+
+  void put_nondeterminism() {
+    const SeenValues values(f_);
+    put_headline(fmt::format("'{}' is {}", object_of(f_), values.both()));
+    put_snippet(f_.events[0]);
+    auto put_value = [&](std::string_view verb, const std::string& value, const std::string& by) {
+      out_ += fmt::format("  {} {}{}written by {}\n", verb, value,
+                          value.empty() ? "what was " : ", ", by);
+    };
+    put_value("it returned", values.recorded, values.recorded_writer);
+    put_value("it can return", values.other, values.other_writer);
+    if (f_.witness) {
+      put_lanes(1);
+    } else {
+      out_ += fmt::format("  No witness: {}\n", f_.reason);
+    }
+  }
+
+  void put_snippet(const DescribedEvent& e) {
+    const std::string comment =
+        fmt::format("{} by {}, {}", participle(e), thread_text(e), locks_text(e));
+    const auto place = parse_place(e.site);
+    if (const auto line = source_line(place->file, place->line)) {
+      out_ += snippet(*place, *line, e.expression, comment);
+    } else {
+      out_ += "  " + comment + '\n';
+    }
+  }
+
+  void put_lanes(size_t together) {
+    const LaneTable lanes = draw_plain_lanes(*f_.witness, together);
     std::string switches;
     if (lanes.switches == 1) {
       switches = fmt::format(" (switch threads once, after step {})", lanes.last_switch_after);
@@ -104,8 +135,6 @@ class LocatedText {
       switches = fmt::format(" (switch threads {} times)", lanes.switches);
     }
     out_ += fmt::format("  How it happens{}\n{}", switches, lanes.text);
-    const std::string why = why_hidden(f_);
-    if (!why.empty()) out_ += fmt::format("  Why it did not show: {}.\n", why);
   }
 
   void put_deadlock() {
@@ -163,27 +192,8 @@ class LocatedText {
                         f_.verdict == Verdict::confirmed ? "" : "Not confirmed: ", f_.replay);
   }
 
-  // A lock that would keep the two apart, if one of them, or both elsewhere, already use it.
-  std::string fix() const {
-    if (f_.kind == FindingKind::deadlock) return deadlock_fix(f_);
-    if (f_.kind != FindingKind::race) return "";
-    for (size_t i : {0, 1}) {
-      const DescribedEvent& with = f_.events[i];
-      const DescribedEvent& without = f_.events[1 - i];
-      if (!with.locks.empty() && without.locks.empty() && !with.locks.front().shared) {
-        return fmt::format("take '{}' at {} too", with.locks.back().name, without.site);
-      }
-    }
-    const OrderEdge* hiding = f_.recorded.hiding_edge();
-    if (hiding != nullptr && !hiding->lock.empty() && f_.events[0].locks.empty() &&
-        f_.events[1].locks.empty()) {
-      return fmt::format("take '{}' in both places", hiding->lock);
-    }
-    return "";
-  }
-
   void put_commands() {
-    const std::string remedy = fix();
+    const std::string remedy = remedy_for(f_);
     const bool is_short = !f_.schedule.empty() && f_.schedule.size() <= kLongestShownSchedule;
     const std::string schedule = is_short ? f_.schedule : f_.schedule_file;
     std::string line;

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "report/deadlock_text.h"
 #include "report/lanes.h"
 #include "report/located.h"
+#include "report/remedy.h"
+#include "report/seen_values.h"
 #include "report/source.h"
 #include "report/why_hidden.h"
 
@@ -73,9 +77,11 @@ class TextReport {
   }
 
   void put_headline(const Finding& f) {
-    out_ += fmt::format(
-        "{}: {}: {} [{}, {}]\n", paint(place(f.events[0]), "1"), severity(f.verdict),
-        paint(fmt::format("data race on '{}'", f.location), "1"), f.id, word_of(f.verdict));
+    const std::string what = f.kind == FindingKind::nondeterminism
+                                 ? fmt::format("'{}' is {}", f.location, SeenValues(f).both())
+                                 : fmt::format("data race on '{}'", f.location);
+    out_ += fmt::format("{}: {}: {} [{}, {}]\n", paint(place(f.events[0]), "1"),
+                        severity(f.verdict), paint(what, "1"), f.id, word_of(f.verdict));
   }
 
   void put_finding(const Finding& f) {
@@ -96,8 +102,11 @@ class TextReport {
       out_ += fmt::format("  thread {} {} it{} at {}, {}\n", e.thread, verb(e),
                           atomic ? " atomically" : "", place(e), locks_text(e));
     }
+    const bool race = f.kind == FindingKind::race;
+    if (!race) out_ += fmt::format("  it was written by {}\n", SeenValues(f).recorded_writer);
+    if (!race && f.events.size() == 1) out_ += "  it can be the value before all writes\n";
     if (f.witness) {
-      out_ += "  How it happens\n" + draw_lanes(*f.witness);
+      out_ += "  How it happens\n" + draw_lanes(*f.witness, race ? 2 : 1);
       const std::string why = why_hidden(f);
       if (!why.empty()) out_ += fmt::format("  Why it did not show: {}.\n", why);
     } else {
@@ -122,7 +131,7 @@ class TextReport {
     if (f.witness && !f.witness->last_steps.empty()) {
       out_ += "  How it happens\n" + draw_deadlock_lanes(*f.witness, f.events);
     }
-    if (const std::string fix = deadlock_fix(f); !fix.empty()) {
+    if (const std::string fix = remedy_for(f); !fix.empty()) {
       out_ += fmt::format("  fix     {}\n", fix);
     }
     if (!f.reason.empty()) out_ += fmt::format("  No witness: {}\n", f.reason);
@@ -132,20 +141,27 @@ class TextReport {
 
   void put_dismissed(const Finding& f) {
     const bool race = f.kind == FindingKind::race;
+    const bool nondeterminism = f.kind == FindingKind::nondeterminism;
     out_ += fmt::format("{}: {}: no {} '{}' between events {} and {}: {}\n\n", place(f.events[0]),
-                        paint("dismissed", "1;36"), race ? "race on" : "deadlock", f.location,
-                        to_index(f.events[0].index), to_index(f.events.back().index), f.reason);
+                        paint("dismissed", "1;36"),
+                        race             ? "race on"
+                        : nondeterminism ? "other value of"
+                                         : "deadlock",
+                        f.location, to_index(f.events[0].index), to_index(f.events.back().index),
+                        f.reason);
   }
 
   // "2 races, 1 deadlock".
   std::string found_text() const {
-    uint64_t races = 0, deadlocks = 0;
+    std::map<FindingKind, uint64_t> counts;
     for (const Finding& f : result_.findings) {
-      if (f.verdict == Verdict::possible) continue;
-      ++(f.kind == FindingKind::deadlock ? deadlocks : races);
+      if (f.verdict != Verdict::possible) ++counts[f.kind];
     }
-    std::string text = races > 0 ? counted(races, "race") : "";
-    if (deadlocks > 0) text += (text.empty() ? "" : ", ") + counted(deadlocks, "deadlock");
+    std::string text;
+    for (const auto& [kind, count] : counts) {
+      const bool read = kind == FindingKind::nondeterminism;
+      text += (text.empty() ? "" : ", ") + counted(count, read ? "uncertain read" : word_of(kind));
+    }
     return text;
   }
 

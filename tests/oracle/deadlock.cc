@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "oracle.h"
+#include "trace/waiting.h"
 
 namespace foretell::oracle {
 namespace {
@@ -105,6 +106,7 @@ class Stuck {
 
   bool is_stuck(Position p, ThreadSet set) const {
     const Event& e = semantics_.event(p);
+    if (is_limited(e) && !(e.kind == EventKind::WaitEnd && notified(p))) return false;
     switch (e.kind) {
       case EventKind::Acquire:
       case EventKind::AcquireShared:

@@ -165,6 +165,7 @@ Profile many_locks() {
   profile.name = "many_locks";
   profile.locks = 3;
   profile.most_threads = 4;
+  profile.limits = true;
   profile.least_events = 8;
   profile.most_events = 14;
   return profile;
@@ -174,6 +175,7 @@ Profile many_locks() {
 Profile locks_and_waits() {
   Profile profile = sync_profile();
   profile.name = "locks_and_waits";
+  profile.limits = true;
   profile.locks = 2;
   profile.least_events = 6;
   profile.most_events = 14;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trace/waiting.h"
+
 namespace foretell {
 
 std::optional<LockCycles::NodeId> LockCycles::on_event(const Event& e) {
@@ -63,7 +65,9 @@ std::optional<LockCycles::NodeId> LockCycles::acquire(const Event& e, bool share
   if (requested) thread.has_request = false;
   const Held wanted{e.lock(), shared};
   std::optional<NodeId> number;
-  if (!thread.held.empty()) {
+  // The wake of a wait with a time limit still waits for its lock.
+  const bool gives_up = is_limited(e) && e.kind != EventKind::WaitEnd;
+  if (!thread.held.empty() && !gives_up) {
     const uint32_t held = intern(thread.held);
     const NodeKey key = {to_index(e.thread), to_index(e.lock()) << 1 | uint64_t{shared}, held,
                          to_index(e.site)};

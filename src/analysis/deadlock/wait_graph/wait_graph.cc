@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trace/waiting.h"
+
 namespace foretell {
 
 void WaitGraph::on_event(const Event& e) {
@@ -29,9 +31,10 @@ void WaitGraph::on_event(const Event& e) {
       return;
     case EventKind::Join:
     case EventKind::BarrierExit:
-      return wait(e, true);
+      if (!is_limited(e)) wait(e, true);
+      return;
     case EventKind::SemaphoreWait:
-      if (e.partner() != kNoEvent) wait(e, true);
+      if (!is_limited(e) && e.partner() != kNoEvent) wait(e, true);
       return;
     case EventKind::SemaphorePost:
       return note_helper(posts_, e);
@@ -70,7 +73,7 @@ void WaitGraph::acquire(const Event& e, bool shared) {
   const bool requested = thread.has_request && thread.requested == e.lock();
   if (requested) thread.has_request = false;
   if (e.kind != EventKind::WaitEnd) {
-    wait(e, requested);
+    if (!is_limited(e)) wait(e, requested);
   } else if (e.partner() != kNoEvent) {
     wait(e, true);
   }

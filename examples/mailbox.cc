@@ -1,0 +1,30 @@
+// A mailbox whose sender does not take the lock: its notify can come between the receiver's look and
+// the receiver's wait, and then nobody wakes the receiver. No data race, nearly always no hang.
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+struct Mailbox {
+  std::mutex lock;
+  std::condition_variable arrived;
+  std::atomic<int> letters = 0;
+} box;
+
+void send() {
+  box.letters++;
+  box.arrived.notify_one();
+}
+
+void receive() {
+  std::unique_lock hold(box.lock);
+  while (box.letters == 0) box.arrived.wait(hold);
+  box.letters--;
+}
+
+int main() {
+  std::thread receiver(receive);
+  std::thread sender(send);
+  sender.join();
+  receiver.join();
+}

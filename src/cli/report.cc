@@ -1,0 +1,80 @@
+// foretell report [FINDING]: the report of a recorded run once more, in any form.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/output.h"
+#include "cli/command.h"
+#include "cli/reported_run.h"
+
+namespace foretell::cli {
+namespace {
+
+struct ReportCommand {
+  std::string finding;
+  std::string run_path;
+  std::string html;  // "": not wanted, kDefaultFile: wanted without a name
+  uint64_t whole_events = 0;
+  ReportOptions reports;
+  CLI::Option* format = nullptr;
+
+  static constexpr const char* kDefaultFile = "default";
+
+  Result<void> run() const;
+  Result<void> write_html(const AnalysisResult& result, const ReportedTrace& trace) const;
+};
+
+Result<void> ReportCommand::write_html(const AnalysisResult& result,
+                                       const ReportedTrace& trace) const {
+  std::string file = html;
+  if (html == kDefaultFile) file = (finding.empty() ? "foretell" : finding) + ".html";
+  FORETELL_TRY(page, html_page(result, trace, finding, whole_events));
+  if (auto done = write_text(file, page); !done || file == "-") return done;
+  return write_text("-", fmt::format("wrote {} ({:.1f} MB); it opens in any browser and needs "
+                                     "nothing else\n",
+                                     file, static_cast<double>(page.size()) / 1e6));
+}
+
+Result<void> ReportCommand::run() const {
+  FORETELL_TRY(targets, reports.targets());
+  FORETELL_TRY(directory, RunDirectory::open(run_path));
+  FORETELL_TRY(info, directory.info());
+  FORETELL_TRY(result, reported_result(directory));
+  if (auto done = keep_only(result, finding); !done) return done;
+  const ReportedTrace trace = reported_trace(directory, info);
+  if (!html.empty()) {
+    if (auto done = write_html(result, trace); !done) return done;
+    if (format->count() == 0) return {};
+  }
+  ReportOptions shown = reports;
+  // Who names a finding wants to see it, whatever its verdict.
+  shown.possible |= !finding.empty();
+  shown.dismissed |= !finding.empty();
+  return shown.write(result, targets, trace);
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, ExitCode& exit_code) {
+  auto state = std::make_shared<ReportCommand>();
+  CLI::App* command = app.add_subcommand("report", "Report on a recorded run once more");
+  command->add_option("finding", state->finding, "Only this finding, like race-1");
+  command->add_option("--run", state->run_path, "Folder of the run (default: .foretell/latest)");
+  command->add_flag(fmt::format("--html{{{}}}", ReportCommand::kDefaultFile), state->html,
+                    "Write one self-contained HTML file (--html=FILE;\ndefault: foretell.html, or "
+                    "the finding's name)");
+  command
+      ->add_option("--events", state->whole_events,
+                   "HTML: longer traces are cut to windows around findings\nand what synchronizes "
+                   "(default: 250000)")
+      ->check(CLI::PositiveNumber);
+  state->reports.add_to(*command);
+  state->format = command->get_option("--format");
+  command->footer(
+      "Exits with 0 whatever was found.\n"
+      "Example: foretell report race-1 --html");
+  command->callback([state, &exit_code] { exit_code = report(state->run()); });
+}
+
+}  // namespace foretell::cli

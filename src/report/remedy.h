@@ -1,0 +1,15 @@
+// What would mend a finding, in one line.
+#pragma once
+
+#include <string>
+
+#include "analysis/result.h"
+
+namespace foretell {
+
+// A race: the lock that would keep the two apart, if one of them, or both elsewhere, already use
+// it. A deadlock: the order to take the locks in, or the lock not to wait with. Empty if none comes
+// to mind.
+std::string remedy_for(const Finding& finding);
+
+}  // namespace foretell
