@@ -7,6 +7,7 @@
 #include "base/output.h"
 #include "cli/command.h"
 #include "cli/reported_run.h"
+#include "replay/finding_file.h"
 
 namespace foretell::cli {
 namespace {
@@ -40,7 +41,7 @@ Result<void> ReportCommand::run() const {
   FORETELL_TRY(targets, reports.targets());
   FORETELL_TRY(directory, RunDirectory::open(run_path));
   FORETELL_TRY(info, directory.info());
-  FORETELL_TRY(result, reported_result(directory));
+  FORETELL_TRY(result, read_findings(directory.findings()));
   if (auto done = keep_only(result, finding); !done) return done;
   const ReportedTrace trace = reported_trace(directory, info);
   if (!html.empty()) {
@@ -51,7 +52,7 @@ Result<void> ReportCommand::run() const {
   // Who names a finding wants to see it, whatever its verdict.
   shown.possible |= !finding.empty();
   shown.dismissed |= !finding.empty();
-  return shown.write(result, targets, trace);
+  return shown.write(result, targets, {.trace = trace});
 }
 
 }  // namespace

@@ -15,8 +15,11 @@
 namespace foretell::cli {
 
 struct ReportTarget {
-  enum class Kind { text, json, html } kind;
+  enum class Kind { text, json, html, sarif, github, junit, perfetto } kind;
   std::string path;  // "-": standard output; kStandardError
+
+  // Such a report reads the trace again.
+  bool shows_events() const { return kind == Kind::html || kind == Kind::perfetto; }
 };
 
 inline constexpr const char* kStandardError = "/dev/stderr";
@@ -28,9 +31,17 @@ struct ReportedTrace {
   std::vector<std::pair<std::string, std::string>> facts = {};  // of the run: "command", "./bank 3"
 };
 
+// What some reports need besides the result.
+struct ReportContext {
+  ReportedTrace trace;
+  Verdict fail_on = Verdict::predicted;
+};
+
 struct ReportOptions {
   std::string formats = "text";
   std::string colour = "auto";
+  std::string charset = "auto";
+  size_t columns = 0;  // 0: as wide as the terminal, 80 elsewhere
   bool possible = false;
   bool dismissed = false;
   bool stats = false;
@@ -40,12 +51,15 @@ struct ReportOptions {
   // `unnamed` is where a format without a file goes.
   Result<std::vector<ReportTarget>> targets(const std::string& unnamed = "-") const;
   Result<void> write(const AnalysisResult& result, const std::vector<ReportTarget>& targets,
-                     const ReportedTrace& trace) const;
+                     const ReportContext& context) const;
 
  private:
+  // What a format leaves out is added to `left_out`.
   Result<std::string> render(const AnalysisResult& result, const ReportTarget& target,
-                             const ReportedTrace& trace) const;
+                             const ReportContext& context, std::vector<Diagnostic>& left_out) const;
   bool use_colour(const ReportTarget& target) const;
+  bool use_utf8(const ReportTarget& target) const;
+  size_t width(const ReportTarget& target) const;
 };
 
 // The HTML report. `finding` is the one to open it with, or empty; traces up to `whole_events` come

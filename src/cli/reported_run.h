@@ -11,10 +11,6 @@ namespace foretell::cli {
 // The trace of the run and what is known of how it was made.
 ReportedTrace reported_trace(const RunDirectory& directory, const RunInfo& info);
 
-// What was found in the run, complete for every report: read back from its findings.json, the
-// steps that people are shown described anew from the trace.
-Result<AnalysisResult> reported_result(const RunDirectory& directory);
-
 // Only the finding `id`, which may be a dismissed one; everything if it is empty.
 Result<void> keep_only(AnalysisResult& result, const std::string& id);
 

@@ -9,6 +9,7 @@
 #include "cli/recording_options.h"
 #include "cli/report_options.h"
 #include "cli/reported_run.h"
+#include "cli/triage_options.h"
 #include "replay/deadlock.h"
 #include "replay/replayer.h"
 #include "report/json.h"
@@ -20,6 +21,7 @@ namespace {
 struct RunCommand {
   RecordingOptions recording;
   ReportOptions reports;
+  TriageOptions triage;
   AnalysisChoice analyses;
   std::string output;
   bool no_replay = false;
@@ -52,6 +54,7 @@ Result<AnalysisResult> RunCommand::analyse(const RunDirectory& directory, const 
   FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
   FORETELL_TRY(result, analyze(std::move(stream), options));
   result.trace.name = run.info.command[0];
+  result.trace.file = run.info.program;
   if (run.deadlocked()) {
     FORETELL_TRY(again, open_run_trace(directory));
     FORETELL_TRY(deadlock, describe_deadlock(*again));
@@ -84,6 +87,10 @@ Result<void> RunCommand::replay(const RunDirectory& directory, const RunInfo& in
   size_t replays = 0;
   for (Finding& f : result.findings) {
     if (f.verdict != Verdict::predicted || !f.witness) continue;
+    if (f.suppressed) {
+      f.replay = "not replayed: it is suppressed";
+      continue;
+    }
     if (no_replay) {
       f.replay = "not replayed (--no-replay)";
       continue;
@@ -137,6 +144,7 @@ Result<ExitCode> RunCommand::run() const {
   FORETELL_TRY(program, required_program("run"));
   // A misspelt name must not cost a run of the program.
   FORETELL_TRY(options, analyses.options());
+  FORETELL_TRY(rules, triage.load());
   FORETELL_TRY(directory, RunDirectory::create(".foretell", output));
   FORETELL_TRY(request, recording.request(directory.path()));
   request.command = program;
@@ -155,6 +163,7 @@ Result<ExitCode> RunCommand::run() const {
   options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
   FORETELL_TRY(result, analyse(directory, recorded, options));
   for (const std::string& warning : recorded.warnings) result.warnings.push_back({warning, ""});
+  rules.apply(result);
   if (auto done = add_schedules(directory, result); !done) {
     return std::unexpected(std::move(done).error());
   }
@@ -167,14 +176,18 @@ Result<ExitCode> RunCommand::run() const {
   if (auto done = write_text(directory.findings(), to_json(result)); !done) {
     return std::unexpected(std::move(done).error());
   }
-  if (auto done = reports.write(result, targets, reported_trace(directory, recorded.info)); !done) {
+  const ReportContext context{.trace = reported_trace(directory, recorded.info),
+                              .fail_on = rules.fail_on};
+  if (auto done = reports.write(result, targets, context); !done) {
+    return std::unexpected(std::move(done).error());
+  }
+  if (auto done = triage.print_suppressions(result, rules); !done) {
     return std::unexpected(std::move(done).error());
   }
   if (recorded.end.kind == EndKind::signalled && !recorded.end.interrupted) {
     report_crash(directory, recorded);
   }
-  const size_t real = result.count(Verdict::confirmed) + result.count(Verdict::predicted);
-  return real > 0 ? static_cast<ExitCode>(findings_exit_code) : program_status;
+  return rules.fails(result) ? static_cast<ExitCode>(findings_exit_code) : program_status;
 }
 
 }  // namespace
@@ -195,6 +208,7 @@ void add_run(CLI::App& app, ExitCode& exit_code) {
                    "least 10)")
       ->check(CLI::PositiveNumber);
   state->reports.add_to(*command);
+  state->triage.add_to(*command);
   command->add_option("--exitcode", state->findings_exit_code, "Exit code when there are findings")
       ->check(CLI::Range(0, 255));
   command->footer(

@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/page_server.h"
 #include "cli/reported_run.h"
+#include "replay/finding_file.h"
 
 namespace foretell::cli {
 namespace {
@@ -40,7 +41,7 @@ void show_in_browser(const std::string& url) {
 Result<void> ViewCommand::run() const {
   FORETELL_TRY(directory, RunDirectory::open(run_path));
   FORETELL_TRY(info, directory.info());
-  FORETELL_TRY(result, reported_result(directory));
+  FORETELL_TRY(result, read_findings(directory.findings()));
   if (!finding.empty()) {
     // The page has all of them and opens with this one; a misspelt name is found now.
     AnalysisResult named = result;

@@ -54,7 +54,8 @@ class Others {
 
  private:
   bool is_stuck(size_t thread) const {
-    return std::ranges::any_of(stuck_, [&](Position p) { return facts_.thread_index(p) == thread; });
+    return std::ranges::any_of(stuck_,
+                               [&](Position p) { return facts_.thread_index(p) == thread; });
   }
   bool is_at_end(size_t thread) const {
     return machine_.progress()[thread] == facts_.events_of[thread].size();
@@ -65,9 +66,8 @@ class Others {
   // Nobody forks it, and it forks others.
   bool is_first_thread(size_t thread) const {
     return facts_.fork_of[thread] == kNoPosition &&
-           std::ranges::any_of(facts_.events_of[thread], [&](Position p) {
-             return facts_.event(p).kind == EventKind::Fork;
-           });
+           std::ranges::any_of(facts_.events_of[thread],
+                               [&](Position p) { return facts_.event(p).kind == EventKind::Fork; });
   }
 
   const TraceFacts& facts_;

@@ -64,9 +64,7 @@ class Machine {
   void undo(Position p, const Effect& effect);
 
   // Whether it was forked, if it is forked at all.
-  bool exists(size_t thread) const {
-    return was_forked(ThreadId{static_cast<uint32_t>(thread)});
-  }
+  bool exists(size_t thread) const { return was_forked(ThreadId{static_cast<uint32_t>(thread)}); }
   bool happened(Position p) const { return facts_->step[p] < done_[facts_->thread_index(p)]; }
   // How many events each thread has executed.
   std::span<const uint32_t> progress() const { return done_; }

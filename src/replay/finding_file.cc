@@ -67,9 +67,15 @@ Finding finding_of(const Json& json) {
   }
   finding.reason = json.value("reason", "");
   finding.replay = json.value("replay", "");
-  finding.is_cycle = json.value("cycle", false);
   finding.schedule_file = json.value("schedule", "");
+  finding.schedule = json.value("schedule_string", "");
+  finding.fingerprint = json.value("fingerprint", "");
   finding.occurrences = json.value("occurrences", uint64_t{1});
+  finding.is_cycle = json.value("cycle", false);
+  if (json.contains("suppressed")) {
+    const Json& by = json.at("suppressed");
+    finding.suppressed = SuppressedBy{by.at("rule"), by.at("reason")};
+  }
   for (const Json& event : json.at("events")) finding.events.push_back(event_of(event));
   if (json.contains("recorded")) finding.recorded = recorded_of(json.at("recorded"));
   if (json.at("witness").is_null()) return finding;
@@ -78,24 +84,31 @@ Finding finding_of(const Json& json) {
   for (const Json& index : json.at("witness")) {
     witness.steps.push_back(EventIndex{index.get<uint64_t>()});
   }
+  for (const Json& step : json.value("steps", Json::array())) {
+    witness.last_steps.push_back(event_of(step));
+  }
   return finding;
 }
 
-Result<Json> parse_report(const std::string& path) {
+// nlohmann reports by exceptions; none leaves this function.
+template <class T>
+Result<T> read_json(const std::string& path, auto take) {
   FORETELL_TRY(file, InputFile::open(path));
-  Json json = Json::parse(file.bytes());
-  if (json.at("foretell") != 1) {
-    return fail("{} is in a form that this Foretell does not know", path);
+  try {
+    const Json json = Json::parse(file.bytes());
+    if (json.at("foretell") != 1) {
+      return fail("{} is in a form that this Foretell does not know", path);
+    }
+    return take(json);
+  } catch (const Json::exception& error) {
+    return fail("{} is damaged: {}", path, error.what());
   }
-  return json;
 }
 
 }  // namespace
 
 Result<Finding> read_finding(const std::string& path, const std::string& id) {
-  // nlohmann reports by exceptions; none leaves this function.
-  try {
-    FORETELL_TRY(json, parse_report(path));
+  return read_json<Finding>(path, [&](const Json& json) -> Result<Finding> {
     std::string known;
     constexpr std::string_view kDismissed = "dismissed";
     for (std::string_view list : {std::string_view("findings"), kDismissed}) {
@@ -112,15 +125,11 @@ Result<Finding> read_finding(const std::string& path, const std::string& id) {
     Diagnostic diagnostic{fmt::format("there is no finding '{}' in {}", id, path), ""};
     diagnostic.notes.push_back(known.empty() ? "that run has no findings" : "it has " + known);
     return std::unexpected(std::move(diagnostic));
-  } catch (const Json::exception& error) {
-    return fail("{} is damaged: {}", path, error.what());
-  }
+  });
 }
 
 Result<AnalysisResult> read_findings(const std::string& path) {
-  // nlohmann reports by exceptions; none leaves this function.
-  try {
-    FORETELL_TRY(json, parse_report(path));
+  return read_json<AnalysisResult>(path, [](const Json& json) {
     AnalysisResult result;
     const Json& trace = json.at("trace");
     trace.at("name").get_to(result.trace.name);
@@ -139,9 +148,7 @@ Result<AnalysisResult> read_findings(const std::string& path) {
       result.warnings.push_back({warning.at("message"), warning.value("where", "")});
     }
     return result;
-  } catch (const Json::exception& error) {
-    return fail("{} is damaged: {}", path, error.what());
-  }
+  });
 }
 
 }  // namespace foretell

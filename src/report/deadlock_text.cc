@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "report/lock_order.h"
+
 namespace foretell {
 
 bool waits_for_lock(const DescribedEvent& e) {
@@ -40,15 +42,7 @@ std::string deadlock_fix(const Finding& f) {
     }
     return "";
   }
-  // Each wants a lock that the next one holds.
-  if (f.events.size() == 2) {
-    return fmt::format("take '{}' before '{}' in both", f.events[1].object, f.events[0].object);
-  }
-  std::string order;
-  for (const DescribedEvent& e : f.events) {
-    order += fmt::format("{}'{}'", order.empty() ? "" : ", ", e.object);
-  }
-  return fmt::format("take {} in one order everywhere", order);
+  return lock_order(f);
 }
 
 }  // namespace foretell

@@ -7,13 +7,14 @@
 
 namespace foretell {
 
-// "lock 'm'", "the end of thread T2", "semaphore 'full'": what the event waits for.
+// "'m'" for a lock, "the end of thread T2", "a post of 'full'": what the event waits for.
 std::string awaited_text(const DescribedEvent& e);
 
 // Whether it waits for a lock and nothing else.
 bool waits_for_lock(const DescribedEvent& e);
 
-// How to mend it: "take 'a' before 'b' in both". Empty if nothing simple can be said.
+// How to mend it: "release 'm' before waiting for a post of 's'", or report/lock_order.h. Empty if
+// nothing simple can be said.
 std::string deadlock_fix(const Finding& f);
 
 }  // namespace foretell

@@ -53,16 +53,34 @@ Json recorded_json(const RecordedOrder& order) {
   return json;
 }
 
+std::string_view word_of(BaselineState state) {
+  switch (state) {
+    case BaselineState::none:
+      return "";
+    case BaselineState::fresh:
+      return "new";
+    case BaselineState::known:
+      return "known";
+    case BaselineState::regression:
+      return "regression";
+  }
+  return "";
+}
+
 Json finding_json(const Finding& f) {
   Json json = {{"id", f.id},
                {"kind", word_of(f.kind)},
                {"analyses", f.analyses},
                {"verdict", word_of(f.verdict)},
                {"location", f.location}};
+  if (!f.fingerprint.empty()) json["fingerprint"] = f.fingerprint;
+  if (f.kind == FindingKind::deadlock) json["cycle"] = f.is_cycle;
   json["events"] = Json::array();
   for (const DescribedEvent& e : f.events) json["events"].push_back(event_json(e));
   if (f.witness) {
     put_witness(*f.witness, json);
+    json["steps"] = Json::array();
+    for (const DescribedEvent& e : f.witness->last_steps) json["steps"].push_back(event_json(e));
   } else {
     json["witness"] = nullptr;
   }
@@ -72,8 +90,21 @@ Json finding_json(const Finding& f) {
     json["recorded"] = std::move(recorded);
   }
   if (!f.schedule_file.empty()) json["schedule"] = f.schedule_file;
+  if (!f.schedule.empty()) json["schedule_string"] = f.schedule;
   if (!f.replay.empty()) json["replay"] = f.replay;
   json["occurrences"] = f.occurrences;
+  if (f.suppressed) {
+    json["suppressed"] = {{"rule", f.suppressed->rule}, {"reason", f.suppressed->reason}};
+  }
+  if (f.baseline != BaselineState::none) json["baseline"] = word_of(f.baseline);
+  return json;
+}
+
+Json diagnostics_json(const std::vector<Diagnostic>& diagnostics) {
+  Json json = Json::array();
+  for (const Diagnostic& d : diagnostics) {
+    json.push_back({{"message", d.message}, {"where", d.where}});
+  }
   return json;
 }
 
@@ -103,10 +134,15 @@ std::string to_json(const AnalysisResult& result, const JsonOptions& options) {
   for (const Finding& f : result.findings) json["findings"].push_back(finding_json(f));
   json["dismissed"] = Json::array();
   for (const Finding& f : result.dismissed) json["dismissed"].push_back(finding_json(f));
-  json["warnings"] = Json::array();
-  for (const Diagnostic& w : result.warnings) {
-    json["warnings"].push_back({{"message", w.message}, {"where", w.where}});
+  if (!result.fixed.empty()) {
+    json["fixed"] = Json::array();
+    for (const FixedFinding& f : result.fixed) {
+      json["fixed"].push_back(
+          {{"fingerprint", f.fingerprint}, {"kind", word_of(f.kind)}, {"text", f.text}});
+    }
   }
+  json["warnings"] = diagnostics_json(result.warnings);
+  if (!result.notes.empty()) json["notes"] = diagnostics_json(result.notes);
   if (options.stats) json["stats"] = stats_json(result);
   // Names come from the program under test and may be no UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "report/summary.h"
 #include "trace/event_words.h"
 
 namespace foretell {
 namespace {
 
-constexpr size_t kColumns = 80;
-constexpr size_t kMostLanes = 4;
+constexpr size_t kNarrowestLane = 19;  // four fit 80 columns
 constexpr size_t kMostRows = 16;
 constexpr size_t kMostPlainRows = 12;
 
@@ -24,29 +24,18 @@ struct Row {
   const DescribedEvent* event;
 };
 
+bool continues_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
+
 // Code points, not bytes: names may be UTF-8.
 size_t width_of(std::string_view text) {
-  return static_cast<size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<size_t>(
+      std::ranges::count_if(text, [](char byte) { return !continues_character(byte); }));
 }
 
 std::string operation_text(const DescribedEvent& e) {
   return e.object.empty() ? e.operation : e.operation + ' ' + e.object;
-}
-
-std::optional<EventKind> kind_of(const DescribedEvent& e) {
-  for (uint8_t i = 0; i < kEventKindCount; ++i) {
-    if (e.operation == word_of(EventKind{i})) return EventKind{i};
-  }
-  return std::nullopt;
-}
-
-std::string plain_text(const DescribedEvent& e) {
-  const auto kind = kind_of(e);
-  std::string text(kind ? plain_word_of(*kind) : std::string_view(e.operation));
-  const bool access = kind && is_access(*kind);
-  const std::string& object = access && !e.expression.empty() ? e.expression : e.object;
-  return object.empty() ? text : text + ' ' + object;
 }
 
 // "bank.cpp:13" of "src/bank.cpp:13:3".
@@ -56,14 +45,21 @@ std::string short_site(const DescribedEvent& e) {
   return site;
 }
 
+// Of a long name the end is left, which tells fields apart: "read ..counter.total".
 std::string clip(std::string text, size_t width) {
+  constexpr std::string_view kCut = "..";
   if (width_of(text) <= width) return text;
-  while (width_of(text) > width - 2) {
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80)
-      text.pop_back();
-    text.pop_back();
+  const size_t space = text.find(' ');
+  const std::string verb = space == std::string::npos ? "" : text.substr(0, space + 1);
+  text.erase(0, verb.size());
+  const size_t taken = width_of(verb) + kCut.size();
+  const size_t room = width > taken ? width - taken : 0;
+  size_t begin = 0;
+  for (size_t left = width_of(text); left > room && begin < text.size(); --left) {
+    do ++begin;
+    while (begin < text.size() && continues_character(text[begin]));
   }
-  return text + "..";
+  return fmt::format("{}{}{}", verb, kCut, text.substr(begin));
 }
 
 // The operation, with its site in front if there is room.
@@ -106,29 +102,35 @@ std::vector<std::string> threads_of(const std::vector<Row>& rows) {
   return threads;
 }
 
-// Steps at the end that share a line: the two racing accesses, or what threads wait for.
+// Steps at the end that share a line: the two racing accesses, or what threads are stuck at.
 struct LastLine {
   size_t steps = 2;
-  std::string_view mark = "<--> ";  // before all but the first, or before all
+  std::string mark;  // before all but the first, or before all
   bool mark_first = false;
 };
 
-std::string draw(const std::vector<Row>& rows, LastLine last, size_t digits, auto operation,
-                 auto heading) {
+LastLine side_by_side(size_t together, const LaneStyle& style) {
+  // Both are four columns wide.
+  return {.steps = together, .mark = style.utf8 ? "◀──▶ " : "<--> "};
+}
+
+std::string draw(const std::vector<Row>& rows, const LastLine& last, const LaneStyle& style,
+                 size_t digits, auto operation, auto heading) {
   const std::vector<std::string> threads = threads_of(rows);
+  const size_t mark_width = width_of(last.mark);
   const uint64_t racing = rows[rows.size() - last.steps].number;
   std::string out;
-  if (threads.size() > kMostLanes) {
+  const size_t width = (style.columns - digits - 2) / threads.size();
+  if (width < kNarrowestLane) {
     for (size_t i = 0; i < rows.size(); ++i) {
       const DescribedEvent& e = *rows[i].event;
-      const bool races = (last.steps > 1 || last.mark_first) && i + last.steps >= rows.size();
-      out += fmt::format("  {:>4}  {}{}: {}\n", races ? racing : rows[i].number,
-                         races ? last.mark : "", e.thread, label(e, operation(e), kColumns));
+      const bool marked = (last.steps > 1 || last.mark_first) && i + last.steps >= rows.size();
+      out += fmt::format("  {:>4}  {}{}: {}\n", marked ? racing : rows[i].number,
+                         marked ? last.mark : "", e.thread, label(e, operation(e), style.columns));
     }
     return out;
   }
 
-  const size_t width = (kColumns - digits - 2) / threads.size();
   const size_t room = width - 1;  // a gap between lanes
   auto line = [&](std::string_view margin, auto cell) {
     std::string text = fmt::format("{:>{}}  ", margin, digits);
@@ -150,7 +152,7 @@ std::string draw(const std::vector<Row>& rows, LastLine last, size_t digits, aut
       const DescribedEvent& e = *row.event;
       if (e.thread != thread) continue;
       if (!std::exchange(first_seen, true)) return label(e, operation(e), room);
-      return std::string(last.mark) + label(e, operation(e), room - last.mark.size());
+      return last.mark + label(e, operation(e), room - mark_width);
     }
     return "";
   });
@@ -192,16 +194,18 @@ bool is_worth_a_row(const DescribedEvent& e, const std::vector<Row>& racing) {
 
 }  // namespace
 
-std::string draw_lanes(const Witness& witness, size_t together) {
+std::string draw_lanes(const Witness& witness, size_t together, const LaneStyle& style) {
   const std::vector<Row> rows = last_rows(witness, kMostRows);
   if (rows.size() < together) return "";
   const size_t digits = std::max<size_t>(6, std::to_string(rows.back().number).size());
   return draw(
-      rows, {.steps = together}, digits, [](const DescribedEvent& e) { return operation_text(e); },
+      rows, side_by_side(together, style), style, digits,
+      [](const DescribedEvent& e) { return operation_text(e); },
       [](const std::string& thread) { return "thread " + thread; });
 }
 
-std::string draw_deadlock_lanes(const Witness& witness, std::span<const DescribedEvent> stuck) {
+std::string draw_deadlock_lanes(const Witness& witness, std::span<const DescribedEvent> stuck,
+                                const LaneStyle& style) {
   std::vector<Row> rows = last_rows(witness, witness.last_steps.size());
   if (rows.empty() || stuck.empty()) return "";
   const uint64_t end = rows.back().number + 1;
@@ -216,12 +220,12 @@ std::string draw_deadlock_lanes(const Witness& witness, std::span<const Describe
   for (const DescribedEvent& e : stuck) rows.push_back({end, &e});
   const size_t digits = std::max<size_t>(4, std::to_string(end).size());
   return draw(
-      rows, {.steps = stuck.size(), .mark = "stuck: ", .mark_first = true}, digits,
-      [](const DescribedEvent& e) { return plain_text(e); },
+      rows, {.steps = stuck.size(), .mark = "stuck: ", .mark_first = true}, style, digits,
+      [](const DescribedEvent& e) { return step_text(e); },
       [](const std::string& thread) { return thread; });
 }
 
-LaneTable draw_plain_lanes(const Witness& witness, size_t together) {
+LaneTable draw_plain_lanes(const Witness& witness, size_t together, const LaneStyle& style) {
   std::vector<Row> rows = last_rows(witness, witness.last_steps.size());
   if (rows.size() < together) return {};
   const std::vector<Row> racing(rows.end() - static_cast<ptrdiff_t>(together), rows.end());
@@ -261,8 +265,8 @@ LaneTable draw_plain_lanes(const Witness& witness, size_t together) {
   };
   const size_t digits = std::max<size_t>(4, std::to_string(rows.back().number).size());
   table.text = draw(
-      rows, {.steps = together}, digits, [](const DescribedEvent& e) { return plain_text(e); },
-      heading);
+      rows, side_by_side(together, style), style, digits,
+      [](const DescribedEvent& e) { return step_text(e); }, heading);
   return table;
 }
 

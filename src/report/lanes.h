@@ -8,14 +8,20 @@
 
 namespace foretell {
 
+struct LaneStyle {
+  size_t columns = 80;
+  bool utf8 = false;  // arrows instead of "<-->"
+};
+
 // The end of a witness. The last two steps of a race (`together`) stand side by side, joined by
-// "<-->". More threads than fit 80 columns become a numbered list with the thread's name in every
+// "<-->". More threads than fit the columns become a numbered list with the thread's name in every
 // line.
-std::string draw_lanes(const Witness& witness, size_t together = 2);
+std::string draw_lanes(const Witness& witness, size_t together = 2, const LaneStyle& style = {});
 
 // The end of a deadlock's witness, and in its last line what the threads are stuck at. Accesses
 // count only if they are of these threads and have a name.
-std::string draw_deadlock_lanes(const Witness& witness, std::span<const DescribedEvent> stuck);
+std::string draw_deadlock_lanes(const Witness& witness, std::span<const DescribedEvent> stuck,
+                                const LaneStyle& style = {});
 
 // The same as draw_lanes in plain words and with functions over the lanes, for witnesses whose
 // steps have source positions. Steps that say little (calls, branches, requests, what other threads
@@ -26,6 +32,7 @@ struct LaneTable {
   size_t switches = 0;  // of threads before the last steps; 0 if the beginning is not shown
   uint64_t last_switch_after = 0;  // the step before the last switch
 };
-LaneTable draw_plain_lanes(const Witness& witness, size_t together = 2);
+LaneTable draw_plain_lanes(const Witness& witness, size_t together = 2,
+                           const LaneStyle& style = {});
 
 }  // namespace foretell

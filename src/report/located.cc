@@ -9,6 +9,7 @@
 #include "report/remedy.h"
 #include "report/seen_values.h"
 #include "report/source.h"
+#include "report/summary.h"
 #include "report/why_hidden.h"
 
 namespace foretell {
@@ -16,11 +17,8 @@ namespace {
 
 // A schedule up to this length is shown; a longer one is named by its file.
 constexpr size_t kLongestShownSchedule = 60;
-constexpr size_t kColumns = 80;
-
-std::string thread_text(const DescribedEvent& e) {
-  return e.thread_name.empty() ? e.thread : fmt::format("{} '{}'", e.thread, e.thread_name);
-}
+// Up to here the threads of a deadlock share a line.
+constexpr size_t kWidestSentence = 100;
 
 std::string participle(const DescribedEvent& e) {
   if (e.operation == "rd") return "read";
@@ -30,23 +28,6 @@ std::string participle(const DescribedEvent& e) {
   if (e.operation == "rmw") return "atomically updated";
   if (e.operation == "free") return "freed";
   return e.operation;
-}
-
-std::string locks_text(const DescribedEvent& e) {
-  if (e.locks.empty()) return "holding no lock";
-  std::string text = "holding ";
-  for (const HeldLock& lock : e.locks) {
-    if (&lock != &e.locks.front()) text += ", ";
-    text += fmt::format("'{}'{}", lock.name, lock.shared ? " (shared)" : "");
-  }
-  return text;
-}
-
-std::string object_of(const Finding& f) {
-  for (const DescribedEvent& e : f.events) {
-    if (!e.expression.empty()) return e.expression;
-  }
-  return f.location;
 }
 
 // "4:37" seen from the same file, else the whole place.
@@ -88,7 +69,7 @@ class LocatedText {
     out_ += fmt::format("{}: {}: {} here{} by {}, {}\n", style_.paint(second.site, "1"),
                         style_.paint("note", "1;36"), participle(second),
                         other_name ? fmt::format(" as '{}'", second.expression) : "",
-                        thread_text(second), locks_text(second));
+                        thread_text(second), holding_text(second));
     if (!f_.witness) {
       out_ += fmt::format("  No witness: {}\n", f_.reason);
       return;
@@ -117,17 +98,17 @@ class LocatedText {
 
   void put_snippet(const DescribedEvent& e) {
     const std::string comment =
-        fmt::format("{} by {}, {}", participle(e), thread_text(e), locks_text(e));
+        fmt::format("{} by {}, {}", participle(e), thread_text(e), holding_text(e));
     const auto place = parse_place(e.site);
     if (const auto line = source_line(place->file, place->line)) {
-      out_ += snippet(*place, *line, e.expression, comment);
+      out_ += snippet(*place, *line, e.expression, comment, style_.utf8);
     } else {
       out_ += "  " + comment + '\n';
     }
   }
 
   void put_lanes(size_t together) {
-    const LaneTable lanes = draw_plain_lanes(*f_.witness, together);
+    const LaneTable lanes = draw_plain_lanes(*f_.witness, together, {style_.columns, style_.utf8});
     std::string switches;
     if (lanes.switches == 1) {
       switches = fmt::format(" (switch threads once, after step {})", lanes.last_switch_after);
@@ -150,25 +131,33 @@ class LocatedText {
     for (const std::string& part : parts) {
       together += (&part == &parts.front() ? "" : "; ") + part;
     }
-    if (together.size() <= kColumns + 20) {
+    if (together.size() <= std::max(kWidestSentence, style_.columns)) {
       out_ += together + '\n';
     } else {
       for (const std::string& part : parts) out_ += "  " + part + '\n';
     }
-    if (f_.is_cycle && std::ranges::all_of(f_.events, waits_for_lock)) {
-      std::string cycle = f_.events.back().object;
-      for (const DescribedEvent& e : f_.events) {
-        cycle += fmt::format(" -> ({}) -> {}", e.thread, e.object);
-      }
-      out_ += fmt::format("  cycle  {}", cycle);
-      if (count > 1) {
-        out_ += fmt::format("     no gate lock around {}", count == 2 ? "both" : "all");
-      }
-      out_ += '\n';
-    }
+    if (f_.is_cycle && std::ranges::all_of(f_.events, waits_for_lock)) put_cycle();
     if (f_.witness && !f_.witness->last_steps.empty()) {
-      out_ += "  How it happens\n" + draw_deadlock_lanes(*f_.witness, f_.events);
+      out_ += "  How it happens\n" +
+              draw_deadlock_lanes(*f_.witness, f_.events, {style_.columns, style_.utf8});
     }
+  }
+
+  void put_cycle() {
+    const size_t count = f_.events.size();
+    const std::string_view arrow = style_.utf8 ? "→" : "->";
+    std::string cycle = f_.events.back().object;
+    for (const DescribedEvent& e : f_.events) {
+      cycle += fmt::format(" {0} ({1}) {0} {2}", arrow, e.thread, e.object);
+    }
+    std::string line = "  cycle  " + cycle;
+    if (count > 1) {
+      const std::string gate = fmt::format("no gate lock around {}", count == 2 ? "both" : "all");
+      constexpr size_t kGap = 5;
+      const bool fits = line.size() + kGap + gate.size() <= style_.columns;
+      line += (fits ? std::string(kGap, ' ') : "\n         ") + gate;
+    }
+    out_ += line + '\n';
   }
 
   std::string waiting_text(const DescribedEvent& e, const std::string& file) const {
@@ -196,23 +185,30 @@ class LocatedText {
     const std::string remedy = remedy_for(f_);
     const bool is_short = !f_.schedule.empty() && f_.schedule.size() <= kLongestShownSchedule;
     const std::string schedule = is_short ? f_.schedule : f_.schedule_file;
+    put_items({{"fix", remedy}, {"schedule", schedule}});
+    if (schedule.empty()) return;
+    put_items({{"replay", fmt::format("foretell replay {} [--gdb]", f_.id)},
+               {"share", fmt::format("foretell report {} --html", f_.id)}});
+  }
+
+  struct Item {
+    std::string_view word;
+    std::string text;
+  };
+
+  // As many on a line as fit.
+  void put_items(const std::vector<Item>& items) {
+    constexpr std::string_view kIndent = "  ", kGap = "   ";
     std::string line;
-    auto put = [&](std::string_view word, const std::string& text) {
-      if (text.empty()) return;
-      // As many on a line as fit.
-      const std::string item = fmt::format("{:<7} {}", word, text);
-      if (!line.empty() && line.size() + 5 + item.size() > kColumns) {
-        out_ += line + '\n';
-        line.clear();
+    for (const Item& item : items) {
+      if (item.text.empty()) continue;
+      std::string more = fmt::format("{}  {}", item.word, item.text);
+      if (!line.empty() && line.size() + kGap.size() + more.size() <= style_.columns) {
+        line += fmt::format("{}{}", kGap, more);
+        continue;
       }
-      line += (line.empty() ? "  " : "     ") + item;
-    };
-    put("fix", remedy);
-    put("schedule", schedule);
-    if (!line.empty()) out_ += line + '\n';
-    line.clear();
-    if (!f_.schedule.empty() || !f_.schedule_file.empty()) {
-      put("replay", fmt::format("foretell replay {} [--gdb]", f_.id));
+      if (!line.empty()) out_ += line + '\n';
+      line = fmt::format("{}{:<6}  {}", kIndent, item.word, item.text);
     }
     if (!line.empty()) out_ += line + '\n';
   }

@@ -10,6 +10,8 @@
 #include "report/remedy.h"
 #include "report/seen_values.h"
 #include "report/source.h"
+#include "report/source_notes.h"
+#include "report/summary.h"
 #include "report/why_hidden.h"
 
 namespace foretell {
@@ -23,13 +25,28 @@ class TextReport {
   std::string write() {
     for (const Diagnostic& warning : result_.warnings) out_ += warning.to_text("warning");
     for (const Finding& f : result_.findings) {
-      if (f.verdict != Verdict::possible || options_.possible) put_finding(f);
+      if (f.suppressed || (f.verdict == Verdict::possible && !options_.possible)) continue;
+      if (f.baseline == BaselineState::known) {
+        put_known(f);
+      } else {
+        put_finding(f);
+      }
     }
     if (options_.dismissed) {
       for (const Finding& f : result_.dismissed) put_dismissed(f);
     }
+    for (const FixedFinding& f : result_.fixed) {
+      out_ += fmt::format("{}: {} is no longer found\n", paint("fixed", "1;32"), f.text);
+    }
+    for (const Diagnostic& note : result_.notes) out_ += note.to_text("note");
+    for (const Diagnostic& note : source_notes(result_)) out_ += note.to_text("note");
     put_summary();
     if (options_.stats) put_stats();
+    return std::move(out_);
+  }
+
+  std::string write_only(const Finding& f) {
+    put_finding(f);
     return std::move(out_);
   }
 
@@ -62,16 +79,6 @@ class TextReport {
     return "writes";
   }
 
-  static std::string locks_text(const DescribedEvent& e) {
-    if (e.locks.empty()) return "holding no lock";
-    std::string text = "holding ";
-    for (size_t i = 0; i < e.locks.size(); ++i) {
-      if (i > 0) text += ", ";
-      text += fmt::format("'{}'{}", e.locks[i].name, e.locks[i].shared ? " (shared)" : "");
-    }
-    return text;
-  }
-
   static std::string counted(uint64_t count, std::string_view noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
   }
@@ -84,12 +91,18 @@ class TextReport {
                         severity(f.verdict), paint(what, "1"), f.id, word_of(f.verdict));
   }
 
+  // Everybody knows it: one line, to be found again.
+  void put_known(const Finding& f) {
+    out_ += fmt::format("{}: {}: {} [{}, {}]\n", paint(place(f.events[0]), "1"),
+                        paint("known", "1;36"), headline_of(f), f.id, word_of(f.verdict));
+  }
+
   void put_finding(const Finding& f) {
     if (is_located(f)) {
       auto paint_it = [this](std::string_view text, std::string_view code) {
         return paint(text, code);
       };
-      out_ += located_text(f, {paint_it, severity(f.verdict)});
+      out_ += located_text(f, {paint_it, severity(f.verdict), options_.columns, options_.utf8});
       return;
     }
     if (f.kind == FindingKind::deadlock) {
@@ -100,13 +113,14 @@ class TextReport {
     for (const DescribedEvent& e : f.events) {
       const bool atomic = e.operation == "ard" || e.operation == "awr" || e.operation == "rmw";
       out_ += fmt::format("  thread {} {} it{} at {}, {}\n", e.thread, verb(e),
-                          atomic ? " atomically" : "", place(e), locks_text(e));
+                          atomic ? " atomically" : "", place(e), holding_text(e));
     }
     const bool race = f.kind == FindingKind::race;
     if (!race) out_ += fmt::format("  it was written by {}\n", SeenValues(f).recorded_writer);
     if (!race && f.events.size() == 1) out_ += "  it can be the value before all writes\n";
     if (f.witness) {
-      out_ += "  How it happens\n" + draw_lanes(*f.witness, race ? 2 : 1);
+      out_ += "  How it happens\n" +
+              draw_lanes(*f.witness, race ? 2 : 1, {options_.columns, options_.utf8});
       const std::string why = why_hidden(f);
       if (!why.empty()) out_ += fmt::format("  Why it did not show: {}.\n", why);
     } else {
@@ -126,10 +140,11 @@ class TextReport {
                         severity(f.verdict), paint("deadlock", "1"), f.id, word_of(f.verdict));
     for (const DescribedEvent& e : f.events) {
       out_ += fmt::format("  thread {} waits at {} {}, {}\n", e.thread, place(e),
-                          e.object.empty() ? "" : "for " + awaited_text(e), locks_text(e));
+                          e.object.empty() ? "" : "for " + awaited_text(e), holding_text(e));
     }
     if (f.witness && !f.witness->last_steps.empty()) {
-      out_ += "  How it happens\n" + draw_deadlock_lanes(*f.witness, f.events);
+      out_ += "  How it happens\n" +
+              draw_deadlock_lanes(*f.witness, f.events, {options_.columns, options_.utf8});
     }
     if (const std::string fix = remedy_for(f); !fix.empty()) {
       out_ += fmt::format("  fix     {}\n", fix);
@@ -155,7 +170,7 @@ class TextReport {
   std::string found_text() const {
     std::map<FindingKind, uint64_t> counts;
     for (const Finding& f : result_.findings) {
-      if (f.verdict != Verdict::possible) ++counts[f.kind];
+      if (f.verdict != Verdict::possible && f.is_open()) ++counts[f.kind];
     }
     std::string text;
     for (const auto& [kind, count] : counts) {
@@ -167,12 +182,26 @@ class TextReport {
 
   void put_summary() {
     const TraceSummary& t = result_.trace;
-    const size_t shown = result_.count(Verdict::confirmed) + result_.count(Verdict::predicted);
-    const size_t possible = result_.count(Verdict::possible);
-    out_ +=
-        fmt::format("{}: {}, {}, {}, {}: {}", t.name, counted(t.events, "event"),
-                    counted(t.threads, "thread"), counted(t.locks, "lock"),
-                    counted(t.locations, "location"), shown == 0 ? "no race found" : found_text());
+    size_t possible = 0, suppressed = 0, known = 0, regressions = 0;
+    for (const Finding& f : result_.findings) {
+      possible += f.verdict == Verdict::possible && !f.suppressed;
+      suppressed += f.suppressed.has_value();
+      if (f.suppressed || f.verdict == Verdict::possible) continue;
+      known += f.baseline == BaselineState::known;
+      regressions += f.baseline == BaselineState::regression;
+    }
+    const std::string found = found_text();
+    const bool is_new = !result_.findings.empty() &&
+                        result_.findings[0].baseline != BaselineState::none && !found.empty();
+    out_ += fmt::format(
+        "{}: {}, {}, {}, {}: {}", t.name, counted(t.events, "event"), counted(t.threads, "thread"),
+        counted(t.locks, "lock"), counted(t.locations, "location"),
+        found.empty() ? known + suppressed > 0 ? "nothing new" : "no race found" : found);
+    if (is_new) out_ += " (new)";
+    if (regressions > 0) out_ += fmt::format(", {}", counted(regressions, "regression"));
+    if (known > 0) out_ += fmt::format(", {} known", known);
+    if (!result_.fixed.empty()) out_ += fmt::format(", {} fixed", result_.fixed.size());
+    if (suppressed > 0) out_ += fmt::format(", {} suppressed", suppressed);
     if (possible > 0) {
       out_ += fmt::format(", {} possible{}", possible,
                           options_.possible ? "" : " (hidden; --possible shows them)");
@@ -213,15 +242,21 @@ class TextReport {
 }  // namespace
 
 std::string to_text(const AnalysisResult& result, const TextOptions& options) {
-  if (!options.directory.empty()) {
-    AnalysisResult seen_from_there = result;
-    for (Finding& f : seen_from_there.findings) shorten_paths(f, options.directory);
-    for (Finding& f : seen_from_there.dismissed) shorten_paths(f, options.directory);
-    TextOptions rest = options;
-    rest.directory.clear();
-    return to_text(seen_from_there, rest);
+  AnalysisResult shown = result;
+  for (auto* list : {&shown.findings, &shown.dismissed}) {
+    for (Finding& f : *list) {
+      if (!options.directory.empty()) shorten_paths(f, options.directory);
+      make_printable(f);
+    }
   }
-  return TextReport(result, options).write();
+  return TextReport(shown, options).write();
+}
+
+std::string finding_text(const Finding& finding, const std::string& name) {
+  AnalysisResult result;
+  result.trace.name = name;
+  const TextOptions options;
+  return TextReport(result, options).write_only(finding);
 }
 
 }  // namespace foretell
