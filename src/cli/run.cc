@@ -112,7 +112,8 @@ Result<void> RunCommand::replay(const RunDirectory& directory, const RunInfo& in
       f.verdict = Verdict::confirmed;
     } else {
       f.replay = replayed.explanation;
-      // A trace does not say that a wait had a time limit or a down was a try; the program does.
+      // A signal, a cancellation or another process may end a wait; no trace says so, the program
+      // does.
       const bool went_on = f.kind == FindingKind::deadlock && !expectation.only_locks &&
                            replayed.outcome == ReplayOutcome::not_reproduced;
       if (went_on) f.verdict = Verdict::possible;

@@ -33,6 +33,20 @@ class Stuck {
     return true;
   }
 
+  // Every thread that exists is stuck or has no events left.
+  bool nobody_can_go_on() const {
+    ThreadSet left = 0;
+    for (uint32_t t = 0; t < next_.size(); ++t) {
+      if (!semantics_.thread_exists(state_, ThreadId{t})) continue;
+      if (next_[t]) left |= ThreadSet{1} << t;
+      if (!next_[t] && state_.done[t] < semantics_.events_of(ThreadId{t}).size()) return false;
+    }
+    for (uint32_t t = 0; t < next_.size(); ++t) {
+      if (contains(left, ThreadId{t}) && !is_stuck(*next_[t], left)) return false;
+    }
+    return true;
+  }
+
   std::vector<Position> places(ThreadSet set) const {
     std::vector<Position> positions;
     for (uint32_t t = 0; t < next_.size(); ++t) {
@@ -194,6 +208,10 @@ std::vector<std::vector<Position>> deadlocks_in(const Semantics& semantics, cons
     if (stuck.is_deadlock(set)) found.push_back(stuck.places(set));
   }
   return found;
+}
+
+bool nobody_can_go_on(const Semantics& semantics, const State& state) {
+  return Stuck(semantics, state).nobody_can_go_on();
 }
 
 }  // namespace foretell::oracle

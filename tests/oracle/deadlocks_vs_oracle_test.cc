@@ -9,7 +9,9 @@
 #include "analysis/deadlock/lock_graph/lock_graph.h"
 #include "analysis/deadlock/sync_preserving/sync_preserving_deadlocks.h"
 #include "analysis/deadlock/wait_graph/wait_graph.h"
+#include "explorer.h"
 #include "oracle.h"
+#include "order/for_good.h"
 #include "order/judge.h"
 #include "property.h"
 #include "sync_preserving_class.h"
@@ -127,6 +129,47 @@ std::string sync_preserving_is_right(const Trace& trace, Dice&) {
   return "";
 }
 
+class LastingDeadlocks final : public Visitor {
+ public:
+  explicit LastingDeadlocks(const Semantics& semantics) : semantics_(semantics) {
+    explore(semantics, *this);
+  }
+  void visit(const State& state, std::span<const Position>) override {
+    if (!nobody_can_go_on(semantics_, state)) return;
+    for (Cycle& cycle : deadlocks_in(semantics_, state)) found.insert(std::move(cycle));
+  }
+
+  std::set<Cycle> found;
+
+ private:
+  const Semantics& semantics_;
+};
+
+bool waits_for_anybody(const Trace& trace, const Goal& goal) {
+  return std::ranges::any_of(goal.events, [&](Position p) {
+    const EventKind kind = trace.events[p].kind;
+    return kind == EventKind::SemaphoreWait || kind == EventKind::BarrierExit || goal.is_lost(p);
+  });
+}
+
+// What is said to last ends, in some schedule, with nobody left to help.
+std::string lasting_ones_last(const Trace& trace, Dice&) {
+  std::set<Cycle> said;
+  const Judge judge(trace);
+  for (const Cycle& cycle : proposed<WaitGraph>(trace)) {
+    const Judgement judgement = judge.deadlock(cycle);
+    if (judgement.outcome != JudgeOutcome::witness) continue;
+    if (!waits_for_anybody(trace, judgement.goal)) continue;
+    if (!why_not_for_good(judge.facts(), judgement.goal, judgement.witness)) said.insert(cycle);
+  }
+  if (said.empty()) return "";
+  const std::set<Cycle> lasting = LastingDeadlocks(Semantics(trace)).found;
+  for (const Cycle& cycle : said) {
+    if (!lasting.contains(cycle)) return to_text(cycle) + " does not last";
+  }
+  return "";
+}
+
 std::string graph_and_judge_are_right(const Trace& trace, Dice&) {
   std::set<Cycle> cycles = proposed<LockGraph>(trace);
   cycles.merge(proposed<WaitGraph>(trace));
@@ -152,6 +195,11 @@ class DeadlocksVsOracle : public testing::TestWithParam<Profile> {};
 TEST_P(DeadlocksVsOracle, EveryDeadlockIsProposedAndJudgedRightly) {
   expect_property("deadlocks", GetParam(), {.traces = 3000, .most_events = 14},
                   graph_and_judge_are_right);
+}
+
+TEST_P(DeadlocksVsOracle, WhatIsSaidToLastLasts) {
+  expect_property("lasting-deadlocks", GetParam(), {.traces = 2000, .most_events = 14},
+                  lasting_ones_last);
 }
 
 TEST_P(DeadlocksVsOracle, SyncPreservingOnesAreProposedAndNoOthers) {

@@ -52,6 +52,8 @@ class Oracle {
 // The questions asked of a single state; each is one paragraph of docs/semantics.md.
 bool races_in(const Semantics& semantics, const State& state, Position a, Position b);
 std::vector<std::vector<Position>> deadlocks_in(const Semantics& semantics, const State& state);
+// Whether every thread that exists is stuck or has no events left.
+bool nobody_can_go_on(const Semantics& semantics, const State& state);
 std::optional<std::optional<Position>> other_writer_in(const Semantics& semantics,
                                                        const State& state, Position read);
 

@@ -3,10 +3,8 @@
 //
 // A node is such acquires of the same thread, lock, held locks and site. A cycle is nodes of
 // different threads, each wanting a lock that the next one holds, of which no two hold a lock in
-// common (a guard): those could not get there at the same time. Modes count: who wants or holds a
-// lock shared is not blocked by others who hold it shared. The wake of a wait takes its lock, so it
-// is an acquire, too. In a trace that has requests (`req`) acquires without one were tries, which
-// do not block.
+// common (a guard): those could not get there at the same time. Tries and acquires with a time
+// limit are in no cycle.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -17,8 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "base/dense_table.h"
-#include "trace/event.h"
+#include "analysis/deadlock/held_locks.h"
 
 namespace foretell {
 
@@ -36,44 +33,20 @@ class LockCycles {
   static constexpr uint64_t kMostSteps = 2'000'000;  // of the search
 
  private:
-  struct Held {
-    LockId lock{};
-    bool shared = false;
-    auto operator<=>(const Held&) const = default;
-    template <class H>
-    friend H AbslHashValue(H state, const Held& held) {
-      return H::combine(std::move(state), held.lock, held.shared);
-    }
-  };
-  using HeldLocks = std::vector<Held>;  // in order of locks
-
-  struct ThreadState {
-    HeldLocks held;
-    LockId requested{};
-    bool has_request = false;  // `requested` was asked for, and not yet acquired
-  };
   struct Node {
     ThreadId thread{};
-    Held wanted;
-    uint32_t held = 0;    // in held_sets_
-    bool blocks = false;  // it was requested: no try
+    HeldLocks::Held wanted;
+    HeldLocks::SetId held = 0;
+    bool was_asked_for = false;
   };
   using NodeKey = std::array<uint64_t, 4>;
   using Visit = std::function<void(std::span<const NodeId>)>;
 
-  std::optional<NodeId> acquire(const Event& e, bool shared);
-  void release(const Event& e);
-  uint32_t intern(const HeldLocks& held);
-
-  bool is_usable(const Node& node) const { return node.blocks || !has_requests_; }
-  bool holds_against(const Node& holder, const Held& wanted) const;
-  bool share_a_guard(const Node& a, const Node& b) const;
+  NodeId node_of(const Event& acquire);
+  bool is_usable(const Node& node) const { return held_.may_block(node.was_asked_for); }
   void search(std::vector<NodeId>& path, const Visit& visit);
 
-  DenseTable<ThreadState, ThreadId> threads_;
-  bool has_requests_ = false;
-  absl::flat_hash_map<HeldLocks, uint32_t> held_ids_;
-  std::vector<HeldLocks> held_sets_;
+  HeldLocks held_;
   absl::flat_hash_map<NodeKey, NodeId> node_ids_;
   std::vector<Node> nodes_;
   absl::flat_hash_map<LockId, std::vector<NodeId>> holders_;  // nodes that hold a lock

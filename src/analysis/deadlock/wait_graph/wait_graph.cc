@@ -2,47 +2,43 @@
 
 #include <algorithm>
 
+#include "order/lock_index.h"
 #include "trace/waiting.h"
 
 namespace foretell {
 
 void WaitGraph::on_event(const Event& e) {
   switch (e.kind) {
-    case EventKind::Request:
-    case EventKind::RequestShared: {
-      has_requests_ = true;
-      ThreadState& thread = threads_[e.thread];
-      thread.requested = e.lock();
-      thread.has_request = true;
-      return;
-    }
     case EventKind::Acquire:
-    case EventKind::WaitEnd:
-      return acquire(e, false);
     case EventKind::AcquireShared:
-      return acquire(e, true);
-    case EventKind::Release:
-    case EventKind::ReleaseShared:
-    case EventKind::WaitBegin:
-      return release(e);
-    case EventKind::TryFail:
-    case EventKind::TryFailShared:
-      threads_[e.thread].has_request = false;  // a timed lock that gave up
-      return;
     case EventKind::Join:
     case EventKind::BarrierExit:
-      if (!is_limited(e)) wait(e, true);
-      return;
+      if (!is_limited(e)) wait(e);
+      break;
     case EventKind::SemaphoreWait:
-      if (!is_limited(e) && e.partner() != kNoEvent) wait(e, true);
-      return;
+      if (!is_limited(e) && e.partner() != kNoEvent) wait(e);
+      break;
+    case EventKind::WaitEnd:
+      // One with a time limit still waits for its lock.
+      if (e.partner() != kNoEvent) wait(e);
+      break;
     case EventKind::SemaphorePost:
-      return note_helper(posts_, e);
+      note_helper(posts_, e);
+      break;
     case EventKind::BarrierEnter:
-      return note_helper(enters_, e);
+      note_helper(enters_, e);
+      break;
     case EventKind::NotifyOne:
     case EventKind::NotifyAll:
-      return note_helper(notifies_, e);
+      note_helper(notifies_, e);
+      break;
+    case EventKind::Request:
+    case EventKind::RequestShared:
+    case EventKind::Release:
+    case EventKind::ReleaseShared:
+    case EventKind::TryFail:
+    case EventKind::TryFailShared:
+    case EventKind::WaitBegin:
     case EventKind::Read:
     case EventKind::Write:
     case EventKind::Fork:
@@ -60,78 +56,38 @@ void WaitGraph::on_event(const Event& e) {
     case EventKind::Alloc:
     case EventKind::Free:
     case EventKind::User:
-      return;
+      break;
   }
+  held_.on_event(e);
 }
 
 void WaitGraph::note_helper(Helps& helps, const Event& e) {
   helps[{e.object, e.thread}] = e.index;
 }
 
-void WaitGraph::acquire(const Event& e, bool shared) {
-  ThreadState& thread = threads_[e.thread];
-  const bool requested = thread.has_request && thread.requested == e.lock();
-  if (requested) thread.has_request = false;
-  if (e.kind != EventKind::WaitEnd) {
-    if (!is_limited(e)) wait(e, requested);
-  } else if (e.partner() != kNoEvent) {
-    wait(e, true);
-  }
-  const Held taken{e.lock(), shared};
-  HeldLocks& held = threads_[e.thread].held;
-  held.insert(std::ranges::upper_bound(held, taken), taken);
-}
-
-void WaitGraph::release(const Event& e) {
-  HeldLocks& held = threads_[e.thread].held;
-  const auto it = std::ranges::find(held, e.lock(), &Held::lock);
-  if (it != held.end()) held.erase(it);
-}
-
-void WaitGraph::wait(const Event& e, bool blocks) {
+void WaitGraph::wait(const Event& e) {
   ++waits_;
-  ThreadState& thread = threads_[e.thread];
-  const uint32_t held = intern(thread.held);
-  const bool takes_lock = e.kind == EventKind::Acquire || e.kind == EventKind::AcquireShared ||
-                          e.kind == EventKind::WaitEnd;
+  const HeldLocks::SetId held = held_.held_by(e.thread);
+  const bool takes_lock = begins_section(e.kind);
   const NodeKey key = {to_index(e.thread) << 8 | to_index(e.kind), e.object, held, to_index(e.site),
                        takes_lock ? to_index(e.lock()) : 0};
   auto [it, is_new] = node_ids_.try_emplace(key, static_cast<uint32_t>(nodes_.size()));
   if (is_new) {
-    thread.nodes.push_back(it->second);
-    nodes_.push_back({.thread = e.thread,
-                      .kind = e.kind,
-                      .object = e.object,
-                      .held = held,
-                      .blocks = false,
-                      .lock = takes_lock ? e.lock() : LockId{}});
+    nodes_of_[e.thread].push_back(it->second);
+    Node& node = nodes_.emplace_back();
+    node.thread = e.thread;
+    node.kind = e.kind;
+    node.object = e.object;
+    node.held = held;
+    if (takes_lock) node.wanted = {e.lock(), e.kind == EventKind::AcquireShared};
   }
   Node& node = nodes_[it->second];
-  node.blocks |= blocks;
+  node.may_block |= !is_acquire_node(node) || held_.has_asked(e);
   const bool served = e.kind == EventKind::WaitEnd || e.kind == EventKind::SemaphoreWait;
   if (node.instances.size() == kFirstInstances + kLastInstances) {
     node.instances.erase(node.instances.begin() + kFirstInstances);
   }
-  node.instances.push_back({.event = EventRef::of(e),
-                            .server = served ? e.partner() : kNoEvent,
-                            .generation = e.kind == EventKind::BarrierExit ? e.generation() : 0});
-}
-
-uint32_t WaitGraph::intern(const HeldLocks& held) {
-  auto [it, is_new] = held_ids_.try_emplace(held, static_cast<uint32_t>(held_sets_.size()));
-  if (is_new) held_sets_.push_back(held);
-  return it->second;
-}
-
-bool WaitGraph::holds(const Node& holder, LockId lock, bool shared) const {
-  return std::ranges::any_of(held_sets_[holder.held], [&](const Held& held) {
-    return held.lock == lock && !(held.shared && shared);
-  });
-}
-
-bool WaitGraph::share_a_guard(const Node& a, const Node& b) const {
-  return std::ranges::any_of(held_sets_[a.held],
-                             [&](const Held& held) { return holds(b, held.lock, held.shared); });
+  node.instances.push_back({EventRef::of(e), served ? e.partner() : kNoEvent});
 }
 
 const WaitGraph::Helps* WaitGraph::helps_of(EventKind kind) const {
@@ -141,12 +97,10 @@ const WaitGraph::Helps* WaitGraph::helps_of(EventKind kind) const {
   return nullptr;
 }
 
-bool WaitGraph::waits_for(const Node& node, const Instance&, const Node& other,
-                          const Instance& stopped_at) const {
+bool WaitGraph::waits_for(const Node& node, const Node& other, const Instance& stopped_at) const {
   if (node.thread == other.thread) return false;
   if (node.kind == EventKind::Join) return node.object == static_cast<uint32_t>(other.thread);
-  const bool takes_lock = is_acquire_node(node) || node.kind == EventKind::WaitEnd;
-  if (takes_lock && holds(other, node.lock, node.kind == EventKind::AcquireShared)) return true;
+  if (begins_section(node.kind) && held_.excludes(other.held, node.wanted)) return true;
   const Helps* helps = helps_of(node.kind);
   if (helps == nullptr) return false;
   const auto last = helps->find({node.object, other.thread});
@@ -154,22 +108,22 @@ bool WaitGraph::waits_for(const Node& node, const Instance&, const Node& other,
 }
 
 bool WaitGraph::may_wait_for(const Node& node, const Node& other) const {
-  return waits_for(node, node.instances.front(), other, other.instances.front());
+  return waits_for(node, other, other.instances.front());
 }
 
 // Nodes that may keep this one waiting, and maybe others.
 std::vector<uint32_t> WaitGraph::candidates(const Node& node) {
   std::vector<uint32_t> found;
   auto add_thread = [&](ThreadId thread) {
-    const std::vector<uint32_t>& nodes = threads_[thread].nodes;
+    const std::vector<uint32_t>& nodes = nodes_of_[thread];
     found.insert(found.end(), nodes.begin(), nodes.end());
   };
   if (node.kind == EventKind::Join) {
-    if (node.object < threads_.size()) add_thread(ThreadId{node.object});
+    if (node.object < nodes_of_.size()) add_thread(ThreadId{node.object});
     return found;
   }
-  if (is_acquire_node(node) || node.kind == EventKind::WaitEnd) {
-    if (auto it = holders_.find(node.lock); it != holders_.end()) found = it->second;
+  if (begins_section(node.kind)) {
+    if (auto it = holders_.find(node.wanted.lock); it != holders_.end()) found = it->second;
   }
   const auto& helpers = node.kind == EventKind::SemaphoreWait ? posters_
                         : node.kind == EventKind::BarrierExit ? enterers_
@@ -194,7 +148,7 @@ void WaitGraph::finish() {
   gather(notifies_, notifiers_);
   for (uint32_t n = 0; n < nodes_.size(); ++n) {
     if (!is_usable(nodes_[n])) continue;
-    for (const Held& held : held_sets_[nodes_[n].held]) holders_[held.lock].push_back(n);
+    for (const HeldLocks::Held& held : held_[nodes_[n].held]) holders_[held.lock].push_back(n);
   }
   for (most_threads_ = 1; most_threads_ <= kMostThreads; ++most_threads_) {
     steps_ = 0;
@@ -240,7 +194,8 @@ void WaitGraph::extend(Set& set, const Node& waiting) {
     if (!is_usable(node) || (!is_acquire_node(node) && next <= set.front())) continue;
     if (!may_wait_for(waiting, node)) continue;
     const bool fits = std::ranges::none_of(set, [&](uint32_t other) {
-      return nodes_[other].thread == node.thread || share_a_guard(nodes_[other], node);
+      return nodes_[other].thread == node.thread ||
+             held_.exclude_each_other(nodes_[other].held, node.held);
     });
     if (!fits) continue;
     set.push_back(next);
@@ -259,7 +214,7 @@ bool WaitGraph::fits(const Set& set, std::span<const size_t> choice) const {
     for (size_t j = 0; j < set.size() && !waits; ++j) {
       const Node& other = nodes_[set[j]];
       const Instance& stopped_at = other.instances[choice[j]];
-      waits = waits_for(node, at, other, stopped_at);
+      waits = waits_for(node, other, stopped_at);
       if (node.kind == EventKind::SemaphoreWait) waits &= stopped_at.event.index < at.server;
     }
     if (!waits) return false;

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "analysis/analysis.h"
+#include "analysis/deadlock/held_locks.h"
 #include "base/dense_table.h"
 
 namespace foretell {
@@ -44,35 +45,17 @@ class WaitGraph final : public AnalysisOf<WaitGraph> {
   static constexpr uint64_t kMostProposals = 20'000;
 
  private:
-  struct Held {
-    LockId lock{};
-    bool shared = false;
-    auto operator<=>(const Held&) const = default;
-    template <class H>
-    friend H AbslHashValue(H state, const Held& held) {
-      return H::combine(std::move(state), held.lock, held.shared);
-    }
-  };
-  using HeldLocks = std::vector<Held>;  // in order of locks
-
-  struct ThreadState {
-    HeldLocks held;
-    LockId requested{};
-    bool has_request = false;  // `requested` was asked for, and not yet acquired
-    std::vector<uint32_t> nodes;
-  };
   struct Instance {
     EventRef event;
     EventIndex server = kNoEvent;  // down, wake
-    uint64_t generation = 0;       // leave
   };
   struct Node {
     ThreadId thread{};
     EventKind kind{};
     uint32_t object = 0;  // lock, joined thread, semaphore, barrier, condition
-    uint32_t held = 0;    // in held_sets_
-    bool blocks = true;   // false: an acquire that was never requested
-    LockId lock{};        // acquire, wake
+    HeldLocks::SetId held = 0;
+    bool may_block = false;  // acquire: it was asked for
+    HeldLocks::Held wanted;  // acquire, wake
     std::vector<Instance> instances;
   };
   using Set = std::vector<uint32_t>;  // nodes
@@ -80,21 +63,15 @@ class WaitGraph final : public AnalysisOf<WaitGraph> {
   // The last post, enter or notify of a thread, by what it acts on.
   using Helps = absl::flat_hash_map<std::pair<uint32_t, ThreadId>, EventIndex>;
 
-  void acquire(const Event& e, bool shared);
-  void release(const Event& e);
-  void wait(const Event& e, bool blocks);
-  uint32_t intern(const HeldLocks& held);
+  void wait(const Event& e);
   void note_helper(Helps& helps, const Event& e);
 
   bool is_acquire_node(const Node& node) const {
     return node.kind == EventKind::Acquire || node.kind == EventKind::AcquireShared;
   }
-  bool is_usable(const Node& node) const { return node.blocks || !has_requests_; }
-  bool holds(const Node& holder, LockId lock, bool shared) const;
-  bool share_a_guard(const Node& a, const Node& b) const;
+  bool is_usable(const Node& node) const { return held_.may_block(node.may_block); }
   const Helps* helps_of(EventKind kind) const;
-  bool waits_for(const Node& node, const Instance& at, const Node& other,
-                 const Instance& stopped_at) const;
+  bool waits_for(const Node& node, const Node& other, const Instance& stopped_at) const;
   bool may_wait_for(const Node& node, const Node& other) const;
   std::vector<uint32_t> candidates(const Node& node);
 
@@ -104,10 +81,8 @@ class WaitGraph final : public AnalysisOf<WaitGraph> {
   bool fits(const Set& set, std::span<const size_t> choice) const;
 
   ProposalSink& sink_;
-  DenseTable<ThreadState, ThreadId> threads_;
-  bool has_requests_ = false;
-  absl::flat_hash_map<HeldLocks, uint32_t> held_ids_;
-  std::vector<HeldLocks> held_sets_;
+  HeldLocks held_;
+  DenseTable<std::vector<uint32_t>, ThreadId> nodes_of_;  // a thread
   absl::flat_hash_map<NodeKey, uint32_t> node_ids_;
   std::vector<Node> nodes_;
   Helps posts_, enters_, notifies_;
