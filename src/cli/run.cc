@@ -10,6 +10,7 @@
 #include "cli/report_options.h"
 #include "cli/reported_run.h"
 #include "cli/triage_options.h"
+#include "replay/consequence.h"
 #include "replay/deadlock.h"
 #include "replay/replayer.h"
 #include "report/json.h"
@@ -110,6 +111,10 @@ Result<void> RunCommand::replay(const RunDirectory& directory, const RunInfo& in
     FORETELL_TRY(replayed, replayer.replay(schedule, &expectation, request));
     if (replayed.outcome == ReplayOutcome::reproduced) {
       f.verdict = Verdict::confirmed;
+      if (f.kind != FindingKind::deadlock) {
+        FORETELL_TRY(consequence, consequence_of(replayer, schedule, expectation, request));
+        f.consequence = std::move(consequence);
+      }
     } else {
       f.replay = replayed.explanation;
       // A signal, a cancellation or another process may end a wait; no trace says so, the program
