@@ -200,7 +200,7 @@ FORETELL_INTERCEPT int sem_trywait(sem_t* semaphore) {
   if (!call) return real.sem_trywait(semaphore);
   before_step(call.thread);
   const int result = real.sem_trywait(semaphore);
-  if (result == 0) took_one(call.thread, call.site, semaphore, recording::kLimited);
+  if (result == 0) took_one(call.thread, call.site, semaphore, foretell::recording::kLimited);
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -209,12 +210,18 @@ std::string draw_deadlock_lanes(const Witness& witness, std::span<const Describe
   std::vector<Row> rows = last_rows(witness, witness.last_steps.size());
   if (rows.empty() || stuck.empty()) return "";
   const uint64_t end = rows.back().number + 1;
+  std::set<std::string> touched;
+  for (const Row& row : rows) {
+    const bool is_stuck = std::ranges::any_of(
+        stuck, [&](const DescribedEvent& e) { return e.thread == row.event->thread; });
+    const bool has_name =
+        !row.event->object.starts_with("0x") && !row.event->object.contains("'s stack");
+    if (is_stuck && has_name) touched.insert(row.event->object);
+  }
   std::erase_if(rows, [&](const Row& row) {
     const auto kind = kind_of(*row.event);
-    const bool concerned = std::ranges::any_of(
-        stuck, [&](const DescribedEvent& e) { return e.thread == row.event->thread; });
-    return kind && (is_access(*kind) ? !concerned || row.event->object.starts_with("0x")
-                                     : !is_step_of_threads(*kind));
+    return kind &&
+           (is_access(*kind) ? !touched.contains(row.event->object) : !is_step_of_threads(*kind));
   });
   if (rows.size() > kMostPlainRows) rows.erase(rows.begin(), rows.end() - kMostPlainRows);
   for (const DescribedEvent& e : stuck) rows.push_back({end, &e});

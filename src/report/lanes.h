@@ -19,7 +19,7 @@ struct LaneStyle {
 std::string draw_lanes(const Witness& witness, size_t together = 2, const LaneStyle& style = {});
 
 // The end of a deadlock's witness, and in its last line what the threads are stuck at. Accesses
-// count only if they are of these threads and have a name.
+// count only if they are of something that has a name and that these threads touch.
 std::string draw_deadlock_lanes(const Witness& witness, std::span<const DescribedEvent> stuck,
                                 const LaneStyle& style = {});
 

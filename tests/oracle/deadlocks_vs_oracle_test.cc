@@ -207,10 +207,16 @@ TEST_P(DeadlocksVsOracle, SyncPreservingOnesAreProposedAndNoOthers) {
                   sync_preserving_is_right);
 }
 
+void weigh(Profile& profile, uint8_t weight, std::initializer_list<EventKind> kinds) {
+  for (EventKind kind : kinds) profile.weight[to_index(kind)] = weight;
+}
+
 // More locks, so that cycles are not rare.
 Profile many_locks() {
   Profile profile = lock_profile();
   profile.name = "many_locks";
+  weigh(profile, 1, {EventKind::Read, EventKind::Write});
+  weigh(profile, 10, {EventKind::Acquire, EventKind::AcquireShared});
   profile.locks = 3;
   profile.most_threads = 4;
   profile.limits = true;
@@ -227,9 +233,10 @@ Profile locks_and_waits() {
   profile.locks = 2;
   profile.least_events = 6;
   profile.most_events = 14;
-  for (EventKind kind : {EventKind::Acquire, EventKind::Release}) {
-    profile.weight[to_index(kind)] = static_cast<uint8_t>(profile.weight[to_index(kind)] * 2 + 4);
-  }
+  weigh(profile, 1, {EventKind::Read, EventKind::Write});
+  weigh(profile, 20, {EventKind::Acquire, EventKind::Release});
+  weigh(profile, 10, {EventKind::SemaphoreWait, EventKind::SemaphorePost});
+  weigh(profile, 5, {EventKind::BarrierEnter, EventKind::Join});
   return profile;
 }
 
@@ -245,7 +252,7 @@ TEST(DeadlocksOfTheOracle, OccurWithEveryKindOfWait) {
   std::map<EventKind, size_t> stuck;
   size_t alone = 0;
   for (const Profile& profile : {many_locks(), locks_and_waits()}) {
-    for (uint64_t number = 0; number < 600; ++number) {
+    for (uint64_t number = 0; number < 3000; ++number) {
       const auto trace = well_formed(nth_trace(profile, number));
       if (!trace || trace->events.size() > 14) continue;
       for (const Cycle& cycle : Oracle(*trace).schedules().deadlocks) {

@@ -130,7 +130,7 @@ std::optional<Event> RandomProgram::attempt(EventKind kind, uint32_t thread) {
   }
   if (done) me.acted = true;
   if (done && shape_.limits && may_wait(kind) && kind != EventKind::BarrierExit &&
-      dice_.one_in(4)) {
+      dice_.one_in(8)) {
     done->flags |= kLimited;
   }
   return done;

@@ -8,7 +8,7 @@ int x;
 
 void* keeps(void* unused) {
   pthread_mutex_lock(&m);
-  x++;
+  x = 1;
   pthread_mutex_unlock(&m);
   pthread_barrier_wait(&barrier);
   return unused;
@@ -19,7 +19,7 @@ int main(void) {
   pthread_barrier_init(&barrier, NULL, 2);
   pthread_create(&keeper, NULL, keeps, NULL);
   pthread_mutex_lock(&m);
-  x++;
+  x = 1;
   pthread_mutex_unlock(&m);
   pthread_barrier_wait(&barrier);
   pthread_join(keeper, NULL);

@@ -1,7 +1,6 @@
 // The flag is set without the lock: the notify may come between the look at it and the wait.
 // native: may hang
-// run: --strategy=random --quantum=3
-// seeds: 40
+// run: --strategy=random --quantum=2 --seed=14
 // expect: race ready @look-@set confirmed
 // expect: deadlock changed @wait confirmed
 #include <pthread.h>
