@@ -252,7 +252,7 @@ TEST(DeadlocksOfTheOracle, OccurWithEveryKindOfWait) {
   std::map<EventKind, size_t> stuck;
   size_t alone = 0;
   for (const Profile& profile : {many_locks(), locks_and_waits()}) {
-    for (uint64_t number = 0; number < 3000; ++number) {
+    for (uint64_t number = 0; number < 10'000; ++number) {
       const auto trace = well_formed(nth_trace(profile, number));
       if (!trace || trace->events.size() > 14) continue;
       for (const Cycle& cycle : Oracle(*trace).schedules().deadlocks) {

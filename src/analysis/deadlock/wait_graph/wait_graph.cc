@@ -204,20 +204,22 @@ void WaitGraph::extend(Set& set, const Node& waiting) {
   }
 }
 
-// Whether these instances may keep each other waiting. A down is served by its own post, so that
-// one has not happened.
+// Whether these instances may all keep each other waiting, directly or through others.
 bool WaitGraph::fits(const Set& set, std::span<const size_t> choice) const {
+  auto at = [&](size_t i) -> const Instance& { return nodes_[set[i]].instances[choice[i]]; };
+  auto waits = [&](size_t i, size_t j) { return waits_for(nodes_[set[i]], nodes_[set[j]], at(j)); };
   for (size_t i = 0; i < set.size(); ++i) {
-    const Node& node = nodes_[set[i]];
-    const Instance& at = node.instances[choice[i]];
-    bool waits = node.kind == EventKind::WaitEnd;
-    for (size_t j = 0; j < set.size() && !waits; ++j) {
-      const Node& other = nodes_[set[j]];
-      const Instance& stopped_at = other.instances[choice[j]];
-      waits = waits_for(node, other, stopped_at);
-      if (node.kind == EventKind::SemaphoreWait) waits &= stopped_at.event.index < at.server;
+    std::vector<size_t> reached{i};
+    bool is_served = nodes_[set[i]].kind == EventKind::SemaphoreWait;
+    for (size_t k = 0; k < reached.size(); ++k) {
+      for (size_t j = 0; j < set.size(); ++j) {
+        if (!waits(reached[k], j)) continue;
+        // A down is served by its own post, so that one has not happened.
+        if (k == 0 && at(j).event.index < at(i).server) is_served = false;
+        if (std::ranges::find(reached, j) == reached.end()) reached.push_back(j);
+      }
     }
-    if (!waits) return false;
+    if (is_served || reached.size() != set.size()) return false;
   }
   return true;
 }

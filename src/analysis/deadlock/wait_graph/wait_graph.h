@@ -7,10 +7,10 @@
 // A node is an event that may have to wait, with the locks its thread holds there: join, down,
 // leave, wake, and every acquire. It waits for a node of another thread if that thread, stopped
 // there, keeps it waiting: it holds the lock, it is the one to be joined, it has still to post,
-// enter or notify. Sets of nodes of different threads in which each waits for another, with at
-// least one node that is no acquire (lock_graph has the others), are proposed, the small ones
-// first; so is every single wake. Two that hold a lock against each other cannot be stopped at the
-// same time. Everything else is the judge's business.
+// enter or notify. Sets of nodes of different threads that all wait for each other, directly or
+// through others, with at least one node that is no acquire (lock_graph has the others), are
+// proposed, the small ones first; so is every single wake. Two that hold a lock against each other
+// cannot be stopped at the same time. Everything else is the judge's business.
 //
 // Nodes are merged as in lock_graph; the first and the last few instances stand for all. Cost:
 // events x locks held; then a search, cut off and counted. Memory: nodes, and the last post, enter
