@@ -1,5 +1,8 @@
-// A mailbox whose sender does not take the lock: its notify can come between the receiver's look and
-// the receiver's wait, and then nobody wakes the receiver. No data race, nearly always no hang.
+// A lost notify: the sender does not take the lock, so its notify can come between the receiver's
+// look and its wait, and nobody wakes the receiver. Nothing races, and it hardly ever hangs.
+//
+//   foretell c++ -O1 examples/mailbox.cc -o mailbox
+//   foretell run -- ./mailbox
 #include <atomic>
 #include <condition_variable>
 #include <mutex>

@@ -39,8 +39,7 @@ TEST(DeadlockGoal, AcquiresThatDoNotWaitForEachOther) {
             "impossible: the threads do not wait for each other in a cycle");
   EXPECT_EQ(verdict(kTwoLocks, Goal::deadlock({2, 5})),
             "impossible: not all of the events may have to wait");
-  EXPECT_EQ(verdict(kTwoLocks, Goal::deadlock({0, 1})),
-            "impossible: two events are of one thread");
+  EXPECT_EQ(verdict(kTwoLocks, Goal::deadlock({0, 1})), "impossible: two events are of one thread");
 }
 
 TEST(DeadlockGoal, AGateLockPrevents) {
