@@ -134,6 +134,8 @@ inline constexpr uint32_t kNoSite = 0;  // sites count from 1
 inline constexpr uint32_t kMaxSite = kFullMark - 1;
 inline constexpr uint64_t kNoThread = 0xffffff;
 inline constexpr uint64_t kNoTicket = ~uint64_t{0};
+// Of an acquire, a wake, a join or a semaphore's wait: it was a try, or it had a time limit.
+inline constexpr uint64_t kLimited = 1;
 
 inline constexpr char kMagic[8] = {'F', 'R', 'E', 'C', 'O', 'R', 'D', '\x1a'};
 inline constexpr uint32_t kVersion = 1;

@@ -30,6 +30,10 @@ using recording::Mode;
 using recording::Op;
 
 inline constexpr uint64_t kForever = ~uint64_t{0};
+// What the record of a wait until then says of it.
+constexpr uint64_t limit_of(uint64_t deadline) {
+  return deadline == kForever ? 0 : recording::kLimited;
+}
 
 enum class Run : uint32_t {
   runnable,  // wants the token; one of these has it

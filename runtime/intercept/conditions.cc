@@ -29,6 +29,7 @@ int wait(Thread* thread, uint32_t site, pthread_cond_t* condition, pthread_mutex
   obey_cancellation(thread);
   before_step(thread);
   const uint64_t mutex_word = reinterpret_cast<uint64_t>(mutex);
+  const uint64_t wake_word = mutex_word | limit_of(deadline);
   if (left_to_libc(condition)) {
     put(thread, Op::WaitBegin, site, condition, mutex_word);
     set_owner(mutex, nullptr);
@@ -39,7 +40,7 @@ int wait(Thread* thread, uint32_t site, pthread_cond_t* condition, pthread_mutex
     const auto woke = [=](uint64_t ticket) {
       before_step(thread);
       set_owner(mutex, thread);
-      put(thread, Op::WaitEnd, site, condition, mutex_word, ticket);
+      put(thread, Op::WaitEnd, site, condition, wake_word, ticket);
     };
     const int result = call_cancellable(thread, real_wait, [=] { woke(recording::kNoTicket); });
     if (mode == Mode::controlled) enter_control(thread, recording::Why::blocking_call);
@@ -57,7 +58,7 @@ int wait(Thread* thread, uint32_t site, pthread_cond_t* condition, pthread_mutex
   const uint64_t ticket = woken == Woken::notified ? thread->ticket : recording::kNoTicket;
   const int locked = acquire_mutex(thread, mutex, kForever);
   set_owner(mutex, thread);
-  put(thread, Op::WaitEnd, site, condition, mutex_word, ticket);
+  put(thread, Op::WaitEnd, site, condition, wake_word, ticket);
   // Cleanup handlers find the mutex locked.
   if (woken == Woken::cancelled) obey_cancellation(thread);
   if (locked != 0) return locked;

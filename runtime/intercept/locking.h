@@ -27,7 +27,7 @@ int acquire_by_trying(Thread* thread, const void* object, uint64_t deadline, Try
 // Controlled mode: gets the mutex, blocking in the scheduler. The result is libc's; on success the
 // caller still has to record the step, with mutex_acquired or as part of another one.
 int acquire_mutex(Thread* thread, pthread_mutex_t* mutex, uint64_t deadline);
-void mutex_acquired(Thread* thread, pthread_mutex_t* mutex, uint32_t site);
+void mutex_acquired(Thread* thread, pthread_mutex_t* mutex, uint32_t site, uint64_t limit);
 // After before_step: unlocks and records it.
 int release_mutex(Thread* thread, pthread_mutex_t* mutex, uint32_t site);
 // Whether nobody holds it any more: a recursive mutex is free only after as many unlocks as locks.

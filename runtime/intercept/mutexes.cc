@@ -74,7 +74,7 @@ int lock(Thread* thread, uint32_t site, pthread_mutex_t* mutex, uint64_t deadlin
     }
   }
   if (result == 0 || result == EOWNERDEAD) {
-    mutex_acquired(thread, mutex, site);
+    mutex_acquired(thread, mutex, site, limit_of(deadline));
   } else {
     // Also for errors: every request has its answer.
     put(thread, Op::TryFail, site, mutex);
@@ -92,9 +92,9 @@ int acquire_mutex(Thread* thread, pthread_mutex_t* mutex, uint64_t deadline) {
   return acquire_by_trying(thread, mutex, deadline, [=] { return try_lock(mutex); });
 }
 
-void mutex_acquired(Thread* thread, pthread_mutex_t* mutex, uint32_t site) {
+void mutex_acquired(Thread* thread, pthread_mutex_t* mutex, uint32_t site, uint64_t limit) {
   set_owner(mutex, thread);
-  put(thread, Op::Acquire, site, mutex);
+  put(thread, Op::Acquire, site, mutex, limit);
 }
 
 int release_mutex(Thread* thread, pthread_mutex_t* mutex, uint32_t site) {
@@ -138,7 +138,7 @@ int try_mutex(Thread* thread, uint32_t site, pthread_mutex_t* mutex) {
   before_step(thread);
   const int result = try_lock(mutex);
   if (result == 0 || result == EOWNERDEAD) {
-    mutex_acquired(thread, mutex, site);
+    mutex_acquired(thread, mutex, site, recording::kLimited);
   } else if (result == EBUSY) {
     put(thread, Op::TryFail, site, mutex);
   }

@@ -18,10 +18,11 @@ bool writes(const Thread* thread, const pthread_rwlock_t* lock) {
   return lock->__data.__cur_writer == static_cast<int>(thread->os_id);
 }
 
-int acquired_or_not(Thread* thread, uint32_t site, pthread_rwlock_t* lock, Kind kind, int result) {
+int acquired_or_not(Thread* thread, uint32_t site, pthread_rwlock_t* lock, Kind kind, int result,
+                    uint64_t limit) {
   if (result == 0) {
     if (kind.acquire == Op::Acquire) set_owner(lock, thread);
-    put(thread, kind.acquire, site, lock);
+    put(thread, kind.acquire, site, lock, limit);
   } else {
     put(thread, kind.fail, site, lock);
   }
@@ -57,13 +58,13 @@ int lock_until(Thread* thread, uint32_t site, pthread_rwlock_t* lock, Kind kind,
   } else {
     result = acquire_by_trying(thread, lock, deadline, [=] { return try_lock(lock, kind); });
   }
-  return acquired_or_not(thread, site, lock, kind, result);
+  return acquired_or_not(thread, site, lock, kind, result, limit_of(deadline));
 }
 
 int try_once(Thread* thread, uint32_t site, pthread_rwlock_t* lock, Kind kind) {
   before_step(thread);
   const int result = try_lock(lock, kind);
-  return acquired_or_not(thread, site, lock, kind, result);
+  return acquired_or_not(thread, site, lock, kind, result, recording::kLimited);
 }
 
 }  // namespace

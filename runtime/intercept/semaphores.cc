@@ -79,7 +79,7 @@ Semaphore* state_of(sem_t* semaphore) {
   return begin_life(semaphore, static_cast<uint64_t>(value), false);
 }
 
-void took_one(Thread* thread, uint32_t site, sem_t* semaphore) {
+void took_one(Thread* thread, uint32_t site, sem_t* semaphore, uint64_t limit) {
   uint64_t ticket = 0;
   if (mode == Mode::controlled) {
     Semaphore* state = state_of(semaphore);
@@ -90,7 +90,7 @@ void took_one(Thread* thread, uint32_t site, sem_t* semaphore) {
       ticket = state->tickets.pop();
     }
   }
-  put(thread, Op::SemaphoreWait, site, semaphore, 0, ticket);
+  put(thread, Op::SemaphoreWait, site, semaphore, limit, ticket);
 }
 
 bool has_count(Thread* thread) {
@@ -113,7 +113,7 @@ int wait_until(Thread* thread, uint32_t site, sem_t* semaphore, uint64_t deadlin
     const int result = call_cancellable(thread, real_wait, [] {});
     if (result != 0) return result;
     before_step(thread);
-    took_one(thread, site, semaphore);
+    took_one(thread, site, semaphore, limit_of(deadline));
     return 0;
   }
   Semaphore* state = state_of(semaphore);
@@ -130,7 +130,7 @@ int wait_until(Thread* thread, uint32_t site, sem_t* semaphore, uint64_t deadlin
     if (woken == Woken::timed_out && real.sem_trywait(semaphore) != 0) return fail(ETIMEDOUT);
     if (woken == Woken::timed_out) break;
   }
-  took_one(thread, site, semaphore);
+  took_one(thread, site, semaphore, limit_of(deadline));
   return 0;
 }
 
@@ -200,7 +200,7 @@ FORETELL_INTERCEPT int sem_trywait(sem_t* semaphore) {
   if (!call) return real.sem_trywait(semaphore);
   before_step(call.thread);
   const int result = real.sem_trywait(semaphore);
-  if (result == 0) took_one(call.thread, call.site, semaphore);
+  if (result == 0) took_one(call.thread, call.site, semaphore, foretell::recording::kLimited);
   return result;
 }
 

@@ -6,9 +6,9 @@ using namespace foretell::rt;
 
 namespace {
 
-void acquired(const Call& call, pthread_spinlock_t* lock) {
+void acquired(const Call& call, pthread_spinlock_t* lock, uint64_t limit) {
   set_owner(const_cast<int*>(lock), call.thread);
-  put(call.thread, Op::Acquire, call.site, const_cast<int*>(lock));
+  put(call.thread, Op::Acquire, call.site, const_cast<int*>(lock), limit);
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ FORETELL_INTERCEPT int pthread_spin_lock(pthread_spinlock_t* lock) {
     result = acquire_by_trying(call.thread, const_cast<int*>(lock), kForever,
                                [=] { return real.pthread_spin_trylock(lock); });
   }
-  if (result == 0) acquired(call, lock);
+  if (result == 0) acquired(call, lock, 0);
   return result;
 }
 
@@ -36,7 +36,7 @@ FORETELL_INTERCEPT int pthread_spin_trylock(pthread_spinlock_t* lock) {
   before_step(call.thread);
   const int result = real.pthread_spin_trylock(lock);
   if (result == 0) {
-    acquired(call, lock);
+    acquired(call, lock, foretell::recording::kLimited);
   } else {
     put(call.thread, Op::TryFail, call.site, const_cast<int*>(lock));
   }

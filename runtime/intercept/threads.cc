@@ -47,9 +47,9 @@ void* run_thread(void* argument) {
   return reinterpret_cast<void*>(intptr_t{thread->c11_start(thread->argument)});
 }
 
-void joined(Thread* thread, uint32_t site, Thread* target) {
+void joined(Thread* thread, uint32_t site, Thread* target, uint64_t limit) {
   target->joinable = false;
-  put(thread, Op::Join, site, reinterpret_cast<void*>(uintptr_t{target->id}));
+  put(thread, Op::Join, site, reinterpret_cast<void*>(uintptr_t{target->id}), limit);
 }
 
 template <class RealJoin>
@@ -62,7 +62,7 @@ int join_until(Thread* thread, uint32_t site, pthread_t handle, void** result, u
   if (mode == Mode::parallel) {
     const int status = call_cancellable(thread, real_join, [] {});
     before_step(thread);
-    if (status == 0) joined(thread, site, target);
+    if (status == 0) joined(thread, site, target, limit_of(deadline));
     return status;
   }
   while (target != thread && target->run != Run::ended) {
@@ -73,7 +73,7 @@ int join_until(Thread* thread, uint32_t site, pthread_t handle, void** result, u
   }
   // The thread has taken its last step, so this takes only as long as the kernel needs.
   const int status = real.pthread_join(handle, result);
-  if (status == 0) joined(thread, site, target);
+  if (status == 0) joined(thread, site, target, limit_of(deadline));
   return status;
 }
 
@@ -143,7 +143,7 @@ FORETELL_INTERCEPT int pthread_tryjoin_np(pthread_t handle, void** result) {
   } else {
     status = real.pthread_tryjoin_np(handle, result);
   }
-  if (status == 0 && target) joined(call.thread, call.site, target);
+  if (status == 0 && target) joined(call.thread, call.site, target, foretell::recording::kLimited);
   return status;
 }
 

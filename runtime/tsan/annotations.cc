@@ -16,11 +16,11 @@ constexpr unsigned kReadLock = 1 << 3;
 constexpr unsigned kTryLock = 1 << 4;
 constexpr unsigned kTryLockFailed = 1 << 5;
 
-void step(Op op, const void* object, void* pc) {
+void step(Op op, const void* object, void* pc, uint64_t value = 0) {
   Call call(pc);
   if (!call) return;
   before_step(call.thread);
-  put(call.thread, op, call.site, object);
+  put(call.thread, op, call.site, object, value);
 }
 
 Op either(unsigned flags, Op shared, Op exclusive) {
@@ -53,7 +53,8 @@ FORETELL_TSAN void __tsan_mutex_post_lock(void* mutex, unsigned flags, int) {
   if (flags & kTryLockFailed) {
     step(either(flags, Op::TryFailShared, Op::TryFail), mutex, FORETELL_HERE);
   } else {
-    step(either(flags, Op::AcquireShared, Op::Acquire), mutex, FORETELL_HERE);
+    step(either(flags, Op::AcquireShared, Op::Acquire), mutex, FORETELL_HERE,
+         flags & kTryLock ? foretell::recording::kLimited : 0);
   }
 }
 FORETELL_TSAN int __tsan_mutex_pre_unlock(void* mutex, unsigned flags) {

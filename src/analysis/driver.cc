@@ -320,7 +320,7 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
       finding.blocks.push_back(block_name(block, tables));
     }
     finding.pattern = ruling.proposal.pattern;
-    finding.is_cycle = finding.kind == FindingKind::deadlock;
+    finding.is_cycle = finding.kind == FindingKind::deadlock && finding.events.size() > 1;
     finding.location = object_name(ruling.proposal, finding.events, tables, location_name);
     finding.reason = std::move(ruling.reason);
     finding.occurrences = ruling.group->proposals;

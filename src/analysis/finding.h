@@ -54,8 +54,8 @@ struct BlockName {
 // Anything that an analysis proposes to the judge.
 //
 //   race            events: the two accesses, in trace order
-//   deadlock        events: acquires, each of which wants a lock that the thread of the next one
-//                   holds, the last one's by the first's
+//   deadlock        events: where threads are stuck, if possible each waiting for the thread of the
+//                   next one and the last for that of the first
 //   atomicity       events: what must happen in this order to show that a block is not atomic; the
 //                   first and the last are in the block, those between are of another thread
 //   nondeterminism  events: a read, and the write that it could return as well; no second event

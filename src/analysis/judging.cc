@@ -9,6 +9,7 @@
 
 #include "analysis/witness_steps.h"
 #include "base/check.h"
+#include "order/for_good.h"
 #include "order/streaming_judge.h"
 
 namespace foretell {
@@ -147,15 +148,22 @@ void judge(const Trace& trace, const Judge& judge, bool weak_orders, Ruling& rul
       judgement.reason =
           "no interleaving brings the two together, but no memory order keeps them apart either";
     }
+    if (judgement.outcome == JudgeOutcome::witness && candidate.kind == FindingKind::deadlock) {
+      if (auto why = why_not_for_good(judge.facts(), judgement.goal, judgement.witness)) {
+        judgement.outcome = JudgeOutcome::gave_up;
+        judgement.reason = std::move(*why);
+      }
+    }
     ruling.settle(candidate, judgement.outcome, std::move(judgement.reason));
     if (judgement.outcome != JudgeOutcome::witness) continue;
+    const Goal& settled = judgement.goal;
     if (candidate.kind == FindingKind::nondeterminism) {
       const Position write = judge.facts().partner[goal.events.back()];
       if (write != kNoPosition) ruling.recorded_write = trace.events[write].index;
     }
-    const Reordering shown = judge.minimised(goal, std::move(judgement.witness));
+    const Reordering shown = judge.minimised(settled, std::move(judgement.witness));
     const uint64_t prefix = shown.recorded > 0 ? to_index(trace.events[shown.recorded].index) : 0;
-    ruling.witness = {prefix, input_steps(trace, judge.facts(), goal, shown), {}};
+    ruling.witness = {prefix, input_steps(trace, judge.facts(), settled, shown), {}};
     return;
   }
 }

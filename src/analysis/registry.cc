@@ -6,6 +6,8 @@
 #include "analysis/atomicity/sidetrack/sidetrack.h"
 #include "analysis/atomicity/velodrome/velodrome.h"
 #include "analysis/deadlock/lock_graph/lock_graph.h"
+#include "analysis/deadlock/sync_preserving/sync_preserving_deadlocks.h"
+#include "analysis/deadlock/wait_graph/wait_graph.h"
 #include "analysis/determinism/exact/nondeterminism.h"
 #include "analysis/race/causally_precedes/causally_precedes.h"
 #include "analysis/race/djit/djit.h"

@@ -86,6 +86,9 @@ class Case {
     latest_start_ = facts_.sound_until;
     auto not_after = [&](Position p) { latest_start_ = std::min(latest_start_, p); };
     for (Position p : goal_.stopped()) not_after(p);
+    for (auto [before, after] : orders_of(facts_, goal_)) {
+      if (before > after) not_after(after);
+    }
     if (goal_.kind == GoalKind::order) {
       not_after(goal_.events.back());
       Position latest = 0;
@@ -239,9 +242,23 @@ class Case {
 
 Judgement Judge::decide(Goal goal) const {
   for (Position p : goal.events) CHECK(p < facts_.size());
-  if (std::string reason = settle_goal(facts_, goal); !reason.empty()) {
-    return {JudgeOutcome::impossible, JudgeStep::needs, std::move(reason)};
+  std::string reason;
+  const std::vector<Goal> choices = settled_choices(facts_, std::move(goal), reason);
+  if (choices.empty()) return {JudgeOutcome::impossible, JudgeStep::needs, std::move(reason)};
+  Judgement judgement;
+  for (const Goal& choice : choices) {
+    Judgement of_choice = decide_settled(choice);
+    const bool found = of_choice.outcome == JudgeOutcome::witness;
+    if (&choice == &choices.front() || found || of_choice.outcome == JudgeOutcome::gave_up) {
+      judgement = std::move(of_choice);
+      judgement.goal = choice;
+    }
+    if (found) break;
   }
+  return judgement;
+}
+
+Judgement Judge::decide_settled(const Goal& goal) const {
   if (goal.stops_at_read() && facts_.event(goal.events.back()).is_ambiguous()) {
     return {JudgeOutcome::gave_up, JudgeStep::needs,
             "which write the read returned in the trace is not known"};
@@ -279,8 +296,13 @@ Judgement Judge::decide_another_write(const Goal& goal) const {
 }
 
 Reordering Judge::minimised(Goal goal, Reordering witness) const {
-  CHECK(settle_goal(facts_, goal).empty());
-  return clean_up_witness(facts_, goal, std::move(witness));
+  std::string reason;
+  for (const Goal& choice : settled_choices(facts_, std::move(goal), reason)) {
+    if (check_witness(facts_, choice, witness)) continue;
+    return clean_up_witness(facts_, choice, std::move(witness));
+  }
+  CHECK(false && "a witness of its goal");
+  return witness;
 }
 
 Judgement judge(const Trace& trace, const Goal& goal, const JudgeOptions& options) {

@@ -32,10 +32,11 @@ enum class JudgeOutcome : uint8_t { witness, impossible, gave_up };
 enum class JudgeStep : uint8_t { needs, recorded, saturation, search, smt };
 
 struct Judgement {
-  JudgeOutcome outcome;
-  JudgeStep step;           // which one answered
-  std::string reason;       // one sentence
+  JudgeOutcome outcome{};
+  JudgeStep step{};         // which one answered
+  std::string reason = {};  // one sentence
   Reordering witness = {};  // ends with the stopped events of the goal
+  Goal goal = {};           // the one that was decided: settled (order/goal.h)
 };
 
 struct JudgeOptions {
@@ -59,9 +60,9 @@ class Judge {
   Judgement order(std::vector<Position> events) const {
     return decide(Goal::order(std::move(events)));
   }
-  // Acquires that block each other, in any order.
-  Judgement deadlock(std::vector<Position> acquires) const {
-    return decide(Goal::deadlock(std::move(acquires)));
+  // Events at which threads are stuck, in any order.
+  Judgement deadlock(std::vector<Position> stuck) const {
+    return decide(Goal::deadlock(std::move(stuck)));
   }
   Judgement decide(Goal goal) const;
 
@@ -72,6 +73,7 @@ class Judge {
   const TraceFacts& facts() const { return facts_; }
 
  private:
+  Judgement decide_settled(const Goal& goal) const;
   Judgement decide_another_write(const Goal& goal) const;
 
   TraceFacts facts_;

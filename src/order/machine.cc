@@ -9,19 +9,19 @@
 namespace foretell {
 namespace {
 
-std::string describe(const Trace& trace, Position p) {
+bool contains(const std::vector<Position>& list, Position p) {
+  return std::ranges::find(list, p) != list.end();
+}
+
+}  // namespace
+
+std::string described(const Trace& trace, Position p) {
   const Event& e = trace.events[p];
   const std::string_view thread = trace.tables.threads.contains(e.thread)
                                       ? trace.tables.threads[e.thread]
                                       : std::string_view("?");
   return fmt::format("event {} ({} of thread {})", to_index(e.index), word_of(e.kind), thread);
 }
-
-bool contains(const std::vector<Position>& list, Position p) {
-  return std::ranges::find(list, p) != list.end();
-}
-
-}  // namespace
 
 Machine::Machine(const TraceFacts& facts, Position start)
     : facts_(&facts),
@@ -41,11 +41,11 @@ Machine::Machine(const TraceFacts& facts, Position start)
 
 std::optional<std::string> Machine::why_not(Position p) const {
   if (!is_next(p)) {
-    return fmt::format("{} is not the next event of its thread", describe(facts_->trace, p));
+    return fmt::format("{} is not the next event of its thread", described(facts_->trace, p));
   }
   const std::string_view text = obstacle(p);
   if (text.empty()) return {};
-  return fmt::format("{} is not enabled: {}", describe(facts_->trace, p), text);
+  return fmt::format("{} is not enabled: {}", described(facts_->trace, p), text);
 }
 
 bool Machine::was_forked(ThreadId thread) const {
@@ -173,7 +173,7 @@ std::optional<std::string> Machine::why_no_race(Position a, Position b) const {
   const Event &first = facts_->event(a), &second = facts_->event(b);
   if (!clash(first, second)) return "the two events do not clash";
   auto named = [&](std::string_view before, Position p, std::string_view after) {
-    return fmt::format("{}{}{}", before, describe(facts_->trace, p), after);
+    return fmt::format("{}{}{}", before, described(facts_->trace, p), after);
   };
   for (auto [p, other] : {std::pair{a, b}, std::pair{b, a}}) {
     if (!is_next(p)) return named("", p, " is not the next event of its thread");
@@ -197,30 +197,10 @@ std::optional<std::string> Machine::why_no_meeting(Position a, Position b) const
   return reason ? reason : why_not(b);
 }
 
-std::optional<std::string> Machine::why_not_blocked(Position acquire, size_t holder) const {
-  const Event& e = facts_->event(acquire);
-  auto named = [&](std::string_view text) {
-    return fmt::format("{} {}", describe(facts_->trace, acquire), text);
-  };
-  if (!begins_section(e.kind)) return named("does not acquire a lock");
-  if (!is_next(acquire)) return named("is not the next event of its thread");
-  if (e.kind == EventKind::WaitEnd) {
-    // A spurious wake-up is not owed to anybody: the thread may as well wait on.
-    if (facts_->partner[acquire] == kNoPosition) return named("waits for no notify");
-    if (is_unnotified(facts_->wait_of(acquire))) return named("has not been notified");
-  }
-  const Position held = facts_->locks.open_section(e.lock(), holder, done_[holder]);
-  if (held == kNoPosition || !excludes(e.kind, facts_->event(held).kind) ||
-      to_index(e.thread) == holder) {
-    return named("is not blocked by the next thread of the cycle");
-  }
-  return {};
-}
-
 std::optional<std::string> Machine::why_no_read(Position read) const {
   const Event& e = facts_->event(read);
   auto named = [&](std::string_view text) {
-    return fmt::format("{} {}", describe(facts_->trace, read), text);
+    return fmt::format("{} {}", described(facts_->trace, read), text);
   };
   if (!is_read(e.kind)) return named("does not read");
   if (!is_next(read)) return named("is not the next event of its thread");

@@ -23,6 +23,9 @@
 
 namespace foretell {
 
+// "event 7 (acq of thread T1)"
+std::string described(const Trace& trace, Position p);
+
 class Machine {
  public:
   // After the recorded events before `start`.
@@ -40,8 +43,15 @@ class Machine {
   // Why the two are not acquires of one lock that can both be executed next; nothing if they are.
   std::optional<std::string> why_no_meeting(Position a, Position b) const;
 
-  // Why the acquire is not blocked by a lock that `holder` holds; nothing if it is.
-  std::optional<std::string> why_not_blocked(Position acquire, size_t holder) const;
+  // Why the threads of these events are no deadlock of threads stuck there; nothing if they are.
+  // That no notify came while a lost wait was under way is for the caller to know.
+  std::optional<std::string> why_no_deadlock(std::span<const Position> stuck) const;
+
+  // Whether `p`, the next event of its thread, cannot happen as long as the threads of `stuck` (its
+  // own among them) do not go on. The same holds for lost waits.
+  bool is_stuck(Position p, std::span<const Position> stuck) const {
+    return stuck_obstacle(p, stuck).empty();
+  }
 
   // Why the read is not next, whatever it would return; nothing if it is.
   std::optional<std::string> why_no_read(Position read) const;
@@ -56,6 +66,8 @@ class Machine {
   // Takes back `p`, which must be the event executed last.
   void undo(Position p, const Effect& effect);
 
+  // Whether it was forked, if it is forked at all.
+  bool exists(size_t thread) const { return was_forked(ThreadId{static_cast<uint32_t>(thread)}); }
   bool happened(Position p) const { return facts_->step[p] < done_[facts_->thread_index(p)]; }
   // How many events each thread has executed.
   std::span<const uint32_t> progress() const { return done_; }
@@ -73,6 +85,9 @@ class Machine {
   std::string_view notify_obstacle(Position p) const;
   std::string_view notify_all_obstacle(Position p) const;
   std::string_view barrier_obstacle(const Event& e) const;
+  std::string_view stuck_obstacle(Position p, std::span<const Position> stuck) const;
+  bool waits_for(Position p, size_t thread) const;
+  bool waits_for_lock(Position p) const;
   bool was_forked(ThreadId thread) const;
   void take_notified(Position notify, Effect& effect);
   bool allocated(LocationId location) const;

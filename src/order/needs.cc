@@ -24,8 +24,13 @@ Needs::Needs(const TraceFacts& facts, const Goal& goal)
     const std::vector<Position>& mine = facts.events_of[to_index(e.thread)];
     add_if_any(facts.step[p] > 0 ? mine[facts.step[p] - 1] : facts.fork_of[to_index(e.thread)]);
     if (is_access(e.kind)) add_if_any(facts.alloc_of[to_index(e.location())]);
-    if (e.kind == EventKind::WaitEnd) add_if_any(facts.partner[p]);
   }
+  const std::optional<std::vector<Position>> required = required_by(facts, goal);
+  if (!required) {
+    refuse("a post that nobody takes would serve it");
+    return;
+  }
+  for (Position p : *required) add(p);
   if (goal.kind == GoalKind::order) {
     for (Position p : goal.happening()) add(p);
     if (goal.last_read == LastRead::given) add_if_any(goal.writer);

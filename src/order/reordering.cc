@@ -1,6 +1,7 @@
 #include "order/reordering.h"
 
 #include <algorithm>
+#include <array>
 
 #include "order/machine.h"
 
@@ -121,10 +122,27 @@ std::optional<Violation> check_read_witness(const TraceFacts& facts, const Reord
 std::optional<Violation> check_deadlock_witness(const TraceFacts& facts, const Reordering& order,
                                                 size_t count) {
   Check check(facts, order, count);
-  if (count < 2) check.expect("a deadlock needs two threads");
-  for (size_t i = 0; check && i < count; ++i) {
-    const Position next = check.stopped()[(i + 1) % count];
-    check.expect(check.machine().why_not_blocked(check.stopped()[i], facts.thread_index(next)));
+  if (check) check.expect(check.machine().why_no_deadlock(check.stopped()));
+  for (Position p : check.stopped()) {
+    if (!check || facts.event(p).kind != EventKind::WaitEnd) continue;
+    const Position wait = facts.wait_of(p);
+    if (!check.machine().is_unnotified(wait)) continue;
+    for (Position notify : facts.helpers(p)) {
+      if (check.machine().happened(notify)) check.expect_order(std::array{notify, wait});
+    }
+  }
+  return check.violation();
+}
+
+// Whether the wakes of the goal were notified or not, as it says.
+static std::optional<Violation> check_lost(const TraceFacts& facts, const Goal& goal,
+                                           const Reordering& order) {
+  Check check(facts, order, goal.events.size());
+  for (Position p : goal.events) {
+    if (facts.event(p).kind != EventKind::WaitEnd) continue;
+    if (check.machine().is_unnotified(facts.wait_of(p)) != goal.is_lost(p)) {
+      check.expect("a wait is notified that is to be lost, or the other way round");
+    }
   }
   return check.violation();
 }
@@ -149,7 +167,10 @@ std::optional<Violation> check_witness(const TraceFacts& facts, const Goal& goal
           facts, order, goal.happening(),
           goal.last_read == LastRead::given ? std::optional(goal.writer) : std::nullopt);
     case GoalKind::deadlock:
-      return check_deadlock_witness(facts, order, goal.events.size());
+      if (auto violation = check_deadlock_witness(facts, order, goal.events.size())) {
+        return violation;
+      }
+      return goal.lost ? check_lost(facts, goal, order) : std::nullopt;
   }
   return {};
 }

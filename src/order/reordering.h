@@ -50,9 +50,8 @@ std::optional<Violation> check_read_witness(const TraceFacts& facts, const Reord
 // are enabled acquires of one lock that exclude each other.
 std::optional<Violation> check_meeting_witness(const TraceFacts& facts, const Reordering& order);
 
-// Nothing if `order`, without its last `count` elements, is a correct reordering after which these
-// are acquires (or wakes of notified waits), each the next event of its thread and each on a lock
-// that the thread of the next one holds in a conflicting mode, the last one's by the first's.
+// Nothing if `order`, without its last `count` elements, is a correct reordering after which the
+// threads of these are stuck there, a deadlock.
 std::optional<Violation> check_deadlock_witness(const TraceFacts& facts, const Reordering& order,
                                                 size_t count);
 

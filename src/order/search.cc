@@ -33,10 +33,13 @@ bool at_goal(const TraceFacts& facts, const Machine& machine, const Goal& goal) 
       return machine.last_writer(facts.event(read).location()) == goal.writer;
     }
     case GoalKind::deadlock:
-      return std::ranges::all_of(goal.events, [&](Position p) {
-        return facts.event(p).kind != EventKind::WaitEnd ||
-               !machine.is_unnotified(facts.wait_of(p));
-      });
+      return std::ranges::all_of(goal.events,
+                                 [&](Position p) {
+                                   return facts.event(p).kind != EventKind::WaitEnd ||
+                                          machine.is_unnotified(facts.wait_of(p)) ==
+                                              goal.is_lost(p);
+                                 }) &&
+             !machine.why_no_deadlock(goal.events);
   }
   return false;
 }

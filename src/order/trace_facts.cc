@@ -99,8 +99,17 @@ void TraceFacts::walk() {
       fork_of[to_index(e.other_thread())] = p;
     } else if (e.kind == EventKind::BarrierEnter) {
       enters_[{e.barrier(), e.generation()}].push_back(p);
-    } else if (e.kind == EventKind::SemaphoreWait && e.partner() != kNoEvent) {
-      partner[p] = position_of(e.partner());
+      all_enters_[e.barrier()].push_back(p);
+    } else if (e.kind == EventKind::SemaphorePost) {
+      posts_[e.semaphore()].push_back(p);
+    } else if (e.kind == EventKind::NotifyOne || e.kind == EventKind::NotifyAll) {
+      notifies_[e.condition()].push_back(p);
+    } else if (e.kind == EventKind::SemaphoreWait) {
+      downs_[e.semaphore()].push_back(p);
+      if (e.partner() != kNoEvent) {
+        partner[p] = position_of(e.partner());
+        partner[partner[p]] = p;
+      }
     } else if (e.kind == EventKind::WaitEnd && e.partner() != kNoEvent) {
       partner[p] = position_of(e.partner());
       if (event(partner[p]).kind == EventKind::NotifyOne) partner[partner[p]] = p;
@@ -221,6 +230,23 @@ uint32_t TraceFacts::frees_of_before(LocationId location, Position p) const {
 std::span<const Position> TraceFacts::enters(BarrierId barrier, uint64_t generation) const {
   auto it = enters_.find({barrier, generation});
   return it == enters_.end() ? std::span<const Position>{} : std::span(it->second);
+}
+
+std::span<const Position> TraceFacts::helpers(Position p) const {
+  const Event& e = event(p);
+  auto listed = [](const auto& map, auto id) {
+    auto it = map.find(id);
+    return it == map.end() ? std::span<const Position>{} : std::span<const Position>(it->second);
+  };
+  if (e.kind == EventKind::SemaphoreWait) return listed(posts_, e.semaphore());
+  if (e.kind == EventKind::BarrierExit) return listed(all_enters_, e.barrier());
+  if (e.kind == EventKind::WaitEnd) return listed(notifies_, e.condition());
+  return {};
+}
+
+std::span<const Position> TraceFacts::downs(SemaphoreId semaphore) const {
+  auto it = downs_.find(semaphore);
+  return it == downs_.end() ? std::span<const Position>{} : std::span(it->second);
 }
 
 Position TraceFacts::wait_of(Position wake) const {

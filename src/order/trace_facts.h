@@ -33,7 +33,8 @@ struct TraceFacts {
   // By position.
   std::vector<uint32_t> step;          // how many events of its thread come before it
   std::vector<Position> partner;       // read: its writer; wake: its notify; down: its post;
-                                       // notify: the wake it served; failed try: who held the lock
+                                       // notify: the wake it served; post: the down it served;
+                                       // failed try: who held the lock
   std::vector<Position> match;         // begin of a lock section: its end; end: its begin
   std::vector<uint32_t> frees_before;  // access: earlier frees of its location
 
@@ -79,6 +80,10 @@ struct TraceFacts {
 
   // The events that enter this generation of the barrier.
   std::span<const Position> enters(BarrierId barrier, uint64_t generation) const;
+  // Whatever of its kind may serve `p`: posts of a down's semaphore, enters of a leave's barrier,
+  // notifies of a wake's condition. Nothing for other events.
+  std::span<const Position> helpers(Position p) const;
+  std::span<const Position> downs(SemaphoreId semaphore) const;
   // The wait that `wake` ends; the wake that ends `wait`, or none.
   Position wait_of(Position wake) const;
   Position wake_of(Position wait) const;
@@ -102,6 +107,9 @@ struct TraceFacts {
   std::vector<uint32_t> first_write_;  // by location: in writes_
   std::vector<Position> writes_;       // by location, then position
   absl::flat_hash_map<std::pair<BarrierId, uint64_t>, std::vector<Position>> enters_;
+  absl::flat_hash_map<BarrierId, std::vector<Position>> all_enters_;
+  absl::flat_hash_map<ConditionId, std::vector<Position>> notifies_;
+  absl::flat_hash_map<SemaphoreId, std::vector<Position>> posts_, downs_;
 };
 
 template <class Visit>

@@ -160,19 +160,35 @@ DescribedEvent describe(const ThreadState& state, const TraceTables& tables) {
   return out;
 }
 
-}  // namespace
-
-Result<Finding> describe_deadlock(TraceReader& reader) {
+// How many events there are.
+Result<uint64_t> read_all(TraceReader& reader, WaitsFor& waits) {
   reader.rewind();
-  WaitsFor waits;
   std::vector<Event> batch(kBatchSize);
   uint64_t events = 0;
   for (;;) {
     FORETELL_TRY(got, reader.read(batch));
-    if (got == 0) break;
+    if (got == 0) return events;
     for (const Event& e : std::span(batch).first(got)) waits.on_event(e);
     events += got;
   }
+}
+
+}  // namespace
+
+Result<std::vector<DescribedEvent>> describe_stuck(TraceReader& reader) {
+  WaitsFor waits;
+  FORETELL_TRY(events, read_all(reader, waits));
+  std::vector<DescribedEvent> described;
+  if (events == 0) return described;
+  for (ThreadId thread : waits.stuck()) {
+    described.push_back(describe(waits.state(thread), reader.tables()));
+  }
+  return described;
+}
+
+Result<Finding> describe_deadlock(TraceReader& reader) {
+  WaitsFor waits;
+  FORETELL_TRY(events, read_all(reader, waits));
 
   Finding finding{.id = "deadlock-1", .kind = FindingKind::deadlock};
   finding.verdict = Verdict::confirmed;

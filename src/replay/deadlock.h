@@ -16,4 +16,7 @@ namespace foretell {
 // is the whole run. Reads all raw events of `reader`.
 Result<Finding> describe_deadlock(TraceReader& reader);
 
+// The same for every thread that had not ended, in a cycle or not.
+Result<std::vector<DescribedEvent>> describe_stuck(TraceReader& reader);
+
 }  // namespace foretell

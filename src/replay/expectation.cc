@@ -51,6 +51,10 @@ Expectation expectation_of(const Finding& finding) {
     }
     if (finding.pattern != "cycle") expectation.block = finding.location;
   }
+  expectation.only_locks = std::ranges::all_of(finding.events, [](const DescribedEvent& e) {
+    return e.operation == word_of(EventKind::Acquire) ||
+           e.operation == word_of(EventKind::AcquireShared);
+  });
   if (!finding.witness) return expectation;
   expectation.witness = &*finding.witness;
   const std::vector<EventIndex>& steps = finding.witness->steps;

@@ -25,6 +25,7 @@ struct Expectation {
   // Atomicity: steps that happen in this order, the last before its thread leaves `block`.
   std::vector<Step> steps;
   std::string block = {};
+  bool only_locks = false;  // deadlocks: nobody waits for anything else
   bool both_orders = true;  // races: ask whether the second access needs the first
   // The steps as indices of the recorded trace, to explain a divergence. Without them only the
   // runtime's word is known.

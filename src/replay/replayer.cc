@@ -147,6 +147,16 @@ Result<ReplayResult> Replayer::judge(const Attempt& attempt, const Schedule& sch
     if (seen == expected) {
       return say(reproduced, fmt::format("{} threads are blocked for good", found.events.size()));
     }
+    FORETELL_TRY(stuck, describe_stuck(*attempt.reader));
+    seen.clear();
+    for (const DescribedEvent& e : stuck) seen.push_back({e.thread, e.site});
+    std::ranges::sort(seen);
+    if (!expectation->only_locks && std::ranges::includes(seen, expected)) {
+      return say(reproduced, fmt::format("{} blocked for good",
+                                         expected.size() == 1
+                                             ? std::string("a thread is")
+                                             : fmt::format("{} threads are", expected.size())));
+    }
     return say(not_reproduced, "the program deadlocked, but at other places");
   }
   std::string seen_instead;

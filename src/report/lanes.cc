@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -102,23 +103,31 @@ std::vector<std::string> threads_of(const std::vector<Row>& rows) {
   return threads;
 }
 
-// The last `together` rows share a line: two, one or none.
-std::string draw(const std::vector<Row>& rows, size_t together, const LaneStyle& style,
+// Steps at the end that share a line: the two racing accesses, or what threads are stuck at.
+struct LastLine {
+  size_t steps = 2;  // none: every step has a line of its own
+  std::string mark;  // before all but the first, or before all
+  bool mark_first = false;
+};
+
+LastLine side_by_side(size_t together, const LaneStyle& style) {
+  // Both are four columns wide.
+  return {.steps = together, .mark = style.utf8 ? "◀──▶ " : "<--> "};
+}
+
+std::string draw(const std::vector<Row>& rows, const LastLine& last, const LaneStyle& style,
                  size_t digits, auto operation, auto heading) {
   const std::vector<std::string> threads = threads_of(rows);
-  // Both are four columns wide.
-  const std::string simultaneous = style.utf8 ? "◀──▶ " : "<--> ";
-  const size_t simultaneous_width = width_of(simultaneous);
-  const uint64_t racing = rows[rows.size() - std::max<size_t>(together, 1)].number;
+  const size_t mark_width = width_of(last.mark);
+  const uint64_t racing = rows[rows.size() - std::max<size_t>(last.steps, 1)].number;
   std::string out;
   const size_t width = (style.columns - digits - 2) / threads.size();
   if (width < kNarrowestLane) {
     for (size_t i = 0; i < rows.size(); ++i) {
       const DescribedEvent& e = *rows[i].event;
-      const bool races = together > 1 && i + together >= rows.size();
-      out +=
-          fmt::format("  {:>4}  {}{}: {}\n", races ? racing : rows[i].number,
-                      races ? simultaneous : "", e.thread, label(e, operation(e), style.columns));
+      const bool marked = (last.steps > 1 || last.mark_first) && i + last.steps >= rows.size();
+      out += fmt::format("  {:>4}  {}{}: {}\n", marked ? racing : rows[i].number,
+                         marked ? last.mark : "", e.thread, label(e, operation(e), style.columns));
     }
     return out;
   }
@@ -132,24 +141,41 @@ std::string draw(const std::vector<Row>& rows, size_t together, const LaneStyle&
   };
   line("", [&](const std::string& thread) { return clip(heading(thread), room); });
   if (rows.front().number > 1) line("...", [](const std::string&) { return std::string(); });
-  for (const Row& row : std::span(rows).first(rows.size() - together)) {
+  for (const Row& row : std::span(rows).first(rows.size() - last.steps)) {
     line(std::to_string(row.number), [&](const std::string& thread) {
       return thread == row.event->thread ? label(*row.event, operation(*row.event), room)
                                          : std::string();
     });
   }
-  if (together == 0) return out;
-  bool first_seen = false;
+  if (last.steps == 0) return out;
+  bool first_seen = last.mark_first;
   line(std::to_string(racing), [&](const std::string& thread) -> std::string {
-    for (const Row& row : std::span(rows).last(together)) {
+    for (const Row& row : std::span(rows).last(last.steps)) {
       const DescribedEvent& e = *row.event;
       if (e.thread != thread) continue;
       if (!std::exchange(first_seen, true)) return label(e, operation(e), room);
-      return simultaneous + label(e, operation(e), room - simultaneous_width);
+      return last.mark + label(e, operation(e), room - mark_width);
     }
     return "";
   });
   return out;
+}
+
+bool is_step_of_threads(EventKind kind) {
+  switch (kind) {
+    case EventKind::Request:
+    case EventKind::RequestShared:
+    case EventKind::FunctionEnter:
+    case EventKind::FunctionExit:
+    case EventKind::Branch:
+    case EventKind::Alloc:
+    case EventKind::ThreadBegin:
+    case EventKind::ThreadEnd:
+    case EventKind::Fence:
+      return false;
+    default:
+      return true;
+  }
 }
 
 // Whether a step before the racing two helps to understand them: what synchronizes does, and what
@@ -167,20 +193,7 @@ bool is_worth_a_row(const DescribedEvent& e, std::span<const Row> racing) {
         e.site.starts_with("/usr/") || e.expression.starts_with("foretell_atomic_block_");
     return e.object == racing[0].event->object || (same_thread && has_name && !in_library);
   }
-  switch (*kind) {
-    case EventKind::Request:
-    case EventKind::RequestShared:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
-    case EventKind::Branch:
-    case EventKind::Alloc:
-    case EventKind::ThreadBegin:
-    case EventKind::ThreadEnd:
-    case EventKind::Fence:
-      return false;
-    default:
-      return true;
-  }
+  return is_step_of_threads(*kind);
 }
 
 }  // namespace
@@ -190,8 +203,36 @@ std::string draw_lanes(const Witness& witness, size_t together, const LaneStyle&
   if (rows.size() < together) return "";
   const size_t digits = std::max<size_t>(6, std::to_string(rows.back().number).size());
   return draw(
-      rows, together, style, digits, [](const DescribedEvent& e) { return operation_text(e); },
+      rows, side_by_side(together, style), style, digits,
+      [](const DescribedEvent& e) { return operation_text(e); },
       [](const std::string& thread) { return "thread " + thread; });
+}
+
+std::string draw_deadlock_lanes(const Witness& witness, std::span<const DescribedEvent> stuck,
+                                const LaneStyle& style) {
+  std::vector<Row> rows = last_rows(witness, witness.last_steps.size());
+  if (rows.empty() || stuck.empty()) return "";
+  const uint64_t end = rows.back().number + 1;
+  std::set<std::string> touched;
+  for (const Row& row : rows) {
+    const bool is_stuck = std::ranges::any_of(
+        stuck, [&](const DescribedEvent& e) { return e.thread == row.event->thread; });
+    const bool has_name =
+        !row.event->object.starts_with("0x") && !row.event->object.contains("'s stack");
+    if (is_stuck && has_name) touched.insert(row.event->object);
+  }
+  std::erase_if(rows, [&](const Row& row) {
+    const auto kind = kind_of(*row.event);
+    return kind &&
+           (is_access(*kind) ? !touched.contains(row.event->object) : !is_step_of_threads(*kind));
+  });
+  if (rows.size() > kMostPlainRows) rows.erase(rows.begin(), rows.end() - kMostPlainRows);
+  for (const DescribedEvent& e : stuck) rows.push_back({end, &e});
+  const size_t digits = std::max<size_t>(4, std::to_string(end).size());
+  return draw(
+      rows, {.steps = stuck.size(), .mark = "stuck: ", .mark_first = true}, style, digits,
+      [](const DescribedEvent& e) { return step_text(e); },
+      [](const std::string& thread) { return thread; });
 }
 
 LaneTable draw_plain_lanes(const Witness& witness, size_t together, const LaneStyle& style) {
@@ -234,7 +275,8 @@ LaneTable draw_plain_lanes(const Witness& witness, size_t together, const LaneSt
   };
   const size_t digits = std::max<size_t>(4, std::to_string(rows.back().number).size());
   table.text = draw(
-      rows, together, style, digits, [](const DescribedEvent& e) { return step_text(e); }, heading);
+      rows, side_by_side(together, style), style, digits,
+      [](const DescribedEvent& e) { return step_text(e); }, heading);
   return table;
 }
 
@@ -272,7 +314,8 @@ std::string draw_lanes(const Witness& witness, const std::vector<DescribedEvent>
   if (rows.empty()) return "";
   const size_t digits = std::max<size_t>(6, std::to_string(rows.back().number).size());
   return draw(
-      rows, 0, style, digits, [](const DescribedEvent& e) { return operation_text(e); },
+      rows, {.steps = 0, .mark = ""}, style, digits,
+      [](const DescribedEvent& e) { return operation_text(e); },
       [](const std::string& thread) { return "thread " + thread; });
 }
 
@@ -287,8 +330,9 @@ LaneTable draw_plain_lanes(const Witness& witness, const std::vector<DescribedEv
     return thread;
   };
   const size_t digits = std::max<size_t>(4, std::to_string(rows.back().number).size());
-  return {
-      draw(rows, 0, style, digits, [](const DescribedEvent& e) { return step_text(e); }, heading)};
+  return {draw(
+      rows, {.steps = 0, .mark = ""}, style, digits,
+      [](const DescribedEvent& e) { return step_text(e); }, heading)};
 }
 
 }  // namespace foretell

@@ -1,6 +1,7 @@
 // Lanes: an interleaving with threads as columns and time downwards.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,15 @@ std::string draw_lanes(const Witness& witness, size_t together = 2, const LaneSt
 std::string draw_lanes(const Witness& witness, const std::vector<DescribedEvent>& events,
                        const LaneStyle& style = {});
 
-// The same in plain words and with functions over the lanes, for witnesses whose steps have source
-// positions. Steps that say little (calls, branches, requests, what other threads access) are left
-// out, and if the table is still long, other accesses than those of what is raced on.
+// The end of a deadlock's witness, and in its last line what the threads are stuck at. Accesses
+// count only if they are of something that has a name and that these threads touch.
+std::string draw_deadlock_lanes(const Witness& witness, std::span<const DescribedEvent> stuck,
+                                const LaneStyle& style = {});
+
+// The same as draw_lanes in plain words and with functions over the lanes, for witnesses whose
+// steps have source positions. Steps that say little (calls, branches, requests, what other threads
+// access) are left out, and if the table is still long, other accesses than those of what is raced
+// on.
 struct LaneTable {
   std::string text;
   size_t switches = 0;  // of threads before the last steps; 0 if the beginning is not shown

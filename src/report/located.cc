@@ -6,6 +6,7 @@
 
 #include "base/split.h"
 #include "report/atomicity_text.h"
+#include "report/deadlock_text.h"
 #include "report/lanes.h"
 #include "report/remedy.h"
 #include "report/seen_values.h"
@@ -118,7 +119,9 @@ class LocatedText {
   void put_deadlock() {
     const std::string file = parse_place(f_.events[0].site)->file;
     const size_t count = f_.events.size();
+    const bool lost = count == 1 && f_.events[0].operation == "wake";
     put_headline(f_.is_cycle ? fmt::format("deadlock of {} thread{}", count, count == 1 ? "" : "s")
+                 : lost      ? "deadlock: a notify comes before the wait, and no other follows"
                              : "deadlock: no thread can go on");
     std::vector<std::string> parts;
     for (const DescribedEvent& e : f_.events) parts.push_back(waiting_text(e, file));
@@ -131,7 +134,15 @@ class LocatedText {
     } else {
       for (const std::string& part : parts) out_ += "  " + part + '\n';
     }
-    if (!f_.is_cycle) return;
+    if (f_.is_cycle && std::ranges::all_of(f_.events, waits_for_lock)) put_cycle();
+    if (f_.witness && !f_.witness->last_steps.empty()) {
+      out_ += "  How it happens\n" +
+              draw_deadlock_lanes(*f_.witness, f_.events, {style_.columns, style_.utf8});
+    }
+  }
+
+  void put_cycle() {
+    const size_t count = f_.events.size();
     const std::string_view arrow = style_.utf8 ? "→" : "->";
     std::string cycle = f_.events.back().object;
     for (const DescribedEvent& e : f_.events) {
@@ -155,16 +166,10 @@ class LocatedText {
     }
     const std::string where = &e == &f_.events[0] ? "here" : "at " + place_from(e.site, file);
     std::string waits = fmt::format("is blocked after its step {}", where);
-    if (e.operation == "req" || e.operation == "sreq" || e.operation == "acq" ||
-        e.operation == "sacq") {
-      waits = fmt::format("waits {} for '{}'", where, e.object);
-    } else if (e.operation == "wait" || e.operation == "enter") {
-      waits = fmt::format("waits {} on '{}'", where, e.object);
-    } else if (e.operation == "down" || e.operation == "futex" || e.operation == "once") {
-      waits = fmt::format("waits {} for '{}'", where, e.object);
-    } else if (e.operation == "join") {
-      waits = fmt::format("waits {} for the end of thread {}", where, e.object);
-    }
+    const bool known = waits_for_lock(e) || e.operation == "wait" || e.operation == "wake" ||
+                       e.operation == "enter" || e.operation == "leave" || e.operation == "down" ||
+                       e.operation == "futex" || e.operation == "once" || e.operation == "join";
+    if (known) waits = fmt::format("waits {} for {}", where, awaited_text(e));
     return thread_text(e) + holds + (holds.empty() ? " " : " and ") + waits;
   }
 

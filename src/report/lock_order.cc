@@ -4,15 +4,9 @@
 
 #include <algorithm>
 
+#include "report/deadlock_text.h"
+
 namespace foretell {
-namespace {
-
-bool waits_for_lock(const DescribedEvent& e) {
-  return e.operation == "req" || e.operation == "sreq" || e.operation == "acq" ||
-         e.operation == "sacq";
-}
-
-}  // namespace
 
 std::string lock_order(const Finding& deadlock) {
   const std::vector<DescribedEvent>& events = deadlock.events;

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "report/lock_order.h"
+#include "report/deadlock_text.h"
 
 namespace foretell {
 
 std::string remedy_for(const Finding& finding) {
-  if (finding.kind == FindingKind::deadlock) return lock_order(finding);
+  if (finding.kind == FindingKind::deadlock) return deadlock_fix(finding);
   if (finding.kind != FindingKind::race || finding.events.size() != 2) return "";
   for (size_t i : {0, 1}) {
     const DescribedEvent& with = finding.events[i];

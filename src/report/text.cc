@@ -5,8 +5,10 @@
 #include <map>
 
 #include "report/atomicity_text.h"
+#include "report/deadlock_text.h"
 #include "report/lanes.h"
 #include "report/located.h"
+#include "report/remedy.h"
 #include "report/seen_values.h"
 #include "report/source.h"
 #include "report/source_notes.h"
@@ -147,9 +149,15 @@ class TextReport {
     out_ += fmt::format("{}: {}: {} [{}, {}]\n", paint(result_.trace.name, "1"),
                         severity(f.verdict), paint("deadlock", "1"), f.id, word_of(f.verdict));
     for (const DescribedEvent& e : f.events) {
-      out_ +=
-          fmt::format("  thread {} waits at {} {}, {}\n", e.thread, place(e),
-                      e.object.empty() ? "" : fmt::format("for '{}'", e.object), holding_text(e));
+      out_ += fmt::format("  thread {} waits at {} {}, {}\n", e.thread, place(e),
+                          e.object.empty() ? "" : "for " + awaited_text(e), holding_text(e));
+    }
+    if (f.witness && !f.witness->last_steps.empty()) {
+      out_ += "  How it happens\n" +
+              draw_deadlock_lanes(*f.witness, f.events, {options_.columns, options_.utf8});
+    }
+    if (const std::string fix = remedy_for(f); !fix.empty()) {
+      out_ += fmt::format("  fix     {}\n", fix);
     }
     if (!f.reason.empty()) out_ += fmt::format("  No witness: {}\n", f.reason);
     if (!f.replay.empty()) out_ += fmt::format("  Replay: {}\n", f.replay);

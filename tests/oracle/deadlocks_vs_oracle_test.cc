@@ -1,13 +1,20 @@
-// lock_graph and the judge against the oracle: every deadlock is proposed, and the judge is right
-// about each proposal.
+// lock_graph, wait_graph and the judge against the oracle: every deadlock is proposed, and the
+// judge is right about each proposal. sync_preserving_deadlocks against the oracle of its class.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "analysis/deadlock/lock_graph/lock_graph.h"
+#include "analysis/deadlock/sync_preserving/sync_preserving_deadlocks.h"
+#include "analysis/deadlock/wait_graph/wait_graph.h"
+#include "explorer.h"
 #include "oracle.h"
+#include "order/for_good.h"
 #include "order/judge.h"
 #include "property.h"
+#include "sync_preserving_class.h"
 
 namespace foretell::oracle {
 namespace {
@@ -17,7 +24,7 @@ using Cycle = std::vector<Position>;  // ascending
 class Cycles final : public ProposalSink {
  public:
   explicit Cycles(const Trace& trace) : trace_(trace) {}
-  void propose(const RaceProposal&) override { ADD_FAILURE() << "lock_graph proposed a race"; }
+  void propose(const RaceProposal&) override { ADD_FAILURE() << "proposed a race"; }
   void propose_other(Proposal deadlock) override {
     Cycle cycle;
     for (const EventRef& e : deadlock.events) {
@@ -34,11 +41,16 @@ class Cycles final : public ProposalSink {
   const Trace& trace_;
 };
 
+template <class T>
 std::set<Cycle> proposed(const Trace& trace) {
   Cycles sink(trace);
-  LockGraph graph({}, sink);
-  static_cast<Analysis&>(graph).on_events(trace.events);
-  graph.finish();
+  AnalysisOptions options;
+  options.allocation_of = [&](LocationId id) { return trace.cells[id].alloc; };
+  T analysis(options, sink);
+  do {
+    analysis.on_events(trace.events);
+    analysis.finish();
+  } while (analysis.wants_another_pass());
   return std::move(sink.cycles);
 }
 
@@ -67,12 +79,104 @@ std::string to_text(const Cycle& cycle) {
   return text;
 }
 
+bool has_try(const Trace& trace, const Cycle& cycle) {
+  return std::ranges::any_of(cycle, [&](Position p) { return is_try(trace, p); });
+}
+
+// Whether some of its threads are a deadlock already.
+bool contains_smaller(const std::set<Cycle>& all, const Cycle& cycle) {
+  return std::ranges::any_of(all, [&](const Cycle& other) {
+    return other.size() < cycle.size() && std::ranges::includes(cycle, other);
+  });
+}
+
+// What completeness of sync_preserving_deadlocks is about: acquires of the same threads, locks,
+// held locks and sites.
+using Side = std::tuple<ThreadId, bool, LockId, SiteId, std::set<std::pair<LockId, bool>>>;
+
+std::set<Side> pattern_of(const Trace& trace, const Cycle& cycle) {
+  std::set<Side> sides;
+  for (Position p : cycle) {
+    const Event& acquire = trace.events[p];
+    std::set<std::pair<LockId, bool>> held;
+    for (Position q = 0; q < p; ++q) {
+      const Event& e = trace.events[q];
+      if (e.thread != acquire.thread) continue;
+      if (begins_section(e.kind)) held.emplace(e.lock(), e.kind == EventKind::AcquireShared);
+      if (ends_section(e.kind)) {
+        std::erase_if(held, [&](const auto& lock) { return lock.first == e.lock(); });
+      }
+    }
+    sides.emplace(acquire.thread, acquire.kind == EventKind::AcquireShared, acquire.lock(),
+                  acquire.site, held);
+  }
+  return sides;
+}
+
+std::string sync_preserving_is_right(const Trace& trace, Dice&) {
+  const std::set<Cycle> truth = sync_preserving_deadlocks(Semantics(trace));
+  std::set<std::set<Side>> found;
+  for (const Cycle& cycle : proposed<SyncPreservingDeadlocks>(trace)) {
+    if (!truth.contains(cycle)) return to_text(cycle) + " is none of the class";
+    found.insert(pattern_of(trace, cycle));
+  }
+  for (const Cycle& cycle : truth) {
+    if (has_try(trace, cycle) || contains_smaller(truth, cycle)) continue;
+    if (!found.contains(pattern_of(trace, cycle))) {
+      return to_text(cycle) + " and its like are not proposed";
+    }
+  }
+  return "";
+}
+
+class LastingDeadlocks final : public Visitor {
+ public:
+  explicit LastingDeadlocks(const Semantics& semantics) : semantics_(semantics) {
+    explore(semantics, *this);
+  }
+  void visit(const State& state, std::span<const Position>) override {
+    if (!nobody_can_go_on(semantics_, state)) return;
+    for (Cycle& cycle : deadlocks_in(semantics_, state)) found.insert(std::move(cycle));
+  }
+
+  std::set<Cycle> found;
+
+ private:
+  const Semantics& semantics_;
+};
+
+bool waits_for_anybody(const Trace& trace, const Goal& goal) {
+  return std::ranges::any_of(goal.events, [&](Position p) {
+    const EventKind kind = trace.events[p].kind;
+    return kind == EventKind::SemaphoreWait || kind == EventKind::BarrierExit || goal.is_lost(p);
+  });
+}
+
+// What is said to last ends, in some schedule, with nobody left to help.
+std::string lasting_ones_last(const Trace& trace, Dice&) {
+  std::set<Cycle> said;
+  const Judge judge(trace);
+  for (const Cycle& cycle : proposed<WaitGraph>(trace)) {
+    const Judgement judgement = judge.deadlock(cycle);
+    if (judgement.outcome != JudgeOutcome::witness) continue;
+    if (!waits_for_anybody(trace, judgement.goal)) continue;
+    if (!why_not_for_good(judge.facts(), judgement.goal, judgement.witness)) said.insert(cycle);
+  }
+  if (said.empty()) return "";
+  const std::set<Cycle> lasting = LastingDeadlocks(Semantics(trace)).found;
+  for (const Cycle& cycle : said) {
+    if (!lasting.contains(cycle)) return to_text(cycle) + " does not last";
+  }
+  return "";
+}
+
 std::string graph_and_judge_are_right(const Trace& trace, Dice&) {
-  const std::set<Cycle> cycles = proposed(trace);
+  std::set<Cycle> cycles = proposed<LockGraph>(trace);
+  cycles.merge(proposed<WaitGraph>(trace));
   const std::set<Cycle> truth = Oracle(trace).schedules().deadlocks;
   for (const Cycle& cycle : truth) {
-    const bool tries = std::ranges::any_of(cycle, [&](Position p) { return is_try(trace, p); });
-    if (!tries && !cycles.contains(cycle)) return to_text(cycle) + " is not proposed";
+    if (has_try(trace, cycle) || contains_smaller(truth, cycle)) continue;
+    if (!cycles.contains(cycle)) return to_text(cycle) + " is not proposed";
   }
   const Judge judge(trace);
   for (const Cycle& cycle : cycles) {
@@ -93,21 +197,75 @@ TEST_P(DeadlocksVsOracle, EveryDeadlockIsProposedAndJudgedRightly) {
                   graph_and_judge_are_right);
 }
 
+TEST_P(DeadlocksVsOracle, WhatIsSaidToLastLasts) {
+  expect_property("lasting-deadlocks", GetParam(), {.traces = 2000, .most_events = 14},
+                  lasting_ones_last);
+}
+
+TEST_P(DeadlocksVsOracle, SyncPreservingOnesAreProposedAndNoOthers) {
+  expect_property("sync-preserving-deadlocks", GetParam(), {.traces = 3000, .most_events = 14},
+                  sync_preserving_is_right);
+}
+
+void weigh(Profile& profile, uint8_t weight, std::initializer_list<EventKind> kinds) {
+  for (EventKind kind : kinds) profile.weight[to_index(kind)] = weight;
+}
+
 // More locks, so that cycles are not rare.
 Profile many_locks() {
   Profile profile = lock_profile();
   profile.name = "many_locks";
+  weigh(profile, 1, {EventKind::Read, EventKind::Write});
+  weigh(profile, 10, {EventKind::Acquire, EventKind::AcquireShared});
   profile.locks = 3;
   profile.most_threads = 4;
+  profile.limits = true;
   profile.least_events = 8;
   profile.most_events = 14;
+  return profile;
+}
+
+// Locks in hand while something else is waited for.
+Profile locks_and_waits() {
+  Profile profile = sync_profile();
+  profile.name = "locks_and_waits";
+  profile.limits = true;
+  profile.locks = 2;
+  profile.least_events = 6;
+  profile.most_events = 14;
+  weigh(profile, 1, {EventKind::Read, EventKind::Write});
+  weigh(profile, 20, {EventKind::Acquire, EventKind::Release});
+  weigh(profile, 10, {EventKind::SemaphoreWait, EventKind::SemaphorePost});
+  weigh(profile, 5, {EventKind::BarrierEnter, EventKind::Join});
   return profile;
 }
 
 std::vector<Profile> profiles() {
   std::vector<Profile> all = all_profiles();
   all.push_back(many_locks());
+  all.push_back(locks_and_waits());
   return all;
+}
+
+// So that the properties above are about something.
+TEST(DeadlocksOfTheOracle, OccurWithEveryKindOfWait) {
+  std::map<EventKind, size_t> stuck;
+  size_t alone = 0;
+  for (const Profile& profile : {many_locks(), locks_and_waits()}) {
+    for (uint64_t number = 0; number < 10'000; ++number) {
+      const auto trace = well_formed(nth_trace(profile, number));
+      if (!trace || trace->events.size() > 14) continue;
+      for (const Cycle& cycle : Oracle(*trace).schedules().deadlocks) {
+        for (Position p : cycle) ++stuck[trace->events[p].kind];
+        alone += cycle.size() == 1;
+      }
+    }
+  }
+  for (EventKind kind : {EventKind::Acquire, EventKind::AcquireShared, EventKind::WaitEnd,
+                         EventKind::Join, EventKind::SemaphoreWait, EventKind::BarrierExit}) {
+    EXPECT_GT(stuck[kind], 3u) << word_of(kind);
+  }
+  EXPECT_GT(alone, 3u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Profiles, DeadlocksVsOracle, testing::ValuesIn(profiles()),

@@ -8,80 +8,6 @@
 namespace foretell::oracle {
 namespace {
 
-// The acquire a thread is blocked at, if its lock were held: its next event, after a request of it.
-std::optional<Position> pending_acquire(const Semantics& semantics, const State& state,
-                                        ThreadId thread) {
-  const auto& mine = semantics.events_of(thread);
-  uint32_t i = state.done[to_index(thread)];
-  if (i == mine.size()) return {};
-  const Event& first = semantics.event(mine[i]);
-  const bool request = first.kind == EventKind::Request || first.kind == EventKind::RequestShared;
-  if (request && ++i == mine.size()) return {};
-  const Event& e = semantics.event(mine[i]);
-  if (request && (e.kind == EventKind::WaitEnd || operands_of(e.kind) != Operands::Lock ||
-                  e.lock() != first.lock())) {
-    return {};
-  }
-  const bool acquires = e.kind == EventKind::Acquire || e.kind == EventKind::AcquireShared ||
-                        (e.kind == EventKind::WaitEnd && state.notified[to_index(thread)]);
-  if (!acquires) return {};
-  return mine[i];
-}
-
-bool blocks(const Semantics& semantics, const State& state, Position acquire, ThreadId holder) {
-  const Event& e = semantics.event(acquire);
-  const Mode held = semantics.held(state, holder, e.lock());
-  return e.kind == EventKind::AcquireShared ? held == Mode::exclusive : held != Mode::none;
-}
-
-class CycleFinder {
- public:
-  CycleFinder(const Semantics& semantics, const State& state)
-      : semantics_(semantics), state_(state) {
-    for (uint32_t t = 0; t < semantics.thread_count(); ++t) {
-      wanted_.push_back(pending_acquire(semantics, state, ThreadId{t}));
-    }
-  }
-
-  // Every simple cycle, from its least thread on.
-  std::vector<std::vector<Position>> run() {
-    for (uint32_t t = 0; t < wanted_.size(); ++t) {
-      cycle_ = {t};
-      extend();
-    }
-    return found_;
-  }
-
- private:
-  void extend() {
-    const uint32_t last = cycle_.back();
-    if (!wanted_[last]) return;
-    for (uint32_t holder = cycle_.front(); holder < wanted_.size(); ++holder) {
-      if (holder == last || !blocks(semantics_, state_, *wanted_[last], ThreadId{holder})) continue;
-      if (holder == cycle_.front()) {
-        found_.push_back(acquires());
-      } else if (std::ranges::find(cycle_, holder) == cycle_.end()) {
-        cycle_.push_back(holder);
-        extend();
-        cycle_.pop_back();
-      }
-    }
-  }
-
-  std::vector<Position> acquires() const {
-    std::vector<Position> positions;
-    for (uint32_t t : cycle_) positions.push_back(*wanted_[t]);
-    std::ranges::sort(positions);
-    return positions;
-  }
-
-  const Semantics& semantics_;
-  const State& state_;
-  std::vector<std::optional<Position>> wanted_;  // by thread
-  std::vector<uint32_t> cycle_;
-  std::vector<std::vector<Position>> found_;
-};
-
 class Collector final : public Visitor {
  public:
   explicit Collector(const Semantics& semantics) : semantics_(semantics) {}
@@ -158,10 +84,6 @@ bool meets_in(const Semantics& semantics, const State& state, Position a, Positi
   }
   return exclusive > 0 && semantics.event(a).thread != semantics.event(b).thread &&
          semantics.event(a).lock() == semantics.event(b).lock();
-}
-
-std::vector<std::vector<Position>> deadlocks_in(const Semantics& semantics, const State& state) {
-  return CycleFinder(semantics, state).run();
 }
 
 std::optional<std::optional<Position>> other_writer_in(const Semantics& semantics,

@@ -22,7 +22,7 @@ using Pair = std::pair<Position, Position>;  // the earlier position first
 struct Truth {
   std::set<Pair> races;
   std::set<Pair> meetings;
-  // Each deadlock: the acquires (or wakes) that block each other, by ascending position.
+  // Each deadlock: the events at which its threads are stuck, by ascending position.
   std::set<std::vector<Position>> deadlocks;
   // By read: the writes it can see other than its own; nothing stands for the initial value.
   std::map<Position, std::set<std::optional<Position>>> other_writers;
@@ -56,6 +56,8 @@ class Oracle {
 bool races_in(const Semantics& semantics, const State& state, Position a, Position b);
 bool meets_in(const Semantics& semantics, const State& state, Position a, Position b);
 std::vector<std::vector<Position>> deadlocks_in(const Semantics& semantics, const State& state);
+// Whether every thread that exists is stuck or has no events left.
+bool nobody_can_go_on(const Semantics& semantics, const State& state);
 std::optional<std::optional<Position>> other_writer_in(const Semantics& semantics,
                                                        const State& state, Position read);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trace/waiting.h"
+
 namespace foretell::oracle {
 namespace {
 
@@ -127,6 +129,10 @@ std::optional<Event> RandomProgram::attempt(EventKind kind, uint32_t thread) {
       break;
   }
   if (done) me.acted = true;
+  if (done && shape_.limits && may_wait(kind) && kind != EventKind::BarrierExit &&
+      dice_.one_in(8)) {
+    done->flags |= kLimited;
+  }
   return done;
 }
 

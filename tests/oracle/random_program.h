@@ -32,6 +32,7 @@ struct Shape {
   uint32_t locks = 1;
   std::vector<uint32_t> locations = {0};  // into kLocations
   bool all_threads_exist = false;         // else some wait for a fork
+  bool limits = false;                    // some waits have time limits or are tries
 };
 
 class RandomProgram {

@@ -50,7 +50,8 @@ Semantics::Semantics(const Trace& trace) : trace_(trace) {
 State Semantics::initial() const {
   return {.done = std::vector<uint32_t>(threads_.size()),
           .last_write = std::vector<std::optional<Position>>(trace_.cells.size()),
-          .notified = std::vector<bool>(threads_.size())};
+          .notified = std::vector<bool>(threads_.size()),
+          .heard = std::vector<bool>(threads_.size())};
 }
 
 std::optional<Position> Semantics::position_of(EventIndex index) const {
@@ -297,10 +298,14 @@ State Semantics::after(const State& state, Position p) const {
   State then = state;
   ++then.done[to_index(e.thread)];
   if (is_write(e.kind)) then.last_write[e.object] = p;
-  if (e.kind == EventKind::WaitEnd) then.notified[to_index(e.thread)] = false;
+  if (e.kind == EventKind::WaitEnd) {
+    then.notified[to_index(e.thread)] = false;
+    then.heard[to_index(e.thread)] = false;
+  }
   if (e.kind == EventKind::NotifyOne || e.kind == EventKind::NotifyAll) {
     for (uint32_t t = 0; t < thread_count(); ++t) {
       const auto wait = current_wait(state, ThreadId{t});
+      if (wait && event(*wait).condition() == e.condition()) then.heard[t] = true;
       const auto wake = wait ? wake_of(*wait) : std::nullopt;
       if (wake && server_[*wake] == p) then.notified[t] = true;
     }

@@ -28,6 +28,8 @@ struct State {
   std::vector<uint32_t> done;                       // by thread: how many of its events
   std::vector<std::optional<Position>> last_write;  // by location
   std::vector<bool> notified;                       // by thread: its present wait was notified
+  // By thread: some notify of its condition, whomever it served, came since its present wait began.
+  std::vector<bool> heard;
 
   auto operator<=>(const State&) const = default;
 };

@@ -44,6 +44,30 @@ class RaceCollector final : public Visitor {
   SyncPreservingClass class_;
 };
 
+class DeadlockCollector final : public Visitor {
+ public:
+  explicit DeadlockCollector(const Semantics& semantics)
+      : semantics_(semantics), class_(semantics) {}
+
+  void visit(const State& state, std::span<const Position>) override {
+    for (std::vector<Position>& stuck : deadlocks_in(semantics_, state)) {
+      const bool over_locks = std::ranges::all_of(stuck, [&](Position p) {
+        const Event& e = semantics_.event(p);
+        return begins_section(e) &&
+               (e.kind != EventKind::WaitEnd || state.notified[to_index(e.thread)]);
+      });
+      if (over_locks) deadlocks.insert(std::move(stuck));
+    }
+  }
+  bool may_follow(const State& state, Position p) override { return class_.allows(state, p); }
+
+  std::set<std::vector<Position>> deadlocks;
+
+ private:
+  const Semantics& semantics_;
+  SyncPreservingClass class_;
+};
+
 }  // namespace
 
 SyncPreservingClass::SyncPreservingClass(const Semantics& semantics)
@@ -151,6 +175,12 @@ bool SyncPreservingClass::keeps_waiters(const State& state, Position p) const {
     }
   }
   return true;
+}
+
+std::set<std::vector<Position>> sync_preserving_deadlocks(const Semantics& semantics) {
+  DeadlockCollector collector(semantics);
+  explore(semantics, collector);
+  return std::move(collector.deadlocks);
 }
 
 std::set<Pair> sync_preserving_races(const Semantics& semantics) {

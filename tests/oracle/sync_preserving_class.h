@@ -32,6 +32,9 @@ class SyncPreservingClass {
   std::vector<std::set<Position>> met_;          // notify: the waits it found un-notified
 };
 
+// The deadlocks of acquires and wakes of notified waits that sync-preserving reorderings end in.
+std::set<std::vector<Position>> sync_preserving_deadlocks(const Semantics& semantics);
+
 // The races that sync-preserving reorderings show.
 std::set<Pair> sync_preserving_races(const Semantics& semantics);
 

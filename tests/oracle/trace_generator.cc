@@ -61,7 +61,8 @@ Events generate(const Profile& profile, const rc::Random& random) {
   Shape shape{.threads = threads,
               .locks = 1 + dice.below(profile.locks),
               .locations = {},
-              .all_threads_exist = weight[static_cast<size_t>(Fork)] == 0};
+              .all_threads_exist = weight[static_cast<size_t>(Fork)] == 0,
+              .limits = profile.limits};
   // Few locations each time, so that accesses meet.
   const uint32_t locations = 1 + dice.below(3);
   while (shape.locations.size() < locations) {

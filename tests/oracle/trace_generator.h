@@ -30,6 +30,7 @@ struct Profile {
   std::vector<uint32_t> locations;                // into kLocations
   std::array<uint8_t, kEventKindCount> weight{};  // how often a kind is tried
   bool swarm = false;                             // leave out groups of kinds at random
+  bool limits = false;                            // some waits have time limits or are tries
 };
 
 inline void PrintTo(const Profile& profile, std::ostream* out) {

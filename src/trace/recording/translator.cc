@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "trace/recording/lock_rules.h"
+#include "trace/waiting.h"
 
 namespace foretell::recording {
 namespace {
@@ -15,6 +16,10 @@ namespace {
 uint64_t ticket_of(uint64_t recorded, uint64_t none) {
   if (recorded == 0) return Event::kUnknown;
   return recorded == kNoTicket ? none : recorded + 1;
+}
+
+uint16_t limit_of(const Record& record) {
+  return record.value() & recording::kLimited ? foretell::kLimited : 0;
 }
 
 std::string name_from(const uint64_t (&extensions)[2]) {
@@ -127,6 +132,7 @@ Result<void> Translator::step(Thread& thread, Record r, const uint64_t (&extensi
       e.object = objects_[object(SyncKind::semaphore, r.address(), thread, r)].id;
       e.value = ticket_of(extensions[0],
                           r.op() == Op::SemaphorePost ? Event::kUnknown : Event::kNoPartner);
+      if (r.op() == Op::SemaphoreWait) e.flags = limit_of(r);
       break;
     case Op::FunctionEnter:
       enter(thread, r, e);
@@ -251,6 +257,7 @@ Result<void> Translator::other_thread(Thread& thread, Record r, EventKind kind, 
   if (kind != EventKind::ThreadBegin) {
     e.object = static_cast<uint32_t>(other->id);
     if (kind == EventKind::Fork) parents_[other->number] = thread.number;
+    if (kind == EventKind::Join) e.flags = limit_of(r);
     return {};
   }
   if (other != &thread) {
@@ -271,6 +278,7 @@ void Translator::become_stand_in(SyncObject& lock, Event& e) {
   lock.is_broken = true;
   e.kind = EventKind::AtomicRmw;
   e.object = static_cast<uint32_t>(objects_.stand_in(lock));
+  e.flags = 0;
   e.value = e.extra = 0;
 }
 
@@ -284,6 +292,7 @@ void Translator::lock(Thread& thread, Record r, EventKind kind, Event& e) {
   const LockVerdict verdict = follow_lock(lock, thread.id, kind);
   e.kind = kind;
   e.object = lock.id;
+  if (may_wait(kind)) e.flags = limit_of(r);
   if (verdict == LockVerdict::broken) become_stand_in(lock, e);
 }
 
@@ -306,8 +315,8 @@ void Translator::wait_begin(Thread& thread, Record r, Event& e) {
 
 void Translator::wait_end(Thread& thread, Record r, uint64_t ticket, Event& e) {
   if (!thread.is_waiting) {
-    const uint32_t place =
-        objects_.find(SyncKind::lock, r.value(), thread.id, [] { return std::string_view(); });
+    const uint32_t place = objects_.find(SyncKind::lock, r.value() & ~kLimited, thread.id,
+                                         [] { return std::string_view(); });
     return become_stand_in(objects_[place], e);
   }
   SyncObject& lock = objects_[thread.wait_lock];
@@ -315,6 +324,7 @@ void Translator::wait_end(Thread& thread, Record r, uint64_t ticket, Event& e) {
   e.object = objects_[thread.wait_condition].id;
   e.extra = lock.id;
   e.value = ticket_of(ticket, Event::kNoPartner);
+  e.flags = limit_of(r);
   lock.held = true;
   lock.holder = thread.id;
   lock.depth = thread.wait_depth;

@@ -1,5 +1,6 @@
 #include "trace/tiddle/tiddle_lexer.h"
 #include "trace/tiddle/tiddle_reader.h"
+#include "trace/waiting.h"
 
 namespace foretell {
 namespace {
@@ -116,6 +117,7 @@ void print_tiddle_event(const Event& e, const TraceTables& tables, std::string& 
       break;
     }
   }
+  if (is_limited(e)) out += " limited";
   put_site(tables, e.site, out);
   out += '\n';
 }

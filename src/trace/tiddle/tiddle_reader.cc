@@ -5,6 +5,7 @@
 
 #include "trace/text.h"
 #include "trace/tiddle/tiddle_lexer.h"
+#include "trace/waiting.h"
 
 namespace foretell {
 namespace {
@@ -242,10 +243,21 @@ class TiddleReader final : public TraceReader {
     FORETELL_TRY(thread, name(tables_.threads, "a thread"));
     e.thread = ThreadId{thread};
     if (auto done = operands(e, *operation); !done) return std::unexpected(std::move(done).error());
+    if (auto done = limited(e); !done) return std::unexpected(std::move(done).error());
     if (auto done = site(e); !done) return std::unexpected(std::move(done).error());
     lines_.push_back(word.line);
     ++next_index_;
     return e;
+  }
+
+  Result<void> limited(Event& e) {
+    FORETELL_TRY(token, lexer_.peek());
+    const bool is_word = !token.end && !token.quoted && lexer_.on_same_line(last_);
+    if (!may_wait(e.kind) || !is_word || token.text != "limited") return {};
+    lexer_.take();
+    last_ = token;
+    e.flags |= kLimited;
+    return {};
   }
 
   template <class Id>

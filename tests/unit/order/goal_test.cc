@@ -36,11 +36,10 @@ TEST(DeadlockGoal, RequestsHaveBeenMade) {
 
 TEST(DeadlockGoal, AcquiresThatDoNotWaitForEachOther) {
   EXPECT_EQ(verdict(kTwoLocks, Goal::deadlock({0, 5})),
-            "impossible: the acquires do not wait for each other's locks in a cycle");
+            "impossible: the threads do not wait for each other in a cycle");
   EXPECT_EQ(verdict(kTwoLocks, Goal::deadlock({2, 5})),
-            "impossible: not all of the events acquire a lock");
-  EXPECT_EQ(verdict(kTwoLocks, Goal::deadlock({0, 1})),
-            "impossible: two acquires are of one thread");
+            "impossible: not all of the events may have to wait");
+  EXPECT_EQ(verdict(kTwoLocks, Goal::deadlock({0, 1})), "impossible: two events are of one thread");
 }
 
 TEST(DeadlockGoal, AGateLockPrevents) {

@@ -135,6 +135,20 @@ void Ideals::need_all(uint32_t thread, std::span<const Point> points) {
   adopt(thread);
 }
 
+bool Ideals::gather(std::span<const Earlier> stops) {
+  for (const Earlier& stop : stops) {
+    raise(to_index(stop.thread), stop.step - 1);
+    join(stop.ideal);
+  }
+  return close(UINT32_MAX, {}, static_cast<uint32_t>(never_), UINT32_MAX);
+}
+
+void Ideals::forget_gathered() {
+  forget_raised();
+  work_.base = kEmptyClock;
+  std::ranges::fill(work_.steps, Step{0});
+}
+
 bool Ideals::exclude_each_other(const Earlier& earlier, ThreadId later) const {
   const Thread& first = threads_[to_index(earlier.thread)];
   const Thread& second = threads_[to_index(later)];

@@ -210,6 +210,12 @@ void Ideals::wait_end(const Event& e) {
   }
 }
 
+void Ideals::need_notify(const Event& wake) {
+  if (wake.partner() != kNoEvent) {
+    need(static_cast<uint32_t>(wake.thread), waits_[thread_of(wake).wait].end);
+  }
+}
+
 void Ideals::notify(const Event& e) {
   const auto self = static_cast<uint32_t>(e.thread);
   Condition& condition = conditions_[e.condition()];

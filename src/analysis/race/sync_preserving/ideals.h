@@ -88,6 +88,17 @@ class Ideals {
   // Whether the ideal of both contains neither: then it leads to a state where both are next.
   bool can_meet(const Earlier& earlier, ThreadId later);
 
+  // A wake of a notified wait, before it happens: the ideal is then what it needs to be next.
+  void need_notify(const Event& wake);
+
+  // After the last event: the least closed set that contains what must happen for threads to be
+  // where these are next, which grows with each call. False if it contains what never happens.
+  bool gather(std::span<const Earlier> stops);
+  bool is_gathered(ThreadId thread, Step step) const {
+    return work_.steps[to_index(thread)] >= step;
+  }
+  void forget_gathered();
+
   size_t clock_count() const { return clocks_.clock_count(); }
   uint64_t changes() const { return changes_; }
 

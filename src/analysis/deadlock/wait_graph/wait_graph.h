@@ -1,0 +1,98 @@
+// wait_graph: deadlocks over more than locks (docs/semantics.md, "Deadlocks").
+//
+// A thread that waits with a lock in hand for what another one can only do after getting that lock:
+// a post, its end (join), its arrival at a barrier, a notify. And a notify that comes before its
+// wait: nobody is left to end it.
+//
+// A node is an event that may have to wait, with the locks its thread holds there: join, down,
+// leave, wake, and every acquire. It waits for a node of another thread if that thread, stopped
+// there, keeps it waiting: it holds the lock, it is the one to be joined, it has still to post,
+// enter or notify. Sets of nodes of different threads that all wait for each other, directly or
+// through others, with at least one node that is no acquire (lock_graph has the others), are
+// proposed, the small ones first; so is every single wake. Two that hold a lock against each other
+// cannot be stopped at the same time. Everything else is the judge's business.
+//
+// Nodes are merged as in lock_graph; the first and the last few instances stand for all. Cost:
+// events x locks held; then a search, cut off and counted. Memory: nodes, and the last post, enter
+// and notify of each thread. Complete up to these bounds; only possible until judged.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+
+#include <array>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "analysis/analysis.h"
+#include "analysis/deadlock/held_locks.h"
+#include "base/dense_table.h"
+
+namespace foretell {
+
+class WaitGraph final : public AnalysisOf<WaitGraph> {
+ public:
+  WaitGraph(const AnalysisOptions&, ProposalSink& sink) : sink_(sink) {}
+
+  void on_event(const Event& e);
+  void finish() override;
+  void report_counters(CounterSink& sink) const override;
+
+  static constexpr size_t kFirstInstances = 4, kLastInstances = 4;  // of one node
+  static constexpr size_t kMostThreads = 5;                         // of one proposal
+  static constexpr uint64_t kMostSteps = 2'000'000;                 // of the search, for each size
+  static constexpr uint64_t kMostProposals = 20'000;
+
+ private:
+  struct Instance {
+    EventRef event;
+    EventIndex server = kNoEvent;  // down, wake
+  };
+  struct Node {
+    ThreadId thread{};
+    EventKind kind{};
+    uint32_t object = 0;  // lock, joined thread, semaphore, barrier, condition
+    HeldLocks::SetId held = 0;
+    bool may_block = false;  // acquire: it was asked for
+    HeldLocks::Held wanted;  // acquire, wake
+    std::vector<Instance> instances;
+  };
+  using Set = std::vector<uint32_t>;  // nodes
+  using NodeKey = std::array<uint64_t, 5>;
+  // The last post, enter or notify of a thread, by what it acts on.
+  using Helps = absl::flat_hash_map<std::pair<uint32_t, ThreadId>, EventIndex>;
+
+  void wait(const Event& e);
+  void note_helper(Helps& helps, const Event& e);
+
+  bool is_acquire_node(const Node& node) const {
+    return node.kind == EventKind::Acquire || node.kind == EventKind::AcquireShared;
+  }
+  bool is_usable(const Node& node) const { return held_.may_block(node.may_block); }
+  const Helps* helps_of(EventKind kind) const;
+  bool waits_for(const Node& node, const Node& other, const Instance& stopped_at) const;
+  bool may_wait_for(const Node& node, const Node& other) const;
+  std::vector<uint32_t> candidates(const Node& node);
+
+  void search(Set& set);
+  void extend(Set& set, const Node& waiting);
+  void propose(const Set& set);
+  bool fits(const Set& set, std::span<const size_t> choice) const;
+
+  ProposalSink& sink_;
+  HeldLocks held_;
+  DenseTable<std::vector<uint32_t>, ThreadId> nodes_of_;  // a thread
+  absl::flat_hash_map<NodeKey, uint32_t> node_ids_;
+  std::vector<Node> nodes_;
+  Helps posts_, enters_, notifies_;
+  absl::flat_hash_map<uint32_t, std::vector<ThreadId>> posters_, enterers_, notifiers_;
+  absl::flat_hash_map<LockId, std::vector<uint32_t>> holders_;  // nodes that hold a lock
+
+  size_t most_threads_ = 1;  // of the sets that are searched now
+  absl::flat_hash_set<Set> seen_;
+  uint64_t waits_ = 0, sets_ = 0, steps_ = 0, proposals_ = 0;
+  bool cut_off_ = false;
+};
+
+}  // namespace foretell

@@ -1,0 +1,26 @@
+// Nobody has the lock in hand at the barrier.
+// expect: none
+#include <pthread.h>
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_barrier_t barrier;
+int x;
+
+void* keeps(void* unused) {
+  pthread_mutex_lock(&m);
+  x = 1;
+  pthread_mutex_unlock(&m);
+  pthread_barrier_wait(&barrier);
+  return unused;
+}
+
+int main(void) {
+  pthread_t keeper;
+  pthread_barrier_init(&barrier, NULL, 2);
+  pthread_create(&keeper, NULL, keeps, NULL);
+  pthread_mutex_lock(&m);
+  x = 1;
+  pthread_mutex_unlock(&m);
+  pthread_barrier_wait(&barrier);
+  pthread_join(keeper, NULL);
+}

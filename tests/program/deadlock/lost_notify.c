@@ -1,0 +1,26 @@
+// The flag is set without the lock: the notify may come between the look at it and the wait.
+// native: may hang
+// run: --strategy=random --quantum=2 --seed=14
+// expect: race ready @look-@set confirmed
+// expect: deadlock changed @wait confirmed
+#include <pthread.h>
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+int ready;
+
+void* consume(void* unused) {
+  pthread_mutex_lock(&m);
+  if (!ready)                         // @look
+    pthread_cond_wait(&changed, &m);  // @wait
+  pthread_mutex_unlock(&m);
+  return unused;
+}
+
+int main(void) {
+  pthread_t consumer;
+  pthread_create(&consumer, NULL, consume, NULL);
+  ready = 1;  // @set
+  pthread_cond_signal(&changed);
+  pthread_join(consumer, NULL);
+}

@@ -1,0 +1,37 @@
+// Two locks in two orders.
+// native: may hang
+// run: --strategy=random --quantum=2
+// seeds: 40
+// expect: deadlock a b confirmed
+#include <pthread.h>
+#include <stdio.h>
+
+pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+int x;
+
+void* up(void* unused) {
+  pthread_mutex_lock(&a);
+  pthread_mutex_lock(&b);
+  x++;
+  pthread_mutex_unlock(&b);
+  pthread_mutex_unlock(&a);
+  return unused;
+}
+
+void* down(void* unused) {
+  pthread_mutex_lock(&b);
+  pthread_mutex_lock(&a);
+  x++;
+  pthread_mutex_unlock(&a);
+  pthread_mutex_unlock(&b);
+  return unused;
+}
+
+int main(void) {
+  pthread_t first, second;
+  pthread_create(&first, NULL, up, NULL);
+  pthread_create(&second, NULL, down, NULL);
+  pthread_join(first, NULL);
+  pthread_join(second, NULL);
+  printf("%d\n", x);
+}
