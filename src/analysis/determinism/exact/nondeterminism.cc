@@ -42,11 +42,11 @@ void Nondeterminism::finish() {
   const Judge judge(trace_, {.search_steps = 20'000});
   ReadViews views(judge);
   const ReadValues values(judge.facts());
-  const uint64_t most_judged = which_ == Which::results ? kMostResultsJudged : kMostJudged;
+  const uint64_t most_effort = which_ == Which::results ? kMostEffortUnasked : kMostEffort;
   for (Position p = 0; p < trace_.events.size(); ++p) {
     const Event& e = trace_.events[p];
     if (!is_read(e.kind) || e.is_ambiguous()) continue;
-    if (views.counts().judged() < most_judged) {
+    if (views.counts().judged_events < most_effort) {
       look_at(views, values, judge.facts(), p);
     } else {
       ++reads_left_out_;
@@ -78,6 +78,8 @@ void Nondeterminism::look_at(ReadViews& views, const ReadValues& values, const T
   const ReadView view =
       which_ == Which::results ? views.of_needed(read, is_wanted) : views.of(read, is_wanted);
   for (const SeenWrite& other : view.others) {
+    // Nobody asked: what cannot be shown is not worth the judge's time once more.
+    if (which_ == Which::results && other.outcome != JudgeOutcome::witness) continue;
     ++proposed_[sites_of(other.writer)];
     ++proposals_;
     Proposal proposal{

@@ -12,8 +12,9 @@
 //
 // The question needs the whole trace: up to kMostEvents events are kept, 40 bytes each; what comes
 // after them is counted and not looked at. See read_views.h for the time. What the judge has to
-// decide can take tens of milliseconds each in a long trace: after kMostJudged triplets (results:
-// kMostResultsJudged, since that runs unasked) reads are counted and not looked at.
+// decide costs about 0.5 us for each event between the write and the read: when these add up to
+// kMostEffort (results: kMostEffortUnasked, some seconds), the reads after that are counted and not
+// looked at.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -52,7 +53,7 @@ class Nondeterminism : public Analysis {
 
   static constexpr size_t kMostEvents = size_t{1} << 20;
   static constexpr uint32_t kMostOfSites = 4;
-  static constexpr uint64_t kMostJudged = 65'536, kMostResultsJudged = 512;
+  static constexpr uint64_t kMostEffort = uint64_t{1} << 32, kMostEffortUnasked = 1 << 23;
 
  protected:
   enum class Which : uint8_t { every_read, results };

@@ -127,6 +127,8 @@ ReadView ReadViews::decide_open(Position read) {
   }
   ReadView view{read, facts_.partner[read], std::move(decided_)};
   for (Position writer : open_) {
+    const Position from = writer == kNoPosition ? 0 : writer;
+    counts_.judged_events += std::max(from, read) - std::min(from, read);
     const JudgeOutcome outcome = judge_.decide(Goal::read_given(read, writer)).outcome;
     ++(outcome == JudgeOutcome::witness      ? counts_.judged_possible
        : outcome == JudgeOutcome::impossible ? counts_.judged_impossible

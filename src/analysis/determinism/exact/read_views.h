@@ -50,9 +50,9 @@ struct ViewCounts {
   uint64_t prefix = 0, run = 0;
   uint64_t judged_possible = 0, judged_impossible = 0, gave_up = 0;
   uint64_t run_steps = 0;
+  uint64_t judged_events = 0;  // between the write and the read of what was judged, in all
 
   uint64_t feasible() const { return prefix + run + judged_possible; }
-  uint64_t judged() const { return judged_possible + judged_impossible + gave_up; }
 };
 
 class ReadViews {
