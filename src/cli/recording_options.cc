@@ -2,8 +2,6 @@
 
 #include "base/output.h"
 #include "cli/command.h"
-#include "schedule/thread_column.h"
-#include "trace/open.h"
 
 namespace foretell::cli {
 
@@ -64,21 +62,9 @@ Result<RecordRequest> RecordingOptions::request(const std::string& directory) co
   return request;
 }
 
-Result<std::unique_ptr<TraceReader>> open_run_trace(const RunDirectory& directory) {
-  FORETELL_TRY(file, InputFile::open(directory.trace()));
-  return open_trace(std::move(file), std::nullopt);
-}
-
 Result<void> finish_run(const RunDirectory& directory, RecordedRun& run) {
   run.info.version = FORETELL_VERSION;
-  if (run.recorded) {
-    FORETELL_TRY(reader, open_run_trace(directory));
-    FORETELL_TRY(column, ThreadColumn::read(*reader));
-    auto written = write_text(directory.schedule("recorded"),
-                              column.whole().to_file("the recorded run itself"));
-    if (!written) return written;
-  }
-  if (auto written = directory.write_info(run.info); !written) return written;
+  if (auto done = complete_run(directory, run); !done) return done;
   return directory.publish();
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "replay/confirm.h"
 #include "replay/recorder.h"
 #include "schedule/schedule.h"
 
@@ -31,9 +32,6 @@ std::optional<std::chrono::milliseconds> time_limit(double seconds);
 
 // A schedule from the command line: the string itself, or a file with it.
 Result<Schedule> read_schedule(const std::string& text_or_file);
-
-// The trace of a recorded run.
-Result<std::unique_ptr<TraceReader>> open_run_trace(const RunDirectory& directory);
 
 // Completes and publishes the directory of a recorded run: run.json, the recorded schedule.
 Result<void> finish_run(const RunDirectory& directory, RecordedRun& run);

@@ -55,7 +55,8 @@ bool ReportOptions::use_colour(const ReportTarget& target) const {
   return target.path == kStandardError && isatty(STDERR_FILENO) == 1;
 }
 
-std::string ReportOptions::render(const AnalysisResult& result, const ReportTarget& target) const {
+std::string ReportOptions::render(const AnalysisResult& result, const ReportTarget& target,
+                                  const FindingTests* tests) const {
   switch (target.kind) {
     case ReportTarget::Kind::text: {
       std::error_code ignored;  // a directory that is gone shortens nothing
@@ -63,21 +64,23 @@ std::string ReportOptions::render(const AnalysisResult& result, const ReportTarg
                               .possible = possible,
                               .dismissed = dismissed,
                               .stats = stats,
+                              .tests = tests,
                               .directory = std::filesystem::current_path(ignored).string()});
     }
     case ReportTarget::Kind::json:
-      return to_json(result, {.stats = stats});
+      return to_json(result, {.stats = stats, .tests = tests});
   }
   return "";
 }
 
 Result<void> ReportOptions::write(const AnalysisResult& result,
-                                  const std::vector<ReportTarget>& targets) const {
+                                  const std::vector<ReportTarget>& targets,
+                                  const FindingTests* tests) const {
   bool text_shows_warnings = false;
   for (const ReportTarget& target : targets) {
     const bool on_terminal = target.path == "-" || target.path == kStandardError;
     text_shows_warnings |= target.kind == ReportTarget::Kind::text && on_terminal;
-    const std::string text = render(result, target);
+    const std::string text = render(result, target, tests);
     if (target.path == kStandardError) {
       std::fflush(stdout);
       std::fputs(text.c_str(), stderr);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/result.h"
+#include "report/finding_tests.h"
 
 namespace foretell::cli {
 
@@ -28,10 +29,12 @@ struct ReportOptions {
 
   // `unnamed` is where a format without a file goes.
   Result<std::vector<ReportTarget>> targets(const std::string& unnamed = "-") const;
-  Result<void> write(const AnalysisResult& result, const std::vector<ReportTarget>& targets) const;
+  Result<void> write(const AnalysisResult& result, const std::vector<ReportTarget>& targets,
+                     const FindingTests* tests = nullptr) const;
 
  private:
-  std::string render(const AnalysisResult& result, const ReportTarget& target) const;
+  std::string render(const AnalysisResult& result, const ReportTarget& target,
+                     const FindingTests* tests) const;
   bool use_colour(const ReportTarget& target) const;
 };
 

@@ -1,17 +1,15 @@
 // foretell run -- PROGRAM: record, analyse, replay what was predicted, report.
 
 #include <algorithm>
-#include <set>
 
 #include "base/output.h"
 #include "cli/analysis_options.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
 #include "cli/report_options.h"
-#include "replay/deadlock.h"
-#include "replay/replayer.h"
+#include "replay/confirm.h"
+#include "replay/regression.h"
 #include "report/json.h"
-#include "schedule/thread_column.h"
 
 namespace foretell::cli {
 namespace {
@@ -24,66 +22,28 @@ struct RunCommand {
   bool no_replay = false;
   size_t most_replays = 32;
   double replay_timeout = 0;
+  std::string regression;
   int findings_exit_code = static_cast<int>(ExitCode::findings);
 
   Result<ExitCode> run() const;
-  static Result<AnalysisResult> analyse(const RunDirectory& directory, const RecordedRun& run,
-                                        DriverOptions options);
-  Result<void> add_schedules(const RunDirectory& directory, AnalysisResult& result) const;
   Result<void> replay(const RunDirectory& directory, const RunInfo& info, AnalysisResult& result,
                       Progress& progress) const;
+  ExitCode known_bug_status(const KnownBug& known, const AnalysisResult& result) const;
 };
-
-bool same_deadlock(const Finding& a, const Finding& b) {
-  auto places = [](const Finding& f) {
-    std::set<std::pair<std::string, std::string>> set;
-    for (const DescribedEvent& e : f.events) set.emplace(e.thread, e.site);
-    return set;
-  };
-  return a.kind == FindingKind::deadlock && b.kind == FindingKind::deadlock &&
-         places(a) == places(b);
-}
-
-Result<AnalysisResult> RunCommand::analyse(const RunDirectory& directory, const RecordedRun& run,
-                                           DriverOptions options) {
-  FORETELL_TRY(reader, open_run_trace(directory));
-  FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
-  FORETELL_TRY(result, analyze(std::move(stream), options));
-  result.trace.name = run.info.command[0];
-  if (run.deadlocked()) {
-    FORETELL_TRY(again, open_run_trace(directory));
-    FORETELL_TRY(deadlock, describe_deadlock(*again));
-    deadlock.replay = "this happened while the program was recorded";
-    // What happened needs no prediction.
-    std::erase_if(result.findings, [&](const Finding& f) { return same_deadlock(f, deadlock); });
-    result.findings.insert(result.findings.begin(), std::move(deadlock));
-    result.number_findings();
-  }
-  return std::move(result);
-}
-
-Result<void> RunCommand::add_schedules(const RunDirectory& directory,
-                                       AnalysisResult& result) const {
-  FORETELL_TRY(reader, open_run_trace(directory));
-  FORETELL_TRY(column, ThreadColumn::read(*reader));
-  for (Finding& f : result.findings) {
-    if (!f.witness) continue;
-    const Schedule schedule = column.of_witness(f.witness->prefix_end, f.witness->steps);
-    f.schedule = schedule.to_string();
-    f.schedule_file = directory.schedule(f.id);
-    if (auto done = write_text(f.schedule_file, schedule.to_file(f.id)); !done) return done;
-  }
-  return {};
-}
 
 Result<void> RunCommand::replay(const RunDirectory& directory, const RunInfo& info,
                                 AnalysisResult& result, Progress& progress) const {
   const Replayer replayer(directory, info);
   size_t replays = 0;
+  bool interrupted = false;
   for (Finding& f : result.findings) {
     if (f.verdict != Verdict::predicted || !f.witness) continue;
     if (no_replay) {
       f.replay = "not replayed (--no-replay)";
+      continue;
+    }
+    if (interrupted) {
+      f.replay = "not replayed: interrupted";
       continue;
     }
     if (replays == most_replays) {
@@ -93,26 +53,10 @@ Result<void> RunCommand::replay(const RunDirectory& directory, const RunInfo& in
     progress.update("replay",
                     static_cast<double>(replays++) /
                         static_cast<double>(std::min(result.findings.size(), most_replays)));
-    FORETELL_TRY(schedule, parse_schedule(f.schedule));
-    const Expectation expectation = expectation_of(f);
-    ReplayRequest request{.name = f.id, .time_limit = time_limit(replay_timeout)};
-    // The schedule of a deadlock ends when nobody has blocked yet.
-    if (f.kind == FindingKind::deadlock) request.after = AfterSchedule::go_on;
-    FORETELL_TRY(replayed, replayer.replay(schedule, &expectation, request));
-    if (replayed.outcome == ReplayOutcome::reproduced) {
-      f.verdict = Verdict::confirmed;
-    } else {
-      f.replay = replayed.explanation;
-    }
+    FORETELL_TRY(replayed, try_finding(replayer, f, time_limit(replay_timeout)));
+    interrupted = replayed.end.interrupted;
   }
-  // What happened comes before what could; ids stay.
-  std::vector<Finding> by_verdict;
-  for (Verdict verdict : {Verdict::confirmed, Verdict::predicted, Verdict::possible}) {
-    for (Finding& finding : result.findings) {
-      if (finding.verdict == verdict) by_verdict.push_back(std::move(finding));
-    }
-  }
-  result.findings = std::move(by_verdict);
+  sort_by_verdict(result.findings);
   return {};
 }
 
@@ -126,11 +70,27 @@ void report_crash(const RunDirectory& directory, const RecordedRun& run) {
              stderr);
 }
 
+// A regression test is about one bug: others are reported, but do not count.
+ExitCode RunCommand::known_bug_status(const KnownBug& known, const AnalysisResult& result) const {
+  const bool there = std::ranges::any_of(result.findings, [&](const Finding& f) {
+    return f.verdict != Verdict::possible && bug_of(f) == known;
+  });
+  std::fputs(
+      fmt::format("foretell: {} is {}\n", known.name, there ? "still there" : "not there").c_str(),
+      stderr);
+  return there ? static_cast<ExitCode>(findings_exit_code) : ExitCode::clean;
+}
+
 Result<ExitCode> RunCommand::run() const {
   FORETELL_TRY(targets, reports.targets(kStandardError));
   FORETELL_TRY(program, required_program("run"));
   // A misspelt name must not cost a run of the program.
   FORETELL_TRY(options, analyses.options());
+  std::optional<KnownBug> known;
+  if (!regression.empty()) {
+    FORETELL_TRY(bug, read_bug(regression));
+    known = bug;
+  }
   FORETELL_TRY(directory, RunDirectory::create(".foretell", output));
   FORETELL_TRY(request, recording.request(directory.path()));
   request.command = program;
@@ -141,13 +101,14 @@ Result<ExitCode> RunCommand::run() const {
   const auto program_status = static_cast<ExitCode>(recorded.end.exit_status());
   if (!recorded.recorded) {
     print_recorded(recorded, directory.path());
-    return program_status;
+    // What was not looked at is not fixed.
+    return known ? ExitCode::bad_input : program_status;
   }
   // The run is on disk, and `latest` names it.
 
   Progress progress;
   options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
-  FORETELL_TRY(result, analyse(directory, recorded, options));
+  FORETELL_TRY(result, analyse_run(directory, recorded, options));
   for (const std::string& warning : recorded.warnings) result.warnings.push_back({warning, ""});
   if (auto done = add_schedules(directory, result); !done) {
     return std::unexpected(std::move(done).error());
@@ -167,6 +128,7 @@ Result<ExitCode> RunCommand::run() const {
   if (recorded.end.kind == EndKind::signalled && !recorded.end.interrupted) {
     report_crash(directory, recorded);
   }
+  if (known) return known_bug_status(*known, result);
   const size_t real = result.count(Verdict::confirmed) + result.count(Verdict::predicted);
   return real > 0 ? static_cast<ExitCode>(findings_exit_code) : program_status;
 }
@@ -189,6 +151,9 @@ void add_run(CLI::App& app, ExitCode& exit_code) {
                    "least 10)")
       ->check(CLI::PositiveNumber);
   state->reports.add_to(*command);
+  command->add_option("--regression", state->regression,
+                      "Only ask whether this bug is still there: a file that\n'foretell replay "
+                      "--export-test' wrote; exits with 0 if not");
   command->add_option("--exitcode", state->findings_exit_code, "Exit code when there are findings")
       ->check(CLI::Range(0, 255));
   command->footer(

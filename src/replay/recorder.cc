@@ -103,6 +103,20 @@ size_t remove_recordings(const std::string& path) {
   return others.size();
 }
 
+Result<void> read_back(const RecordRequest& request, RecordedRun& run) {
+  FORETELL_TRY(facts, read_recording_facts(request.recording));
+  FORETELL_TRY(reader, open_recording(request.recording));
+  FORETELL_TRY(counts, convert(*reader, request.trace));
+  run.recorded = true;
+  run.facts = facts;
+  run.info.start_time_ns = facts.start_time_ns;
+  run.info.events = counts.events;
+  run.info.threads = reader->tables().threads.size();
+  if (run.deadlocked()) run.info.ended = "deadlocked";
+  add_warnings(request, counts, run);
+  return {};
+}
+
 Result<RecordedRun> record_run(const RecordRequest& request) {
   RecordedRun run;
   RunInfo& info = run.info;
@@ -143,16 +157,7 @@ Result<RecordedRun> record_run(const RecordRequest& request) {
         "nothing was recorded: build the program with 'foretell cc' or 'foretell c++'");
     return run;
   }
-  FORETELL_TRY(facts, read_recording_facts(request.recording));
-  FORETELL_TRY(reader, open_recording(request.recording));
-  FORETELL_TRY(counts, convert(*reader, request.trace));
-  run.recorded = true;
-  run.facts = facts;
-  info.start_time_ns = facts.start_time_ns;
-  info.events = counts.events;
-  info.threads = reader->tables().threads.size();
-  if (run.deadlocked()) info.ended = "deadlocked";
-  add_warnings(request, counts, run);
+  if (auto done = read_back(request, run); !done) return std::unexpected(std::move(done).error());
   const size_t others = request.keep_recording ? beside(request.recording).size()
                                                : remove_recordings(request.recording);
   if (others > 0) {

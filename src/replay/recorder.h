@@ -41,6 +41,10 @@ struct RecordedRun {
 // is a RecordedRun.
 Result<RecordedRun> record_run(const RecordRequest& request);
 
+// Turns the recording at `request.recording` into the trace at `request.trace`, and fills in all
+// that the recording knows of the run. The recording stays.
+Result<void> read_back(const RecordRequest& request, RecordedRun& run);
+
 // What one run under the runtime left: its recording read once, and gone afterwards unless kept.
 Result<std::unique_ptr<TraceReader>> open_recording(const std::string& path);
 // The recording and those of processes the program started beside it; returns how many the latter

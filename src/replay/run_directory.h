@@ -6,6 +6,9 @@
 //   schedules/race-1.ft1  the schedule that shows a finding; recorded.ft1 is the run itself
 //   outputs/race-1.txt    what the program printed under that schedule
 //
+// A run of `foretell test` has findings.json and test.json instead, and processes/<pid>/, each of
+// which is a run as above. Findings have the same names in all of them.
+//
 // <run> is the date, the time and a counter, so names sort by age. .foretell/latest is a symbolic
 // link to the newest finished one and is replaced atomically, so it never dangles.
 #pragma once
@@ -13,6 +16,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.h"
@@ -28,6 +32,9 @@ struct RunInfo {
   std::string program;               // the file that was run
   BuildId build;
   std::string standard_input;  // the regular file it was, if it was one
+  // Where its environment was another one than ours; set by whoever started it.
+  std::vector<std::pair<std::string, std::string>> environment;
+  std::vector<std::string> unset_variables;
   std::string mode, strategy;
   uint64_t seed = 0;
   std::optional<uint64_t> quantum, depth;
@@ -46,6 +53,8 @@ class RunDirectory {
                                      const std::string& path = "");
   // An existing one; empty: .foretell/latest.
   static Result<RunDirectory> open(const std::string& path = "");
+  // The one that has the finding: what `foretell test` leaves is a folder with many (test.json).
+  static Result<RunDirectory> open_for(const std::string& path, const std::string& finding);
 
   const std::string& path() const { return path_; }
   std::string trace() const { return path_ + "/trace.ftrace"; }
@@ -54,6 +63,7 @@ class RunDirectory {
     return path_ + "/schedules/" + name + ".ft1";
   }
   std::string output(const std::string& name) const { return path_ + "/outputs/" + name + ".txt"; }
+  static constexpr const char* kTestFile = "/test.json";
   std::string scratch(const std::string& name) const { return path_ + '/' + name; }
 
   Result<RunInfo> info() const;

@@ -76,6 +76,14 @@ Json finding_json(const Finding& f) {
   return json;
 }
 
+Json tests_json(const std::vector<SeenIn>& tests) {
+  Json json = Json::array();
+  for (const SeenIn& seen : tests) {
+    json.push_back({{"test", seen.test}, {"case", seen.test_case}, {"run", seen.run}});
+  }
+  return json;
+}
+
 Json stats_json(const AnalysisResult& result) {
   Json analyses = Json::array();
   for (const AnalysisStats& a : result.stats) {
@@ -99,7 +107,12 @@ std::string to_json(const AnalysisResult& result, const JsonOptions& options) {
                  {"locks", result.trace.locks},
                  {"locations", result.trace.locations}}}};
   json["findings"] = Json::array();
-  for (const Finding& f : result.findings) json["findings"].push_back(finding_json(f));
+  for (const Finding& f : result.findings) {
+    json["findings"].push_back(finding_json(f));
+    if (options.tests != nullptr && options.tests->contains(f.id)) {
+      json["findings"].back()["tests"] = tests_json(options.tests->at(f.id));
+    }
+  }
   json["dismissed"] = Json::array();
   for (const Finding& f : result.dismissed) json["dismissed"].push_back(finding_json(f));
   json["warnings"] = Json::array();

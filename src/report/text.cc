@@ -18,7 +18,10 @@ class TextReport {
   std::string write() {
     for (const Diagnostic& warning : result_.warnings) out_ += warning.to_text("warning");
     for (const Finding& f : result_.findings) {
-      if (f.verdict != Verdict::possible || options_.possible) put_finding(f);
+      if (f.verdict != Verdict::possible || options_.possible) {
+        put_finding(f);
+        put_tests(f);
+      }
     }
     if (options_.dismissed) {
       for (const Finding& f : result_.dismissed) put_dismissed(f);
@@ -75,6 +78,22 @@ class TextReport {
     out_ += fmt::format(
         "{}: {}: {} [{}, {}]\n", paint(place(f.events[0]), "1"), severity(f.verdict),
         paint(fmt::format("data race on '{}'", f.location), "1"), f.id, word_of(f.verdict));
+  }
+
+  // Below the finding, before the empty line that ends it.
+  void put_tests(const Finding& f) {
+    constexpr size_t kMostShown = 3;
+    if (options_.tests == nullptr || !options_.tests->contains(f.id)) return;
+    const std::vector<SeenIn>& seen_in = options_.tests->at(f.id);
+    if (out_.ends_with("\n\n")) out_.pop_back();
+    std::string names;
+    for (size_t i = 0; i < std::min(seen_in.size(), kMostShown); ++i) {
+      names += (i > 0 ? ", " : "") + seen_in[i].name();
+    }
+    if (seen_in.size() > kMostShown) {
+      names += fmt::format(" and {} more", seen_in.size() - kMostShown);
+    }
+    out_ += fmt::format("  {:<8}{}\n\n", seen_in.size() == 1 ? "test" : "tests", names);
   }
 
   void put_finding(const Finding& f) {

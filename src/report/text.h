@@ -4,6 +4,7 @@
 #include <string>
 
 #include "analysis/result.h"
+#include "report/finding_tests.h"
 
 namespace foretell {
 
@@ -12,7 +13,8 @@ struct TextOptions {
   bool possible = false;   // also what has no witness
   bool dismissed = false;  // also what the judge refuted
   bool stats = false;
-  std::string directory;  // files below it are named as seen from there
+  const FindingTests* tests = nullptr;  // a line for each finding that has some
+  std::string directory;                // files below it are named as seen from there
 };
 
 std::string to_text(const AnalysisResult& result, const TextOptions& options = {});
