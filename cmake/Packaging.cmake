@@ -27,8 +27,7 @@ foreach(folder man bash-completion zsh fish)
   install(DIRECTORY ${generated}/${folder} DESTINATION share OPTIONAL)
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/foretell RENAME copyright)
-install(FILES ${PROJECT_SOURCE_DIR}/docs/tutorial.md ${PROJECT_SOURCE_DIR}/docs/testing.md
-        DESTINATION share/doc/foretell)
+install(FILES ${PROJECT_SOURCE_DIR}/docs/testing.md DESTINATION share/doc/foretell)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/cmake_project
         DESTINATION share/doc/foretell/examples)
 

@@ -83,7 +83,7 @@ for p in json.load(open(".foretell/latest/test.json"))["processes"]:
 run "$FORETELL" replay race-1 --run=".foretell/latest/$folder"; expect_status 66; expect_err "Reproduced"
 
 # Without findings it exits as the command did; without instrumented processes it says so.
-run "$FORETELL" test -- ./prog e; expect_status 3; expect_err "./prog e: 1 process,"
+run "$FORETELL" test -- ./prog e; expect_status 3; expect_err "./prog e: 1 process:"
 run "$FORETELL" test -- true; expect_status 0; expect_err "nothing was recorded"
 run "$FORETELL" test -- ./nothing; expect_status 65; expect_err "cannot run ./nothing"
 run "$FORETELL" test --disk-limit=much -- true; expect_status 64; expect_err "'much' is no size"
