@@ -2,8 +2,8 @@
 //
 //   build/release/bin/bench_judge --events=1000000 --threads=16 --pairs=1000
 //
-// The pairs are clashing accesses of the synthetic trace without a common lock, each access with the
-// latest one of another thread that clashes with it, in two classes:
+// The pairs are clashing accesses of the synthetic trace without a common lock, each access with
+// the latest one of another thread that clashes with it, in two classes:
 //   unordered  happens-before does not order them: what the happens-before family proposes
 //   ordered    it does, as in the pairs that the predictive analyses (CP, WCP, ...) propose
 // Times are CPU time of the asking thread, so that a loaded machine does not count.

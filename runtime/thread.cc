@@ -176,6 +176,7 @@ void leave_runtime(Thread* thread) {
 
 void before_step(Thread* thread, bool synchronizes) {
   ForetellThread* slots = thread->slots;
+  if (thread->onces > 0) end_left_onces(thread);
   if (thread->lost) {
     off_stream(thread);
     enter_control(thread, recording::Why::watchdog);
@@ -281,6 +282,28 @@ Thread* all_threads() {
   return first_;
 }
 
+namespace {
+
+// Up to the caller's frame: what lies above is libc's, thread-local variables above all.
+void record_stack(Thread* thread) {
+  void* begin = nullptr;
+  size_t size = 0;
+  pthread_attr_t attributes;
+  thread->inside++;  // libc allocates memory for it
+  const bool known = pthread_getattr_np(pthread_self(), &attributes) == 0;
+  if (known) {
+    pthread_attr_getstack(&attributes, &begin, &size);
+    pthread_attr_destroy(&attributes);
+  }
+  thread->inside--;
+  if (!known) return;
+  const auto frame = static_cast<char*>(__builtin_frame_address(0));
+  const uint64_t used = static_cast<uint64_t>(frame - static_cast<char*>(begin));
+  if (used < size) put(thread, Op::Stack, 0, begin, used);
+}
+
+}  // namespace
+
 void begin_thread(Thread* thread) {
   attached_thread = thread;
   thread->slots = &__foretell_thread;
@@ -300,6 +323,8 @@ void begin_thread(Thread* thread) {
   }
   before_step(thread, false);
   put(thread, Op::ThreadBegin, 0, reinterpret_cast<void*>(uintptr_t{thread->id}), thread->parent);
+  // In parallel mode nobody could say which accesses of others come before it.
+  if (mode == Mode::controlled && thread->id != 0) record_stack(thread);
 }
 
 void end_thread(Thread* thread) {

@@ -106,6 +106,14 @@ struct Thread {
   } signals;
 
   // own
+  struct Once {
+    const int* control;
+    uint32_t site;
+  };
+  static constexpr uint32_t kOnces = 8;
+  Once once[kOnces];            // routines of pthread_once that it runs, the innermost last
+  uint32_t onces = 0;           // how many of them; deeper ones are not kept
+  bool ends_once = false;       // it is about to record that one of them was left
   uint32_t call_site = 0;       // of the intercepted function it is in
   uint32_t inside = 0;          // > 0: calls of intercepted functions are the runtime's own
   uint32_t ignoring = 0;        // depth of ignore regions
@@ -169,6 +177,9 @@ class Call {
 // Returns when the thread may take its next step. `synchronizes` steps are where strategies like to
 // switch.
 void before_step(Thread* thread, bool synchronizes = true);
+
+// Controlled mode: takes the steps of routines of pthread_once that an exception has ended since.
+void end_left_onces(Thread* thread);
 
 // Records the step. In parallel mode a synchronizing step also gets its place in the order of all
 // synchronization: it must be recorded after what it waited for and before what waits for it.

@@ -82,8 +82,9 @@ def all_subjects():
 def known_analyses(foretell):
     """name -> whether `foretell run` uses it by default."""
     table = subprocess.run([foretell, "list", "analyses"], check=True, capture_output=True, text=True)
-    rows = [line.split() for line in table.stdout.splitlines()[1:]]
-    return {row[0]: row[1] == "yes" for row in rows if row}
+    header, *rows = [line.split() for line in table.stdout.splitlines()]
+    default = header.index("default")
+    return {row[0]: row[default] == "yes" for row in rows if row}
 
 
 def sites_of(finding):

@@ -4,8 +4,8 @@
 // did it wrote with release. While a routine runs, others that come are blocked.
 //
 // libc's own pthread_once runs the routine, because it knows how to undo its state when an
-// exception or a cancellation passes through. Nobody tells us then, so the blocked look at libc's
-// state themselves.
+// exception or a cancellation passes through. Nobody tells us then. The thread finds out before its
+// next step, by libc's state, and records that it gave up; until then others stay blocked.
 #include "../atomic_order.h"
 #include "../os.h"
 #include "../real.h"
@@ -41,21 +41,35 @@ __thread Running running_ __attribute__((tls_model("initial-exec")));
 
 void run_routine() {
   const Running it = running_;
-  leave_runtime(it.thread);
+  Thread* const thread = it.thread;
+  const bool is_kept = mode == Mode::controlled && thread->onces < Thread::kOnces;
+  if (is_kept) thread->once[thread->onces++] = {it.control, it.site};
+  leave_runtime(thread);
   it.routine();
-  reenter_runtime(it.thread);
+  reenter_runtime(thread);
+  if (is_kept) thread->onces--;
   before_step(it.thread);
   put_write(it.thread, it.site, it.control, sizeof *it.control, kDone);
 }
 
+bool is_in_progress(const int* control) {
+  if (load(control) & kInProgress) return true;
+  for (const Thread* t = all_threads(); t; t = t->next) {
+    for (uint32_t i = 0; i < t->onces; i++) {
+      if (t->once[i].control == control) return true;
+    }
+  }
+  return false;
+}
+
 bool not_in_progress(Thread* thread) {
-  return (load(static_cast<const int*>(thread->wait_object)) & kInProgress) == 0;
+  return !is_in_progress(static_cast<const int*>(thread->wait_object));
 }
 
 int once(Thread* thread, uint32_t site, int* control, void (*routine)()) {
   before_step(thread);
   if (mode == Mode::controlled) {
-    while (load(control) & kInProgress) {
+    while (is_in_progress(control)) {
       thread->ready = not_in_progress;
       block(thread, Wait::once, control);
       before_step(thread);
@@ -84,6 +98,20 @@ struct Guard {
 };
 
 }  // namespace
+
+void end_left_onces(Thread* thread) {
+  while (thread->onces > 0) {
+    const Thread::Once once = thread->once[thread->onces - 1];
+    if (thread->ends_once || load(once.control) & kInProgress) return;
+    thread->ends_once = true;
+    before_step(thread);
+    thread->ends_once = false;
+    // Whoever tries next comes after what was tried here.
+    put_write(thread, once.site, once.control, sizeof *once.control, 0);
+    thread->onces--;
+  }
+}
+
 }  // namespace foretell::rt
 
 using namespace foretell::rt;

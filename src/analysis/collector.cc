@@ -29,7 +29,7 @@ ProposalCollector::Key ProposalCollector::key_of(const Proposal& proposal) const
   }
   // Where a cycle begins says nothing.
   if (proposal.kind == FindingKind::deadlock) std::ranges::sort(sides);
-  Key key = {static_cast<uint64_t>(proposal.kind)};
+  Key key = {static_cast<uint64_t>(proposal.kind) | proposal.events.size() << 8};
   for (size_t i = 0; i < sides.size(); ++i) {
     uint64_t& place = key[std::min(i + 1, key.size() - 1)];
     place = i + 1 < key.size() ? sides[i] : absl::HashOf(place, sides[i]);

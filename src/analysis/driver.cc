@@ -9,6 +9,7 @@
 #include "analysis/benign.h"
 #include "analysis/collector.h"
 #include "analysis/describer.h"
+#include "analysis/determinism/explained_by_races.h"
 #include "analysis/judging.h"
 #include "analysis/refutation.h"
 
@@ -99,6 +100,7 @@ class Driver {
     // Every ruling that says `witness` has a checked one, and the findings are described.
 
     warn_of_unexamined(rulings);
+    drop_what_races_explain(result_.findings);
     sort_findings();
     return std::move(result_);
   }
@@ -244,6 +246,7 @@ void Driver::want_events(const std::vector<Ruling>& rulings, EventDescriber& des
   for (const Ruling& ruling : rulings) {
     for (const EventRef& e : ruling.proposal.events) describer.want(e.index);
     if (ruling.witness) {
+      if (ruling.recorded_write != kNoEvent) describer.want(ruling.recorded_write);
       for (EventIndex index : last_steps(*ruling.witness)) describer.want(index);
     }
     if (!ruling.watch) continue;
@@ -279,6 +282,10 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
         finding.reason = refutation_text(order.path);
     }
     if (!ruling.witness) continue;
+    if (ruling.recorded_write != kNoEvent) {
+      finding.recorded.kind = RecordedOrder::Kind::ordered;
+      finding.recorded.path = {{.from = describer[ruling.recorded_write], .to = finding.events[0]}};
+    }
     finding.witness = std::move(ruling.witness);
     for (EventIndex index : last_steps(*finding.witness)) {
       finding.witness->last_steps.push_back(describer[index]);
@@ -304,7 +311,7 @@ void Driver::warn_of_unexamined(const std::vector<Ruling>& rulings) {
 
 void Driver::sort_findings() {
   auto key = [](const Finding& f) {
-    return std::tuple(f.verdict, f.events.back().index, f.events[0].index, f.location);
+    return std::tuple(f.verdict, f.kind, f.events.back().index, f.events[0].index, f.location);
   };
   std::ranges::sort(result_.findings, {}, key);
   std::ranges::sort(result_.dismissed, {}, key);

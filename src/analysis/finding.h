@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,5 +59,6 @@ struct Proposal {
 
 std::string_view word_of(FindingKind kind);
 std::string_view word_of(Verdict verdict);
+std::optional<FindingKind> finding_kind(std::string_view word);
 
 }  // namespace foretell

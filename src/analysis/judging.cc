@@ -64,6 +64,10 @@ void judge(const Trace& trace, const Judge& judge, bool weak_orders, Ruling& rul
     }
     ruling.settle(candidate, judgement.outcome, std::move(judgement.reason));
     if (judgement.outcome != JudgeOutcome::witness) continue;
+    if (candidate.kind == FindingKind::nondeterminism) {
+      const Position write = judge.facts().partner[goal.events.back()];
+      if (write != kNoPosition) ruling.recorded_write = trace.events[write].index;
+    }
     const Reordering shown = judge.minimised(goal, std::move(judgement.witness));
     const uint64_t prefix = shown.recorded > 0 ? to_index(trace.events[shown.recorded].index) : 0;
     ruling.witness = {prefix, input_steps(trace, judge.facts(), goal, shown), {}};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/deadlock/lock_graph/lock_graph.h"
+#include "analysis/determinism/exact/nondeterminism.h"
 #include "analysis/race/causally_precedes/causally_precedes.h"
 #include "analysis/race/djit/djit.h"
 #include "analysis/race/eraser/eraser.h"

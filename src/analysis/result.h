@@ -69,6 +69,30 @@ struct RecordedOrder {
   }
 };
 
+// A line of a suppressions file that hides a finding.
+struct SuppressedBy {
+  std::string rule;  // "race:deposit"
+  std::string reason = {};
+};
+
+// How a finding stands to a baseline of earlier ones.
+enum class BaselineState : uint8_t {
+  none,        // there is no baseline
+  fresh,       // not in it
+  known,       // in it
+  regression,  // in it, as fixed
+};
+
+// A process of a test run that a finding was found in.
+struct SeenIn {
+  std::string test;            // CTest's name, or the command line where there is none
+  std::string test_case = {};  // GoogleTest's name; empty if it is not known
+  std::string program = {};    // the file name of the binary
+  std::string run = {};        // folder of the recorded process, below that of the test run
+
+  std::string name() const { return test_case.empty() ? test : test + " (" + test_case + ")"; }
+};
+
 struct Finding {
   std::string id;  // "race-1"
   FindingKind kind = FindingKind::race;
@@ -85,6 +109,20 @@ struct Finding {
   std::string schedule_file;  // where it is kept; empty if nowhere
   std::string replay;         // why replaying did not confirm it, or what came of it
   uint64_t occurrences = 1;   // how often the first analysis to find it proposed it
+  std::string fingerprint;    // the same for the same error in another build; report/fingerprint.h
+  std::optional<SuppressedBy> suppressed;
+  BaselineState baseline = BaselineState::none;
+  std::vector<SeenIn> seen_in;  // `foretell test`: the process that shows it best comes first
+
+  // Whether anyone still has to look at it.
+  bool is_open() const { return !suppressed && baseline != BaselineState::known; }
+};
+
+// What a baseline has and this run has not any more.
+struct FixedFinding {
+  std::string fingerprint;
+  FindingKind kind = FindingKind::race;
+  std::string text;
 };
 
 struct TraceSummary {
@@ -93,6 +131,9 @@ struct TraceSummary {
   uint64_t threads = 0;
   uint64_t locks = 0;
   uint64_t locations = 0;
+  // The program, or the trace: sources that are newer have changed since. May be empty.
+  std::string file = {};
+  std::vector<std::string> programs = {};  // `foretell test`: the binaries that were run
 };
 
 struct RuleCount {
@@ -115,7 +156,9 @@ struct AnalysisResult {
   TraceSummary trace;
   std::vector<Finding> findings;   // those with a witness first, then in trace order
   std::vector<Finding> dismissed;  // proposed by an analysis, refuted by the judge (see reason)
+  std::vector<FixedFinding> fixed;
   std::vector<Diagnostic> warnings;
+  std::vector<Diagnostic> notes;  // what nobody must act on
   std::vector<AnalysisStats> stats;
   std::vector<PhaseTime> phases;
 

@@ -20,6 +20,7 @@ struct Ruling {
   std::string reason;
   bool is_examined = false;
   std::optional<OrderWatch> watch;
+  EventIndex recorded_write = kNoEvent;  // nondeterminism: what the read saw in the trace
 
   bool is_race() const { return proposal.kind == FindingKind::race; }
   bool is_judged() const { return group->judged_by != 0; }

@@ -3,9 +3,7 @@
 #include <charconv>
 
 namespace foretell::cli {
-namespace {
 
-// "30", "30s", "500ms", "2m", "1.5h".
 Result<std::chrono::nanoseconds> parse_time(const std::string& text) {
   double number = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -28,17 +26,14 @@ Result<std::chrono::nanoseconds> parse_time(const std::string& text) {
   return std::chrono::nanoseconds(static_cast<int64_t>(number * seconds * 1e9));
 }
 
-}  // namespace
-
-void AnalysisChoice::add_to(CLI::App& command) {
+void AnalysisChoice::add_to(CLI::App& command, const std::string& jobs_text) {
   command.add_option("--analysis", analyses,
                      "Analyses by name, separated by commas, or default, or all\n"
                      "('foretell list analyses' names them)");
   command.add_option("--budget", budget,
                      "Stop analysing and judging after this time, like 30s or 2m;\n"
                      "what was not examined is said");
-  command.add_option("--jobs", jobs, "Threads that judge (default: one per processor)")
-      ->check(CLI::Range(1u, 1024u));
+  command.add_option("--jobs", jobs, jobs_text)->check(CLI::Range(1u, 1024u));
   command.add_flag("--smt", smt, "Let Z3 decide what the judge's own search gives up on");
 }
 

@@ -1,6 +1,7 @@
 // The options that choose analyses and bound their work; `analyze` and `run` share them.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "analysis/driver.h"
@@ -8,13 +9,18 @@
 
 namespace foretell::cli {
 
+// "30", "30s", "500ms", "2m", "1.5h".
+Result<std::chrono::nanoseconds> parse_time(const std::string& text);
+
 struct AnalysisChoice {
   std::string analyses = "default";
   std::string budget;
   unsigned jobs = 0;
   bool smt = false;
 
-  void add_to(CLI::App& command);
+  // `jobs` may be of another kind of work than judging.
+  void add_to(CLI::App& command,
+              const std::string& jobs_text = "Threads that judge (default: one per processor)");
   Result<DriverOptions> options() const;
 };
 

@@ -5,6 +5,7 @@
 #include "cli/analysis_options.h"
 #include "cli/progress.h"
 #include "cli/report_options.h"
+#include "cli/triage_options.h"
 
 namespace foretell::cli {
 namespace {
@@ -13,6 +14,7 @@ struct AnalyzeCommand {
   TraceInput input;
   AnalysisChoice analyses;
   ReportOptions reports;
+  TriageOptions triage;
   bool every_pair = false;
   bool first_race = false;
   bool all_races = false;
@@ -26,6 +28,10 @@ struct AnalyzeCommand {
 Result<ExitCode> AnalyzeCommand::analyze_and_report() const {
   FORETELL_TRY(report_targets, reports.targets());
   FORETELL_TRY(options, analyses.options());
+  FORETELL_TRY(rules, triage.load());
+  if (input.path == "-" && std::ranges::any_of(report_targets, &ReportTarget::shows_events)) {
+    return usage_error("a report of the events reads the trace again: name a file instead of -");
+  }
   FORETELL_TRY(reader, input.open());
   FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
 
@@ -36,16 +42,23 @@ Result<ExitCode> AnalyzeCommand::analyze_and_report() const {
   FORETELL_TRY(result, analyze(std::move(stream), options));
   progress.clear();
   result.trace.name = input.path == "-" ? "<stdin>" : input.path;
+  if (input.path != "-") result.trace.file = input.path;
+  rules.apply(result);
 
-  if (auto done = reports.write(result, report_targets); !done) {
+  const ReportContext context{
+      .traces = {{.path = input.path, .open = [&] { return input.open(); }}},
+      .fail_on = rules.fail_on};
+  if (auto done = reports.write(result, report_targets, context); !done) {
+    return std::unexpected(std::move(done).error());
+  }
+  if (auto done = triage.print_suppressions(result, rules); !done) {
     return std::unexpected(std::move(done).error());
   }
   const bool cut_short = std::ranges::any_of(result.warnings, [](const Diagnostic& warning) {
     return warning.exit_code == ExitCode::cut_short;
   });
   if (strict && cut_short) return ExitCode::cut_short;
-  const size_t real = result.count(Verdict::confirmed) + result.count(Verdict::predicted);
-  return real > 0 ? static_cast<ExitCode>(findings_exit_code) : ExitCode::clean;
+  return rules.fails(result) ? static_cast<ExitCode>(findings_exit_code) : ExitCode::clean;
 }
 
 ExitCode AnalyzeCommand::run() const {
@@ -61,6 +74,7 @@ void add_analyze(CLI::App& app, ExitCode& exit_code) {
   state->input.add_to(*command);
   state->analyses.add_to(*command);
   state->reports.add_to(*command);
+  state->triage.add_to(*command);
   command->add_flag("--all", state->every_pair,
                     "Report every racing pair of events, not one per pair of sites");
   auto* first = command->add_flag("--first-race", state->first_race,

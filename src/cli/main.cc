@@ -7,8 +7,6 @@
 #include <string_view>
 
 #include "cli/command.h"
-#include "cli/man.h"
-#include "cli/test.h"
 
 namespace foretell::cli {
 namespace {
@@ -52,7 +50,11 @@ int run(int argc, char** argv) {
   add_record(app, exit_code);
   add_replay(app, exit_code);
   add_analyze(app, exit_code);
+  add_determinism(app, exit_code);
   add_explain(app, exit_code);
+  add_report(app, exit_code);
+  add_view(app, exit_code);
+  add_baseline(app, exit_code);
   add_dump(app, exit_code);
   add_tiddle(app, exit_code);
   add_list(app, exit_code);

@@ -1,12 +1,11 @@
 // foretell man [COMMAND]: a manual page, generated from the commands themselves.
 
-#include "cli/man.h"
-
 #include <algorithm>
 #include <cctype>
 #include <utility>
 
 #include "base/output.h"
+#include "cli/command.h"
 
 namespace foretell::cli {
 namespace {

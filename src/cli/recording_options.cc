@@ -5,7 +5,7 @@
 
 namespace foretell::cli {
 
-void RecordingOptions::add_to(CLI::App& command) {
+void SchedulingOptions::add_to(CLI::App& command) {
   command.add_option("--seed", seed,
                      "Seed of the scheduler's choices; the same seed repeats a run");
   command
@@ -16,12 +16,24 @@ void RecordingOptions::add_to(CLI::App& command) {
       ->check(CLI::PositiveNumber);
   command.add_option("--depth", depth, "pct: how many ordering constraints a bug may need")
       ->check(CLI::PositiveNumber);
-  auto* parallel_flag = command.add_flag("--parallel", parallel,
-                                         "Let threads run at once; faster, but no seed repeats it");
+  command.add_flag("--parallel", parallel,
+                   "Let threads run at once; faster, but no seed repeats it");
+}
+
+void SchedulingOptions::put_into(RecordRequest& request) const {
+  request.parallel = parallel;
+  request.strategy = strategy;
+  request.seed = seed;
+  request.quantum = quantum;
+  request.depth = depth;
+}
+
+void RecordingOptions::add_to(CLI::App& command) {
+  scheduling.add_to(command);
   command
       .add_option("--schedule", schedule,
                   "Follow this schedule first: ft1:... or a file (docs/schedules.md)")
-      ->excludes(parallel_flag);
+      ->excludes(command.get_option("--parallel"));
   command.add_option("--timeout", timeout, "End the program after so many seconds")
       ->check(CLI::PositiveNumber);
   command.add_flag("--keep-recording", keep_recording,
@@ -46,11 +58,7 @@ Result<RecordRequest> RecordingOptions::request(const std::string& directory) co
   RecordRequest request;
   request.recording = directory + "/recording";
   request.trace = directory + "/trace.ftrace";
-  request.parallel = parallel;
-  request.strategy = strategy;
-  request.seed = seed;
-  request.quantum = quantum;
-  request.depth = depth;
+  scheduling.put_into(request);
   request.time_limit = time_limit(timeout);
   request.keep_recording = keep_recording;
   if (!schedule.empty()) {

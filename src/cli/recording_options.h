@@ -13,11 +13,19 @@
 
 namespace foretell::cli {
 
-struct RecordingOptions {
+// Who runs next; `foretell test` has these for each of its processes.
+struct SchedulingOptions {
   std::string strategy = "round-robin";
   uint64_t seed = 1;
   std::optional<uint64_t> quantum, depth;
   bool parallel = false;
+
+  void add_to(CLI::App& command);
+  void put_into(RecordRequest& request) const;
+};
+
+struct RecordingOptions {
+  SchedulingOptions scheduling;
   std::string schedule;
   double timeout = 0;  // seconds; 0: none
   bool keep_recording = false;

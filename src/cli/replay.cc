@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include "base/input_file.h"
 #include "base/output.h"
 #include "cli/command.h"
 #include "cli/recording_options.h"
@@ -14,6 +15,7 @@
 #include "replay/recorder.h"
 #include "replay/regression.h"
 #include "replay/replayer.h"
+#include "report/side_by_side.h"
 #include "schedule/minimise.h"
 #include "tiddle/compile.h"
 #include "trace/tiddle/tiddle_reader.h"
@@ -51,6 +53,7 @@ struct ReplayCommand {
   Result<RunInfo> program(const std::optional<RunDirectory>& directory) const;
   Result<ReplayResult> once(const Replayer& replayer, const Subject& subject,
                             Streams streams) const;
+  Result<void> show_outputs(const Replayer& replayer, const Subject& subject) const;
   Result<ExitCode> repeat_it(const Replayer& replayer, const Subject& subject) const;
   Result<DebugPlan> prepare_debugger(const Replayer& replayer, const Subject& subject) const;
   Result<ExitCode> debug(const Replayer& replayer, const Subject& subject) const;
@@ -165,17 +168,36 @@ ExitCode ReplayCommand::exit_code_of(const ReplayResult& result, const Subject& 
   return ExitCode::internal_error;
 }
 
+Result<void> ReplayCommand::show_outputs(const Replayer& replayer, const Subject& subject) const {
+  const ReplayRequest request{.name = "recorded", .time_limit = time_limit(timeout)};
+  auto again = replayer.run_seed(replayer.info().seed, false, request);
+  if (!again) return std::unexpected(std::move(again).error());
+  FORETELL_TRY(recorded, InputFile::open(replayer.directory().output(request.name)));
+  FORETELL_TRY(replayed, InputFile::open(replayer.directory().output(subject.name)));
+  return write_text("-",
+                    side_by_side("recorded", recorded.bytes(), subject.name, replayed.bytes()));
+}
+
 Result<ExitCode> ReplayCommand::repeat_it(const Replayer& replayer, const Subject& subject) const {
   std::map<ReplayOutcome, uint64_t> counts;
   std::optional<ReplayResult> last;
+  // What the program prints is what another value is about.
+  const bool compare = subject.finding && subject.finding->kind == FindingKind::nondeterminism &&
+                       replayer.info().mode == "controlled";
   for (uint64_t i = 0; i < repeat; ++i) {
-    FORETELL_TRY(
-        result, once(replayer, subject, repeat == 1 ? Streams::passed_through : Streams::captured));
+    const bool pass = repeat == 1 && !compare;
+    FORETELL_TRY(result,
+                 once(replayer, subject, pass ? Streams::passed_through : Streams::captured));
     ++counts[result.outcome];
     last = result;
     if (result.end.interrupted) break;
   }
   if (repeat == 1) {
+    if (compare) {
+      if (auto shown = show_outputs(replayer, subject); !shown) {
+        return std::unexpected(std::move(shown).error());
+      }
+    }
     say(fmt::format("foretell: {}: {}: {}\n", subject.name, word_of(last->outcome),
                     last->explanation));
     return exit_code_of(*last, subject);

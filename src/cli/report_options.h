@@ -7,20 +7,34 @@
 #include <vector>
 
 #include "analysis/result.h"
-#include "report/finding_tests.h"
+#include "cli/trace_reports.h"
+#include "report/junit.h"
 
 namespace foretell::cli {
 
 struct ReportTarget {
-  enum class Kind { text, json } kind;
+  enum class Kind { text, json, html, sarif, github, junit, perfetto } kind;
   std::string path;  // "-": standard output; kStandardError
+
+  // Such a report reads the trace again.
+  bool shows_events() const { return kind == Kind::html || kind == Kind::perfetto; }
 };
 
 inline constexpr const char* kStandardError = "/dev/stderr";
 
+// What some reports need besides the result.
+struct ReportContext {
+  std::vector<ReportedTrace> traces;
+  Verdict fail_on = Verdict::predicted;
+  // What JUnit lists; empty: one test, which has all findings.
+  std::vector<JunitSuite> suites = {};
+};
+
 struct ReportOptions {
   std::string formats = "text";
   std::string colour = "auto";
+  std::string charset = "auto";
+  size_t columns = 0;  // 0: as wide as the terminal, 80 elsewhere
   bool possible = false;
   bool dismissed = false;
   bool stats = false;
@@ -30,12 +44,15 @@ struct ReportOptions {
   // `unnamed` is where a format without a file goes.
   Result<std::vector<ReportTarget>> targets(const std::string& unnamed = "-") const;
   Result<void> write(const AnalysisResult& result, const std::vector<ReportTarget>& targets,
-                     const FindingTests* tests = nullptr) const;
+                     const ReportContext& context) const;
 
  private:
-  std::string render(const AnalysisResult& result, const ReportTarget& target,
-                     const FindingTests* tests) const;
+  // What a format leaves out is added to `left_out`.
+  Result<std::string> render(const AnalysisResult& result, const ReportTarget& target,
+                             const ReportContext& context, std::vector<Diagnostic>& left_out) const;
   bool use_colour(const ReportTarget& target) const;
+  bool use_utf8(const ReportTarget& target) const;
+  size_t width(const ReportTarget& target) const;
 };
 
 }  // namespace foretell::cli

@@ -7,6 +7,8 @@
 #include "cli/progress.h"
 #include "cli/recording_options.h"
 #include "cli/report_options.h"
+#include "cli/reported_run.h"
+#include "cli/triage_options.h"
 #include "replay/confirm.h"
 #include "replay/regression.h"
 #include "report/json.h"
@@ -17,6 +19,7 @@ namespace {
 struct RunCommand {
   RecordingOptions recording;
   ReportOptions reports;
+  TriageOptions triage;
   AnalysisChoice analyses;
   std::string output;
   bool no_replay = false;
@@ -38,6 +41,10 @@ Result<void> RunCommand::replay(const RunDirectory& directory, const RunInfo& in
   bool interrupted = false;
   for (Finding& f : result.findings) {
     if (f.verdict != Verdict::predicted || !f.witness) continue;
+    if (f.suppressed) {
+      f.replay = "not replayed: it is suppressed";
+      continue;
+    }
     if (no_replay) {
       f.replay = "not replayed (--no-replay)";
       continue;
@@ -86,6 +93,7 @@ Result<ExitCode> RunCommand::run() const {
   FORETELL_TRY(program, required_program("run"));
   // A misspelt name must not cost a run of the program.
   FORETELL_TRY(options, analyses.options());
+  FORETELL_TRY(rules, triage.load());
   std::optional<KnownBug> known;
   if (!regression.empty()) {
     FORETELL_TRY(bug, read_bug(regression));
@@ -110,6 +118,7 @@ Result<ExitCode> RunCommand::run() const {
   options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
   FORETELL_TRY(result, analyse_run(directory, recorded, options));
   for (const std::string& warning : recorded.warnings) result.warnings.push_back({warning, ""});
+  rules.apply(result);
   if (auto done = add_schedules(directory, result); !done) {
     return std::unexpected(std::move(done).error());
   }
@@ -122,15 +131,19 @@ Result<ExitCode> RunCommand::run() const {
   if (auto done = write_text(directory.findings(), to_json(result)); !done) {
     return std::unexpected(std::move(done).error());
   }
-  if (auto done = reports.write(result, targets); !done) {
+  const ReportContext context{.traces = {reported_trace(directory, recorded.info)},
+                              .fail_on = rules.fail_on};
+  if (auto done = reports.write(result, targets, context); !done) {
+    return std::unexpected(std::move(done).error());
+  }
+  if (auto done = triage.print_suppressions(result, rules); !done) {
     return std::unexpected(std::move(done).error());
   }
   if (recorded.end.kind == EndKind::signalled && !recorded.end.interrupted) {
     report_crash(directory, recorded);
   }
   if (known) return known_bug_status(*known, result);
-  const size_t real = result.count(Verdict::confirmed) + result.count(Verdict::predicted);
-  return real > 0 ? static_cast<ExitCode>(findings_exit_code) : program_status;
+  return rules.fails(result) ? static_cast<ExitCode>(findings_exit_code) : program_status;
 }
 
 }  // namespace
@@ -151,6 +164,7 @@ void add_run(CLI::App& app, ExitCode& exit_code) {
                    "least 10)")
       ->check(CLI::PositiveNumber);
   state->reports.add_to(*command);
+  state->triage.add_to(*command);
   command->add_option("--regression", state->regression,
                       "Only ask whether this bug is still there: a file that\n'foretell replay "
                       "--export-test' wrote; exits with 0 if not");

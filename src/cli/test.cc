@@ -1,8 +1,6 @@
 // foretell test -- COMMAND: record every instrumented process below a command, analyse and replay
 // each, and report all of it once.
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <charconv>
@@ -14,10 +12,9 @@
 #include "cli/analysis_options.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
-#include "cli/report_options.h"
-#include "cli/test.h"
+#include "cli/reported_run.h"
+#include "cli/triage_options.h"
 #include "report/json.h"
-#include "report/text.h"
 #include "testing/ctest_names.h"
 #include "testing/junit.h"
 #include "testing/merge.h"
@@ -39,28 +36,25 @@ void note_signals() {
 }
 
 struct TestCommand {
+  SchedulingOptions scheduling;
+  AnalysisChoice analyses;
   ReportOptions reports;
-  std::string analyses = "default";
+  TriageOptions triage;
   std::string output;
-  std::string strategy = "round-robin";
-  uint64_t seed = 1;
-  bool parallel = false;
-  unsigned jobs = std::max(1u, std::thread::hardware_concurrency() / 2);
   double timeout = 0;
   std::string disk_limit = "4G";
   bool no_replay = false;
   size_t most_replays = 64;
   double replay_timeout = 0;
   bool keep_all = false;
-  std::string junit;
   int findings_exit_code = static_cast<int>(ExitCode::findings);
 
   Result<ExitCode> run() const;
-  Result<RuntimeOptions> runtime_options(const std::string& recordings) const;
-  Result<void> replay(std::vector<ProcessRun>& runs, const std::vector<MergedFinding>& merged,
-                      Progress& progress) const;
-  Result<void> write_runs(std::vector<ProcessRun>& runs) const;
-  Result<void> write_junit(const std::vector<ProcessRun>& runs, const MergedResult& merged) const;
+  Result<SessionOptions> session_options() const;
+  RuntimeOptions runtime_options(const SessionOptions& session, uint64_t most_bytes) const;
+  void replay(const std::vector<MergedRuns::Group>& groups, Progress& progress) const;
+  void replay(const MergedRuns::Group& group, size_t& replayed) const;
+  Result<void> write_runs(const std::vector<ProcessRun>& runs) const;
 };
 
 // "500M", "2G", "1000000".
@@ -76,117 +70,134 @@ Result<uint64_t> parse_size(const std::string& text) {
   return number << shift;
 }
 
-Result<RuntimeOptions> TestCommand::runtime_options(const std::string& recordings) const {
-  FORETELL_TRY(most_bytes, parse_size(disk_limit));
-  RuntimeOptions options = RuntimeOptions::from_environment();
-  options.set("record", recordings + '/')
-      .set("mode", parallel ? "parallel" : "controlled")
-      .set("strategy", strategy)
-      .set("seed", seed)
-      .set("size_limit", most_bytes);
+// All but the folders.
+Result<SessionOptions> TestCommand::session_options() const {
+  SessionOptions options{.version = FORETELL_VERSION};
+  FORETELL_TRY(driver, analyses.options());
+  options.driver = driver;
+  options.jobs =
+      analyses.jobs > 0 ? analyses.jobs : std::max(1u, std::thread::hardware_concurrency() / 2);
+  // Processes side by side leave no processor for threads that judge side by side.
+  options.driver.jobs = options.jobs > 1 ? 1 : 0;
+  scheduling.put_into(options.how);
+  return options;
+}
+
+RuntimeOptions TestCommand::runtime_options(const SessionOptions& session,
+                                            uint64_t most_bytes) const {
+  RuntimeOptions options = runtime_options_of(session.how);
+  options.set("size_limit", most_bytes);
   if (const auto limit = time_limit(timeout)) {
     options.set("time_limit_ms", static_cast<uint64_t>(limit->count()));
   }
   return options;
 }
 
-// One process after the other: they may want the same files. A finding that one process has
-// confirmed needs no other.
-Result<void> TestCommand::replay(std::vector<ProcessRun>& runs,
-                                 const std::vector<MergedFinding>& merged,
-                                 Progress& progress) const {
-  constexpr size_t kMostTries = 2;  // processes for one finding
+// One process after the other: they may want the same files.
+void TestCommand::replay(const std::vector<MergedRuns::Group>& groups, Progress& progress) const {
   size_t replayed = 0, done = 0;
-  for (const MergedFinding& group : merged) {
-    progress.update("replay", static_cast<double>(done++) / static_cast<double>(merged.size()));
-    if (group.is_dismissed) continue;
-    size_t tries = 0;
-    bool confirmed = false;
-    for (const auto& place : group.places) {
-      ProcessRun& run = runs[place.run];
-      Finding& f = finding_at(runs, group, place);
-      confirmed |= f.verdict == Verdict::confirmed;
-      if (f.verdict != Verdict::predicted || !f.witness) continue;
-      if (no_replay) {
-        f.replay = "not replayed (--no-replay)";
-      } else if (interrupted_) {
-        f.replay = "not replayed: interrupted";
-      } else if (confirmed || tries == kMostTries) {
-        f.replay = "not replayed: it was in another process";
-      } else if (run.process.forked) {
-        f.replay = "not replayed: the process was forked and has no command line of its own";
-      } else if (replayed == most_replays) {
-        f.replay = fmt::format("not replayed: only the first {} are (--replays=N)", most_replays);
-      } else {
-        ++replayed;
-        ++tries;
-        const Replayer replayer(*run.directory, run.run.info);
-        auto result = try_finding(replayer, f, time_limit(replay_timeout));
-        // The folder it ran in may be gone; the others may have theirs.
-        if (!result) {
-          f.replay = "not replayed: " + result.error().message;
-          continue;
-        }
-        if (result->end.interrupted) interrupted_ = true;
-        confirmed = f.verdict == Verdict::confirmed;
+  for (const MergedRuns::Group& group : groups) {
+    progress.update(fmt::format("replay: finding {} of {}", done + 1, groups.size()),
+                    static_cast<double>(done) / static_cast<double>(groups.size()));
+    replay(group, replayed);
+    ++done;
+  }
+}
+
+// What one process has confirmed needs no other.
+void TestCommand::replay(const MergedRuns::Group& group, size_t& replayed) const {
+  constexpr size_t kMostTries = 2;  // processes for one finding
+  size_t tries = 0;
+  bool confirmed = false;
+  for (const auto& [run, f] : group) {
+    confirmed |= f->verdict == Verdict::confirmed;
+    if (f->verdict != Verdict::predicted || !f->witness) continue;
+    if (f->suppressed) {
+      f->replay = "not replayed: it is suppressed";
+    } else if (no_replay) {
+      f->replay = "not replayed (--no-replay)";
+    } else if (interrupted_) {
+      f->replay = "not replayed: interrupted";
+    } else if (confirmed || tries == kMostTries) {
+      f->replay = "not replayed: it was in another process";
+    } else if (run->process.forked) {
+      f->replay = "not replayed: the process was forked and has no command line of its own";
+    } else if (replayed == most_replays) {
+      f->replay = fmt::format("not replayed: only the first {} are (--replays=N)", most_replays);
+    } else {
+      ++replayed;
+      ++tries;
+      const Replayer replayer(*run->directory, run->run.info);
+      auto result = try_finding(replayer, *f, time_limit(replay_timeout));
+      // The folder it ran in may be gone; the others may have theirs.
+      if (!result) {
+        f->replay = "not replayed: " + result.error().message;
+        continue;
       }
+      if (result->end.interrupted) interrupted_ = true;
+      confirmed = f->verdict == Verdict::confirmed;
     }
   }
-  return {};
 }
 
 // Findings have their names and verdicts: each process becomes a run that can be opened, or goes.
-Result<void> TestCommand::write_runs(std::vector<ProcessRun>& runs) const {
-  for (ProcessRun& run : runs) {
+Result<void> TestCommand::write_runs(const std::vector<ProcessRun>& runs) const {
+  for (const ProcessRun& run : runs) {
     if (!run.directory) continue;
-    if (run.result.findings.empty() && run.result.dismissed.empty() && run.trouble().empty() &&
-        !keep_all) {
+    const bool says_nothing =
+        run.result.findings.empty() && run.result.dismissed.empty() && run.trouble().empty();
+    if (says_nothing && !keep_all) {
       std::error_code error;
       fs::remove_all(run.directory->path(), error);
-      continue;
+    } else if (run.failure.empty()) {
+      auto written = write_text(run.directory->findings(), to_json(run.result));
+      if (!written) return written;
     }
-    if (!run.failure.empty()) continue;
-    if (auto done = write_text(run.directory->findings(), to_json(run.result)); !done) return done;
   }
   return {};
 }
 
-Result<void> TestCommand::write_junit(const std::vector<ProcessRun>& runs,
-                                      const MergedResult& merged) const {
-  if (junit.empty()) return {};
-  std::error_code ignored;
-  const std::string here = fs::current_path(ignored).string();
-  return write_text(junit, to_junit(runs, merged, [&](const Finding& f) {
-                      AnalysisResult alone;
-                      alone.findings.push_back(f);
-                      const std::string text =
-                          to_text(alone, {.tests = &merged.tests, .directory = here});
-                      return text.substr(0, text.rfind("\n\n") + 1);
-                    }));
+// The processes that show a finding best.
+std::vector<ReportedTrace> shown_traces(const std::vector<ProcessRun>& runs,
+                                        const AnalysisResult& result) {
+  std::vector<ReportedTrace> traces;
+  for (const ProcessRun& run : runs) {
+    const bool shows = std::ranges::any_of(
+        result.findings, [&](const Finding& f) { return f.seen_in[0].run == run.folder(); });
+    if (!shows) continue;
+    ReportedTrace trace = reported_trace(*run.directory, run.run.info);
+    trace.run = run.folder();
+    trace.result = run.result;
+    traces.push_back(std::move(trace));
+  }
+  return traces;
+}
+
+// Until all processes are analysed or somebody interrupts; returns whether they are.
+bool wait_for(TestSession& session, Progress& progress) {
+  bool all_done = false;
+  while (!all_done && !interrupted_) {
+    all_done = session.wait(std::chrono::milliseconds(100));
+    const auto [done, known] = session.count();
+    progress.update(fmt::format("analyse: {} of {} processes", done, known),
+                    known == 0 ? 0 : static_cast<double>(done) / static_cast<double>(known));
+  }
+  return all_done;
 }
 
 Result<ExitCode> TestCommand::run() const {
   FORETELL_TRY(targets, reports.targets(kStandardError));
   FORETELL_TRY(command, required_program("test"));
   // A misspelt option must not cost a run of all tests.
-  SessionOptions options;
-  FORETELL_TRY(selected, select_analyses(analyses));
-  options.driver.analyses = selected;
-  options.driver.jobs = jobs > 1 ? 1 : 0;
-  options.jobs = jobs;
-  FORETELL_TRY(directory, RunDirectory::create(".foretell", output));
+  FORETELL_TRY(rules, triage.load());
+  FORETELL_TRY(options, session_options());
+  FORETELL_TRY(most_bytes, parse_size(disk_limit));
+  FORETELL_TRY(directory, RunDirectory::create(".foretell", output, RunDirectory::Kind::test));
   const std::string root = fs::absolute(directory.path()).string();
-  options.recordings = root + "/recordings";
-  options.processes = root + "/processes";
-  options.how = {.version = FORETELL_VERSION,
-                 .mode = parallel ? "parallel" : "controlled",
-                 .strategy = strategy,
-                 .seed = seed};
-  FORETELL_TRY(runtime, runtime_options(options.recordings));
-  std::error_code error;
-  fs::create_directory(options.recordings, error);
-  fs::create_directory(options.processes, error);
-  for (const char* part : {"/schedules", "/outputs"}) fs::remove(root + part, error);
+  options.recordings = root + RunDirectory::kRecordings;
+  options.processes = root + RunDirectory::kProcesses;
+  options.how.recording = options.recordings + '/';
+  const RuntimeOptions runtime = runtime_options(options, most_bytes);
 
   note_signals();
   const auto session = TestSession::start(options);
@@ -195,7 +206,8 @@ Result<ExitCode> TestCommand::run() const {
   if (!end) {
     session->stop();
     session->wait(std::chrono::seconds(1));
-    fs::remove_all(root, error);
+    std::error_code ignored;
+    fs::remove_all(root, ignored);
     return std::unexpected(std::move(end).error());
   }
   if (end->interrupted) interrupted_ = true;
@@ -203,32 +215,26 @@ Result<ExitCode> TestCommand::run() const {
   // No test runs any more; what was recorded is all there is.
 
   Progress progress;
-  bool all_done = false;
-  while (!all_done && !interrupted_) {
-    all_done = session->wait(std::chrono::milliseconds(100));
-    const auto [done, known] = session->count();
-    progress.update(fmt::format("analyse: {} of {} processes", done, known),
-                    known == 0 ? 0 : static_cast<double>(done) / static_cast<double>(known));
-  }
+  const bool all_done = wait_for(*session, progress);
   const auto [done, known] = session->count();
   std::vector<ProcessRun> runs = session->take_runs();
   CTestNames names(root + "/tests.json");
   for (ProcessRun& run : runs) run.test = names.test_of(run.process);
-  const std::vector<MergedFinding> merged = merge_findings(runs);
+  MergedRuns merged(runs, command_text(command));
+  AnalysisResult& result = merged.result();
+  rules.apply(result);
+  merged.hand_down();
   for (ProcessRun& run : runs) {
     if (!run.directory || !run.failure.empty() || run.result.findings.empty()) continue;
     if (auto added = add_schedules(*run.directory, run.result); !added) {
       return std::unexpected(std::move(added).error());
     }
   }
-  if (auto tried = replay(runs, merged, progress); !tried) {
-    return std::unexpected(std::move(tried).error());
-  }
+  replay(merged.found(), progress);
+  merged.take_best();
   progress.clear();
   // Every verdict is final.
 
-  MergedResult all = merged_result(runs, merged, command_text(command));
-  AnalysisResult& result = all.result;
   if (runs.empty() && !interrupted_) {
     result.warnings.push_back(
         {"nothing was recorded: build the tests with 'foretell cc' or "
@@ -239,22 +245,24 @@ Result<ExitCode> TestCommand::run() const {
     result.warnings.push_back(
         {fmt::format("interrupted: {} of {} recorded processes were analysed", done, known), ""});
   }
+  std::error_code error;
   if (auto written = write_runs(runs); !written) return std::unexpected(written.error());
   for (const auto& [path, text] :
-       {std::pair(directory.findings(), to_json(result, {.tests = &all.tests})),
+       {std::pair(directory.findings(), to_json(result)),
         std::pair(directory.path() + RunDirectory::kTestFile,
-                  to_test_json(runs, all.tests, command, fs::current_path(error).string()))}) {
+                  to_test_json(runs, result, command, fs::current_path(error).string()))}) {
     if (auto written = write_text(path, text); !written) return std::unexpected(written.error());
   }
   if (auto published = directory.publish(); !published) return std::unexpected(published.error());
-  if (auto written = write_junit(runs, all); !written) return std::unexpected(written.error());
-  if (auto written = reports.write(result, targets, &all.tests); !written) {
-    return std::unexpected(written.error());
-  }
+  const ReportContext context{.traces = shown_traces(runs, result),
+                              .fail_on = rules.fail_on,
+                              .suites = junit_suites(runs, result, rules.fail_on)};
+  auto written = reports.write(result, targets, context);
+  if (written) written = triage.print_suppressions(result, rules);
+  if (!written) return std::unexpected(std::move(written).error());
   fs::remove_all(options.recordings, error);
-  const size_t real = result.count(Verdict::confirmed) + result.count(Verdict::predicted);
-  const auto code = real > 0 ? static_cast<ExitCode>(findings_exit_code)
-                             : static_cast<ExitCode>(end->exit_status());
+  const auto code = rules.fails(result) ? static_cast<ExitCode>(findings_exit_code)
+                                        : static_cast<ExitCode>(end->exit_status());
   if (!all_done) {
     // Workers are still in the middle of what nobody waits for.
     std::fflush(nullptr);
@@ -271,26 +279,14 @@ void add_test(CLI::App& app, ExitCode& exit_code) {
       app.add_subcommand("test", "Record, analyse and replay every process below a command");
   command->add_option("-o,--output", state->output,
                       "Folder for the results (default: a new one in .foretell)");
-  command->add_option("--seed", state->seed, "Seed of the scheduler's choices in each process");
-  command
-      ->add_option("--strategy", state->strategy,
-                   "Who runs next: round-robin, random, or pct (priorities\nthat change at random)")
-      ->check(CLI::IsMember({"round-robin", "random", "pct"}));
-  command->add_flag("--parallel", state->parallel,
-                    "Let threads run at once; faster, but no seed repeats it");
-  command
-      ->add_option("-j,--jobs", state->jobs,
-                   "Processes analysed at once (default: half the processors)")
-      ->check(CLI::Range(1u, 1024u));
+  state->scheduling.add_to(*command);
+  state->analyses.add_to(*command, "Processes analysed at once (default: half the\nprocessors)");
   command->add_option("--timeout", state->timeout, "End a process after so many seconds")
       ->check(CLI::PositiveNumber);
   command
       ->add_option("--disk-limit", state->disk_limit,
                    "Stop recording a process at this size, like 500M;\nit goes on unrecorded")
       ->capture_default_str();
-  command->add_option("--analysis", state->analyses,
-                      "Analyses by name, separated by commas, or default, or all\n"
-                      "('foretell list analyses' names them)");
   command->add_flag("--no-replay", state->no_replay, "Do not replay what was predicted");
   command->add_option("--replays", state->most_replays, "Replay at most so many findings");
   command
@@ -300,7 +296,7 @@ void add_test(CLI::App& app, ExitCode& exit_code) {
       ->check(CLI::PositiveNumber);
   command->add_flag("--keep-all", state->keep_all, "Keep the runs of processes without findings");
   state->reports.add_to(*command);
-  command->add_option("--junit", state->junit, "Also write JUnit XML to this file");
+  state->triage.add_to(*command);
   command->add_option("--exitcode", state->findings_exit_code, "Exit code when there are findings")
       ->check(CLI::Range(0, 255));
   command->footer(
@@ -310,7 +306,7 @@ void add_test(CLI::App& app, ExitCode& exit_code) {
       "attributed to CTest's tests, and to GoogleTest's cases where <foretell/gtest.h> is\n"
       "included. docs/testing.md has the details.\n"
       "Exits with 66 if there are findings, else as the command did.\n"
-      "Example: foretell test --junit=foretell.xml -- ctest --test-dir build -j4");
+      "Example: foretell test --format=text,junit:foretell.xml -- ctest --test-dir build -j4");
   command->callback([state, &exit_code] {
     auto outcome = state->run();
     exit_code = outcome ? *outcome : report(outcome.error());

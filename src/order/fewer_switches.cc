@@ -208,9 +208,8 @@ class RunMerger {
     std::vector<Interleaving> merged;
     for (Interleaving& each : moved) {
       candidate.steps.insert(candidate.steps.end(), each.begin(), each.end());
-      const bool same =
-          !merged.empty() &&
-          facts_.event(merged.back().front()).thread == facts_.event(each.front()).thread;
+      const bool same = !merged.empty() && facts_.event(merged.back().front()).thread ==
+                                               facts_.event(each.front()).thread;
       if (same) {
         merged.back().insert(merged.back().end(), each.begin(), each.end());
       } else {

@@ -18,9 +18,8 @@ class CycleOrder {
 
  private:
   bool blocks(Position wanted, Position holder) const {
-    const Position begin = facts_.locks.open_section(facts_.event(wanted).lock(),
-                                                     facts_.thread_index(holder),
-                                                     facts_.step[holder]);
+    const Position begin = facts_.locks.open_section(
+        facts_.event(wanted).lock(), facts_.thread_index(holder), facts_.step[holder]);
     return begin != kNoPosition && excludes(facts_.event(wanted).kind, facts_.event(begin).kind);
   }
 

@@ -4,10 +4,10 @@
 //   order     it contains the given events in the given order
 //   deadlock  it ends with the given acquires blocked by each other, in a cycle
 //
-// A correct reordering may be cut off anywhere, so one that contains events in an order may end with
-// the last of them. If that one is a read, it may be asked to return another write than in the
-// trace: then the read is the next event of its thread at the end, as are the accesses of a race and
-// the acquires of a deadlock. A witness lists the reordering and then these stopped events.
+// A correct reordering may be cut off anywhere, so one that contains events in an order may end
+// with the last of them. If that one is a read, it may be asked to return another write than in the
+// trace: then the read is the next event of its thread at the end, as are the accesses of a race
+// and the acquires of a deadlock. A witness lists the reordering and then these stopped events.
 #pragma once
 
 #include <span>
@@ -32,9 +32,7 @@ struct Goal {
   LastRead last_read = LastRead::recorded;
   Position writer = kNoPosition;  // LastRead::given: it, or the initial value
 
-  static Goal race(Position first, Position second) {
-    return {GoalKind::race, {first, second}};
-  }
+  static Goal race(Position first, Position second) { return {GoalKind::race, {first, second}}; }
   static Goal order(std::vector<Position> events) { return {GoalKind::order, std::move(events)}; }
   static Goal read_another(Position read) { return {GoalKind::order, {read}, LastRead::another}; }
   static Goal read_given(Position read, Position writer) {

@@ -2,14 +2,16 @@
 //
 // From cheap to dear, until one step answers:
 //   needs        what every witness contains (order/needs.h); a contradiction is a proof of "no";
-//   recorded     the needed events in recorded order, behind as much of the recorded run as the goal
+//   recorded     the needed events in recorded order, behind as much of the recorded run as the
+//   goal
 //                allows (order/window.h): settles most races;
 //   saturation   orders every witness has (order/saturation.h); a cycle is a proof of "no";
 //                otherwise the needed events once more, keeping these orders;
 //   search       trying (order/search.h): first only the order of the last needed events, then of
 //                more of them, then among all events. For traces of a few events it is never cut
 //                short, so the answer there is exact;
-//   smt          if asked for: the question as clauses for an SMT solver (order/smt_search.h), on the
+//   smt          if asked for: the question as clauses for an SMT solver (order/smt_search.h), on
+//   the
 //                whole trace if it is short, else on the last needed events.
 // No witness contains an ambiguous read (trace/event.h), and nothing is refuted because of one:
 // what needs one is given up. Every witness has passed check_witness before it is returned.
@@ -37,10 +39,10 @@ struct Judgement {
 };
 
 struct JudgeOptions {
-  uint64_t search_steps = 200'000;  // events executed while trying, for one goal
-  size_t exact_up_to = 16;          // traces of so many events are searched to the end
-  bool smt = false;                 // when the search gives up, ask Z3
-  uint32_t smt_effort = 20'000'000;  // in Z3's own steps: about ten seconds
+  uint64_t search_steps = 200'000;   // events executed while trying, for one goal
+  size_t exact_up_to = 16;           // traces of so many events are searched to the end
+  bool smt = false;                  // when the search gives up, ask Z3
+  uint32_t smt_effort = 20'000'000;  // in Z3's own steps
 };
 
 class Judge {

@@ -79,9 +79,9 @@ LockState LockIndex::state_before(LockId lock, Position p) const {
 Position LockIndex::last_section(LockId lock, size_t thread, uint32_t steps) const {
   if (to_index(lock) >= locks_.size()) return kNoPosition;
   const std::vector<Section>& sections = locks_[to_index(lock)].sections;
-  auto after = std::ranges::lower_bound(
-      sections, std::tuple(static_cast<uint32_t>(thread), steps), {},
-      [](const Section& s) { return std::tuple(s.thread, s.step); });
+  auto after =
+      std::ranges::lower_bound(sections, std::tuple(static_cast<uint32_t>(thread), steps), {},
+                               [](const Section& s) { return std::tuple(s.thread, s.step); });
   if (after == sections.begin() || std::prev(after)->thread != thread) return kNoPosition;
   return std::prev(after)->begin;
 }

@@ -1,6 +1,7 @@
 // LockIndex: who holds which lock where in the recorded trace, without walking it.
 //
-// A lock section is what lies between an acquire (or wake) and its release (or wait). Three ways in:
+// A lock section is what lies between an acquire (or wake) and its release (or wait). Three ways
+// in:
 //   by lock             the state after each of its events
 //   by lock and thread  the sections, in program order
 //   by thread           what it holds after each of its lock events, as stacks that share their
@@ -52,7 +53,8 @@ class LockIndex {
 
   // After the recorded events before `p`.
   LockState state_before(LockId lock, Position p) const;
-  // The section of `lock` that `thread` is in after its first `steps` events, by its begin, or none.
+  // The section of `lock` that `thread` is in after its first `steps` events, by its begin, or
+  // none.
   Position open_section(LockId lock, size_t thread, uint32_t steps) const;
   // The last section of `lock` that `thread` begins among its first `steps` events, or none.
   Position last_section(LockId lock, size_t thread, uint32_t steps) const;

@@ -54,7 +54,9 @@ uint32_t NeedClocks::join(uint32_t mine, uint32_t theirs, uint32_t raised, uint3
       joined[k] = std::max(chunks_[a * kChunk + k], chunks_[b * kChunk + k]);
     }
     if (has_raised) joined[raised % kChunk] = std::max(joined[raised % kChunk], to);
-    auto equals = [&](size_t chunk) { return std::equal(joined, joined + kChunk, &chunks_[chunk * kChunk]); };
+    auto equals = [&](size_t chunk) {
+      return std::equal(joined, joined + kChunk, &chunks_[chunk * kChunk]);
+    };
     uint32_t& slot = rows_[size_t{row} * width_ + i];
     if (equals(a)) continue;
     slot = equals(b) ? static_cast<uint32_t>(b) : new_chunk(joined);

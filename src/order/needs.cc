@@ -134,8 +134,8 @@ bool Needs::end_sections_of(Position held) {
     if (begin == kNoPosition || !is_open(begin)) continue;
     if (!excludes(e.kind, facts_.event(begin).kind)) continue;
     if (facts_.match[begin] == kNoPosition) {
-      return refuse(fmt::format(
-          "a lock held at the {} is also held elsewhere and never released", end_word_));
+      return refuse(fmt::format("a lock held at the {} is also held elsewhere and never released",
+                                end_word_));
     }
     add(facts_.match[begin]);
   }

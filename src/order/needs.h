@@ -46,7 +46,8 @@ class Needs {
   bool is_open(Position p) const {
     return facts_.match[p] == kNoPosition || !is_needed(facts_.match[p]);
   }
-  // A stopped thread's section of p's lock that never ends and excludes the one `p` begins, or none.
+  // A stopped thread's section of p's lock that never ends and excludes the one `p` begins, or
+  // none.
   Position held_against(Position p) const;
   // A free that must not happen before the goal, or none.
   Position forbidden_free() const { return forbidden_free_; }

@@ -14,8 +14,8 @@
 // found holds in every witness, also in one that changes the order of earlier events.
 //
 // Orders are kept as vector clocks over these events and recomputed in each round:
-// O(rounds x events x threads), and cut short when that grows large. Notifies that must not wake the
-// wrong waiter and failed tries give no orders here; the search after it knows them.
+// O(rounds x events x threads), and cut short when that grows large. Notifies that must not wake
+// the wrong waiter and failed tries give no orders here; the search after it knows them.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,8 @@
 //
 // First drops the events that nothing in it needs, then lowers the number of thread switches
 // (order/fewer_switches.h). A step whose result the checker refuses is left out. Of a long witness
-// only what follows its recorded part is looked at, and nothing if that is longer than anybody reads.
+// only what follows its recorded part is looked at, and nothing if that is longer than anybody
+// reads.
 #pragma once
 
 #include "order/goal.h"

@@ -45,6 +45,7 @@ Result<AnalysisResult> analyse_run(const RunDirectory& directory, const Recorded
   FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
   FORETELL_TRY(result, analyze(std::move(stream), options));
   result.trace.name = run.info.command[0];
+  result.trace.file = run.info.program;
   if (run.deadlocked()) {
     FORETELL_TRY(again, open_run_trace(directory));
     FORETELL_TRY(deadlock, describe_deadlock(*again));

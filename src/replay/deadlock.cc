@@ -148,6 +148,10 @@ DescribedEvent describe(const ThreadState& state, const TraceTables& tables) {
   if (operands == Operands::Wait) out.object = tables.conditions[e.condition()];
   if (operands == Operands::Barrier) out.object = tables.barriers[e.barrier()];
   out.site = tables.site_name(e.site);
+  if (e.site != kNoSite) {
+    out.function = tables.strings[tables.sites[e.site].function];
+    if (state.requests) out.expression = tables.strings[tables.sites[e.site].expression];
+  }
   read_waiting(tables.properties, out);
   for (const Held& held : state.held) {
     out.locks.push_back(

@@ -74,6 +74,35 @@ Result<std::optional<LastSteps>> last_steps(TraceReader& replay, uint64_t number
   }
 }
 
+Result<std::optional<std::vector<Expectation::Step>>> read_and_writer(TraceReader& replay,
+                                                                      uint64_t number) {
+  using Steps = std::vector<Expectation::Step>;
+  std::vector<Event> batch(kBatchSize);
+  // The first pass finds the read; the second, now that its location is known, the write.
+  std::optional<Step> read, write;
+  for (bool looking_for_write : {false, true}) {
+    replay.rewind();
+    for (uint64_t step = 0; step < number;) {
+      FORETELL_TRY(got, replay.read(batch));
+      if (got == 0) return std::nullopt;
+      for (const Event& e : std::span(batch).first(got)) {
+        if (++step == number) {
+          read = step_of(e, replay.tables());
+          break;
+        }
+        if (!looking_for_write || !is_write(e.kind)) continue;
+        if (Step earlier = step_of(e, replay.tables()); overlap(earlier, *read)) {
+          write = std::move(earlier);
+        }
+      }
+    }
+    if (!is_read(read->event.kind)) return std::nullopt;
+  }
+  Steps steps{read->place};
+  if (write) steps.push_back(write->place);
+  return steps;
+}
+
 Result<uint64_t> steps_of(TraceReader& replay, std::string_view thread) {
   replay.rewind();
   std::vector<Event> batch(kBatchSize);

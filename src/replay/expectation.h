@@ -20,6 +20,7 @@ struct Expectation {
   };
   FindingKind kind = FindingKind::race;
   // Races: the last two steps, in their order. Deadlocks: one for each thread of the cycle.
+  // Nondeterminism: the last step, a read, and the write it sees, if it is to see one.
   std::vector<Step> steps;
   bool both_orders = true;  // races: ask whether the second access needs the first
   // The steps as indices of the recorded trace, to explain a divergence. Without them only the
@@ -39,6 +40,11 @@ struct LastSteps {
 // Steps `number` - 1 and `number` (from 1) of a run, or its last two if `number` is 0; nothing if
 // it has not so many.
 Result<std::optional<LastSteps>> last_steps(TraceReader& replay, uint64_t number);
+
+// Step `number` of a run, a read, and the last write before it to what it reads, if there is one;
+// nothing if that step is no read.
+Result<std::optional<std::vector<Expectation::Step>>> read_and_writer(TraceReader& replay,
+                                                                      uint64_t number);
 
 // How many steps the thread of that name took.
 Result<uint64_t> steps_of(TraceReader& replay, std::string_view thread);

@@ -2,20 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "analysis/registry.h"
 #include "base/input_file.h"
 
 namespace foretell {
 namespace {
 
 using Json = nlohmann::json;
-
-FindingKind kind_of(const std::string& word) {
-  using enum FindingKind;
-  for (FindingKind kind : {race, deadlock, atomicity, nondeterminism, property}) {
-    if (word == word_of(kind)) return kind;
-  }
-  return race;
-}
 
 Verdict verdict_of(const std::string& word) {
   using enum Verdict;
@@ -38,6 +31,7 @@ DescribedEvent event_of(const Json& json) {
   for (const Json& lock : json.value("locks", Json::array())) {
     e.locks.push_back({lock.at("lock"), lock.at("shared"), lock.value("site", "")});
   }
+  if (json.contains("value")) e.value = static_cast<uint64_t>(json.at("value").get<int64_t>());
   return e;
 }
 
@@ -55,11 +49,29 @@ RecordedOrder recorded_of(const Json& json) {
 Finding finding_of(const Json& json) {
   Finding finding;
   json.at("id").get_to(finding.id);
-  finding.kind = kind_of(json.at("kind"));
+  finding.kind = finding_kind(json.at("kind").get<std::string>()).value_or(FindingKind::race);
   finding.verdict = verdict_of(json.at("verdict"));
   json.at("location").get_to(finding.location);
+  for (const Json& name : json.value("analyses", Json::array())) {
+    for (const AnalysisEntry& known : all_analyses()) {
+      if (name == known.name) finding.analyses.push_back(known.name);
+    }
+  }
   finding.reason = json.value("reason", "");
   finding.replay = json.value("replay", "");
+  finding.schedule_file = json.value("schedule", "");
+  finding.schedule = json.value("schedule_string", "");
+  finding.fingerprint = json.value("fingerprint", "");
+  finding.occurrences = json.value("occurrences", uint64_t{1});
+  finding.is_cycle = json.value("cycle", false);
+  if (json.contains("suppressed")) {
+    const Json& by = json.at("suppressed");
+    finding.suppressed = SuppressedBy{by.at("rule"), by.at("reason")};
+  }
+  for (const Json& seen : json.value("tests", Json::array())) {
+    finding.seen_in.push_back(
+        {seen.at("test"), seen.at("case"), seen.value("program", ""), seen.at("run")});
+  }
   for (const Json& event : json.at("events")) finding.events.push_back(event_of(event));
   if (json.contains("recorded")) finding.recorded = recorded_of(json.at("recorded"));
   if (json.at("witness").is_null()) return finding;
@@ -68,19 +80,31 @@ Finding finding_of(const Json& json) {
   for (const Json& index : json.at("witness")) {
     witness.steps.push_back(EventIndex{index.get<uint64_t>()});
   }
+  for (const Json& step : json.value("steps", Json::array())) {
+    witness.last_steps.push_back(event_of(step));
+  }
   return finding;
 }
 
-}  // namespace
-
-Result<Finding> read_finding(const std::string& path, const std::string& id) {
+// nlohmann reports by exceptions; none leaves this function.
+template <class T>
+Result<T> read_json(const std::string& path, auto take) {
   FORETELL_TRY(file, InputFile::open(path));
-  // nlohmann reports by exceptions; none leaves this function.
   try {
     const Json json = Json::parse(file.bytes());
     if (json.at("foretell") != 1) {
       return fail("{} is in a form that this Foretell does not know", path);
     }
+    return take(json);
+  } catch (const Json::exception& error) {
+    return fail("{} is damaged: {}", path, error.what());
+  }
+}
+
+}  // namespace
+
+Result<Finding> read_finding(const std::string& path, const std::string& id) {
+  return read_json<Finding>(path, [&](const Json& json) -> Result<Finding> {
     std::string known;
     constexpr std::string_view kDismissed = "dismissed";
     for (std::string_view list : {std::string_view("findings"), kDismissed}) {
@@ -97,9 +121,31 @@ Result<Finding> read_finding(const std::string& path, const std::string& id) {
     Diagnostic diagnostic{fmt::format("there is no finding '{}' in {}", id, path), ""};
     diagnostic.notes.push_back(known.empty() ? "that run has no findings" : "it has " + known);
     return std::unexpected(std::move(diagnostic));
-  } catch (const Json::exception& error) {
-    return fail("{} is damaged: {}", path, error.what());
-  }
+  });
+}
+
+Result<AnalysisResult> read_findings(const std::string& path) {
+  return read_json<AnalysisResult>(path, [](const Json& json) {
+    AnalysisResult result;
+    const Json& trace = json.at("trace");
+    trace.at("name").get_to(result.trace.name);
+    trace.at("events").get_to(result.trace.events);
+    trace.at("threads").get_to(result.trace.threads);
+    trace.at("locks").get_to(result.trace.locks);
+    trace.at("locations").get_to(result.trace.locations);
+    result.trace.programs = trace.value("programs", std::vector<std::string>());
+    for (const Json& finding : json.at("findings")) {
+      result.findings.push_back(finding_of(finding));
+    }
+    for (const Json& finding : json.value("dismissed", Json::array())) {
+      result.dismissed.push_back(finding_of(finding));
+      result.dismissed.back().is_dismissed = true;
+    }
+    for (const Json& warning : json.value("warnings", Json::array())) {
+      result.warnings.push_back({warning.at("message"), warning.value("where", "")});
+    }
+    return result;
+  });
 }
 
 }  // namespace foretell

@@ -41,6 +41,10 @@ struct RecordedRun {
 // is a RecordedRun.
 Result<RecordedRun> record_run(const RecordRequest& request);
 
+// What the runtime is told, and what run.json keeps of it.
+RuntimeOptions runtime_options_of(const RecordRequest& request);
+void note_request(const RecordRequest& request, RunInfo& info);
+
 // Turns the recording at `request.recording` into the trace at `request.trace`, and fills in all
 // that the recording knows of the run. The recording stays.
 Result<void> read_back(const RecordRequest& request, RecordedRun& run);

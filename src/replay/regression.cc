@@ -11,14 +11,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-FindingKind kind_of(const std::string& word) {
-  using enum FindingKind;
-  for (FindingKind kind : {deadlock, atomicity, nondeterminism, property}) {
-    if (word == word_of(kind)) return kind;
-  }
-  return race;
-}
-
 std::string file_of(const std::string& site) {
   const std::string path = site.substr(0, site.find(':'));
   return path.substr(path.rfind('/') + 1);
@@ -79,7 +71,9 @@ Result<KnownBug> read_bug(const std::string& path) {
     if (json.at("foretell_bug") != 1) {
       return fail("{} is in a form that this Foretell does not know", path);
     }
-    KnownBug bug{.name = json.at("name"), .kind = kind_of(json.at("kind"))};
+    const auto kind = finding_kind(json.at("kind").get<std::string>());
+    if (!kind) return fail("{} is of a kind that this Foretell does not know", path);
+    KnownBug bug{.name = json.at("name"), .kind = *kind};
     json.at("places").get_to(bug.places);
     return bug;
   } catch (const Json::exception& error) {

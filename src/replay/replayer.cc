@@ -165,6 +165,23 @@ Result<ReplayResult> Replayer::judge(const Attempt& attempt, const Schedule& sch
                                  seen[0].site, seen[1].thread, seen[1].site);
     }
   }
+  if (expectation != nullptr && expectation->kind == FindingKind::nondeterminism) {
+    FORETELL_TRY(seen, read_and_writer(*attempt.reader, steps));
+    if (seen && *seen == expectation->steps) {
+      std::string text = "the read returned what the other write wrote";
+      if (seen->size() == 1) text = "the read came before all writes";
+      if (killed) text += "; then the program was " + ending;
+      return say(reproduced, std::move(text));
+    }
+    if (seen) {
+      seen_instead =
+          fmt::format("the last step was {} at {}", seen->at(0).thread, seen->at(0).site);
+      if (seen->size() > 1) {
+        seen_instead +=
+            fmt::format(", which saw the write of {} at {}", seen->at(1).thread, seen->at(1).site);
+      }
+    }
+  }
   if (attempt.end.kind == EndKind::timed_out) return say(timed_out, "the program " + ending);
 
   // What follows was not what was expected: say where it began.

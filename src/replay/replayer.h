@@ -8,6 +8,8 @@
 //             (One order is not enough. A program may hand over in ways that are not recorded, and
 //             then the second access follows the first at once, but only the first.)
 //   deadlock  the runtime found every thread blocked, and as many in a cycle as the finding says.
+//   nondeterminism  the last step is the finding's read, and the last write before it to what it
+//             reads is the finding's.
 // Otherwise the replay is compared with the steps the witness expects, to say where it went
 // another way and why.
 #pragma once

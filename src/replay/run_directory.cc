@@ -41,7 +41,8 @@ std::string time_stamp() {
 
 }  // namespace
 
-Result<RunDirectory> RunDirectory::create(const std::string& root, const std::string& path) {
+Result<RunDirectory> RunDirectory::create(const std::string& root, const std::string& path,
+                                          Kind kind) {
   std::string chosen = path;
   if (path.empty()) {
     if (auto made = make_folder(root); !made) return std::unexpected(std::move(made).error());
@@ -54,7 +55,9 @@ Result<RunDirectory> RunDirectory::create(const std::string& root, const std::st
   } else if (auto made = make_folder(path); !made) {
     return std::unexpected(std::move(made).error());
   }
-  for (const char* part : {"/schedules", "/outputs"}) {
+  const bool is_test = kind == Kind::test;
+  for (const char* part :
+       {is_test ? kProcesses : "/schedules", is_test ? kRecordings : "/outputs"}) {
     if (auto made = make_folder(chosen + part); !made) {
       return std::unexpected(std::move(made).error());
     }
@@ -62,10 +65,16 @@ Result<RunDirectory> RunDirectory::create(const std::string& root, const std::st
   return RunDirectory(chosen, path.empty() ? root : "");
 }
 
+std::optional<std::string> RunDirectory::test_run(const std::string& path) {
+  const std::string chosen = path.empty() ? ".foretell/latest" : path;
+  if (::access((chosen + kTestFile).c_str(), R_OK) != 0) return {};
+  return chosen;
+}
+
 Result<RunDirectory> RunDirectory::open(const std::string& path) {
   const std::string chosen = path.empty() ? ".foretell/latest" : path;
   if (::access((chosen + "/run.json").c_str(), R_OK) == 0) return RunDirectory(chosen, "");
-  if (::access((chosen + kTestFile).c_str(), R_OK) == 0) {
+  if (test_run(path)) {
     return std::unexpected(
         Diagnostic{fmt::format("{} holds the runs of many processes", chosen), ""}.with_note(
             fmt::format("name a finding, or one of them with --run={}/processes/PID", chosen)));
@@ -81,7 +90,7 @@ Result<RunDirectory> RunDirectory::open(const std::string& path) {
 Result<RunDirectory> RunDirectory::open_for(const std::string& path, const std::string& finding) {
   const std::string chosen = path.empty() ? ".foretell/latest" : path;
   const std::string file = chosen + kTestFile;
-  if (finding.empty() || ::access(file.c_str(), R_OK) != 0) return open(path);
+  if (finding.empty() || !test_run(path)) return open(path);
   FORETELL_TRY(text, InputFile::open(file));
   // nlohmann reports by exceptions; none leaves this function.
   try {

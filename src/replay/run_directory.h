@@ -48,13 +48,18 @@ struct RunInfo {
 
 class RunDirectory {
  public:
+  enum class Kind : uint8_t { run, test };
+
   // A fresh one under `root`, or `path` itself if it is not empty.
   static Result<RunDirectory> create(const std::string& root = ".foretell",
-                                     const std::string& path = "");
+                                     const std::string& path = "", Kind kind = Kind::run);
   // An existing one; empty: .foretell/latest.
   static Result<RunDirectory> open(const std::string& path = "");
   // The one that has the finding: what `foretell test` leaves is a folder with many (test.json).
   static Result<RunDirectory> open_for(const std::string& path, const std::string& finding);
+
+  // The folder `path` itself (empty: .foretell/latest), if it is one of `foretell test`.
+  static std::optional<std::string> test_run(const std::string& path);
 
   const std::string& path() const { return path_; }
   std::string trace() const { return path_ + "/trace.ftrace"; }
@@ -63,7 +68,10 @@ class RunDirectory {
     return path_ + "/schedules/" + name + ".ft1";
   }
   std::string output(const std::string& name) const { return path_ + "/outputs/" + name + ".txt"; }
+  // Of a run of `foretell test`.
   static constexpr const char* kTestFile = "/test.json";
+  static constexpr const char* kProcesses = "/processes";
+  static constexpr const char* kRecordings = "/recordings";  // gone when all are analysed
   std::string scratch(const std::string& name) const { return path_ + '/' + name; }
 
   Result<RunInfo> info() const;

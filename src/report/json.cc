@@ -53,33 +53,69 @@ Json recorded_json(const RecordedOrder& order) {
   return json;
 }
 
+std::string_view word_of(BaselineState state) {
+  switch (state) {
+    case BaselineState::none:
+      return "";
+    case BaselineState::fresh:
+      return "new";
+    case BaselineState::known:
+      return "known";
+    case BaselineState::regression:
+      return "regression";
+  }
+  return "";
+}
+
+Json tests_json(const std::vector<SeenIn>& tests) {
+  Json json = Json::array();
+  for (const SeenIn& seen : tests) {
+    json.push_back({{"test", seen.test},
+                    {"case", seen.test_case},
+                    {"program", seen.program},
+                    {"run", seen.run}});
+  }
+  return json;
+}
+
 Json finding_json(const Finding& f) {
   Json json = {{"id", f.id},
                {"kind", word_of(f.kind)},
                {"analyses", f.analyses},
                {"verdict", word_of(f.verdict)},
                {"location", f.location}};
+  if (!f.fingerprint.empty()) json["fingerprint"] = f.fingerprint;
+  if (f.kind == FindingKind::deadlock) json["cycle"] = f.is_cycle;
   json["events"] = Json::array();
   for (const DescribedEvent& e : f.events) json["events"].push_back(event_json(e));
   if (f.witness) {
     put_witness(*f.witness, json);
+    json["steps"] = Json::array();
+    for (const DescribedEvent& e : f.witness->last_steps) json["steps"].push_back(event_json(e));
   } else {
     json["witness"] = nullptr;
   }
   if (!f.reason.empty()) json["reason"] = f.reason;
+  if (f.is_cycle) json["cycle"] = true;
   if (Json recorded = recorded_json(f.recorded); !recorded.is_null()) {
     json["recorded"] = std::move(recorded);
   }
   if (!f.schedule_file.empty()) json["schedule"] = f.schedule_file;
+  if (!f.schedule.empty()) json["schedule_string"] = f.schedule;
   if (!f.replay.empty()) json["replay"] = f.replay;
   json["occurrences"] = f.occurrences;
+  if (f.suppressed) {
+    json["suppressed"] = {{"rule", f.suppressed->rule}, {"reason", f.suppressed->reason}};
+  }
+  if (f.baseline != BaselineState::none) json["baseline"] = word_of(f.baseline);
+  if (!f.seen_in.empty()) json["tests"] = tests_json(f.seen_in);
   return json;
 }
 
-Json tests_json(const std::vector<SeenIn>& tests) {
+Json diagnostics_json(const std::vector<Diagnostic>& diagnostics) {
   Json json = Json::array();
-  for (const SeenIn& seen : tests) {
-    json.push_back({{"test", seen.test}, {"case", seen.test_case}, {"run", seen.run}});
+  for (const Diagnostic& d : diagnostics) {
+    json.push_back({{"message", d.message}, {"where", d.where}});
   }
   return json;
 }
@@ -106,19 +142,20 @@ std::string to_json(const AnalysisResult& result, const JsonOptions& options) {
                  {"threads", result.trace.threads},
                  {"locks", result.trace.locks},
                  {"locations", result.trace.locations}}}};
+  if (!result.trace.programs.empty()) json["trace"]["programs"] = result.trace.programs;
   json["findings"] = Json::array();
-  for (const Finding& f : result.findings) {
-    json["findings"].push_back(finding_json(f));
-    if (options.tests != nullptr && options.tests->contains(f.id)) {
-      json["findings"].back()["tests"] = tests_json(options.tests->at(f.id));
-    }
-  }
+  for (const Finding& f : result.findings) json["findings"].push_back(finding_json(f));
   json["dismissed"] = Json::array();
   for (const Finding& f : result.dismissed) json["dismissed"].push_back(finding_json(f));
-  json["warnings"] = Json::array();
-  for (const Diagnostic& w : result.warnings) {
-    json["warnings"].push_back({{"message", w.message}, {"where", w.where}});
+  if (!result.fixed.empty()) {
+    json["fixed"] = Json::array();
+    for (const FixedFinding& f : result.fixed) {
+      json["fixed"].push_back(
+          {{"fingerprint", f.fingerprint}, {"kind", word_of(f.kind)}, {"text", f.text}});
+    }
   }
+  json["warnings"] = diagnostics_json(result.warnings);
+  if (!result.notes.empty()) json["notes"] = diagnostics_json(result.notes);
   if (options.stats) json["stats"] = stats_json(result);
   // Names come from the program under test and may be no UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -13,8 +13,7 @@
 namespace foretell {
 namespace {
 
-constexpr size_t kColumns = 80;
-constexpr size_t kMostLanes = 4;
+constexpr size_t kNarrowestLane = 19;  // four fit 80 columns
 constexpr size_t kMostRows = 16;
 constexpr size_t kMostPlainRows = 12;
 
@@ -106,22 +105,27 @@ std::vector<std::string> threads_of(const std::vector<Row>& rows) {
   return threads;
 }
 
-// `rows` ends with the two racing accesses, which share a line.
-std::string draw(const std::vector<Row>& rows, size_t digits, auto operation, auto heading) {
+// The last `together` rows share a line.
+std::string draw(const std::vector<Row>& rows, size_t together, const LaneStyle& style,
+                 size_t digits, auto operation, auto heading) {
   const std::vector<std::string> threads = threads_of(rows);
-  const uint64_t racing = rows[rows.size() - 2].number;
+  // Both are four columns wide.
+  const std::string simultaneous = style.utf8 ? "◀──▶ " : "<--> ";
+  const size_t simultaneous_width = width_of(simultaneous);
+  const uint64_t racing = rows[rows.size() - together].number;
   std::string out;
-  if (threads.size() > kMostLanes) {
+  const size_t width = (style.columns - digits - 2) / threads.size();
+  if (width < kNarrowestLane) {
     for (size_t i = 0; i < rows.size(); ++i) {
       const DescribedEvent& e = *rows[i].event;
-      const bool races = i + 2 >= rows.size();
-      out += fmt::format("  {:>4}  {}{}: {}\n", races ? racing : rows[i].number,
-                         races ? "<--> " : "", e.thread, label(e, operation(e), kColumns));
+      const bool races = together > 1 && i + together >= rows.size();
+      out +=
+          fmt::format("  {:>4}  {}{}: {}\n", races ? racing : rows[i].number,
+                      races ? simultaneous : "", e.thread, label(e, operation(e), style.columns));
     }
     return out;
   }
 
-  const size_t width = (kColumns - digits - 2) / threads.size();
   const size_t room = width - 1;  // a gap between lanes
   auto line = [&](std::string_view margin, auto cell) {
     std::string text = fmt::format("{:>{}}  ", margin, digits);
@@ -131,20 +135,19 @@ std::string draw(const std::vector<Row>& rows, size_t digits, auto operation, au
   };
   line("", [&](const std::string& thread) { return clip(heading(thread), room); });
   if (rows.front().number > 1) line("...", [](const std::string&) { return std::string(); });
-  for (const Row& row : std::span(rows).first(rows.size() - 2)) {
+  for (const Row& row : std::span(rows).first(rows.size() - together)) {
     line(std::to_string(row.number), [&](const std::string& thread) {
       return thread == row.event->thread ? label(*row.event, operation(*row.event), room)
                                          : std::string();
     });
   }
-  constexpr std::string_view kSimultaneous = "<--> ";
   bool first_seen = false;
   line(std::to_string(racing), [&](const std::string& thread) -> std::string {
-    for (const Row& row : std::span(rows).last(2)) {
+    for (const Row& row : std::span(rows).last(together)) {
       const DescribedEvent& e = *row.event;
       if (e.thread != thread) continue;
       if (!std::exchange(first_seen, true)) return label(e, operation(e), room);
-      return std::string(kSimultaneous) + label(e, operation(e), room - kSimultaneous.size());
+      return simultaneous + label(e, operation(e), room - simultaneous_width);
     }
     return "";
   });
@@ -159,7 +162,8 @@ bool is_worth_a_row(const DescribedEvent& e, const std::vector<Row>& racing) {
   if (is_access(*kind)) {
     const bool same_thread =
         std::ranges::any_of(racing, [&](const Row& row) { return row.event->thread == e.thread; });
-    const bool has_name = !e.expression.empty() || !e.object.starts_with("0x");
+    const bool has_name =
+        !e.expression.empty() || (!e.object.starts_with("0x") && !e.object.contains("'s stack"));
     const bool in_library = e.site.starts_with("/usr/");
     return e.object == racing[0].event->object || (same_thread && has_name && !in_library);
   }
@@ -181,20 +185,20 @@ bool is_worth_a_row(const DescribedEvent& e, const std::vector<Row>& racing) {
 
 }  // namespace
 
-std::string draw_lanes(const Witness& witness) {
+std::string draw_lanes(const Witness& witness, size_t together, const LaneStyle& style) {
   const std::vector<Row> rows = last_rows(witness, kMostRows);
-  if (rows.size() < 2) return "";
+  if (rows.size() < together) return "";
   const size_t digits = std::max<size_t>(6, std::to_string(rows.back().number).size());
   return draw(
-      rows, digits, [](const DescribedEvent& e) { return operation_text(e); },
+      rows, together, style, digits, [](const DescribedEvent& e) { return operation_text(e); },
       [](const std::string& thread) { return "thread " + thread; });
 }
 
-LaneTable draw_plain_lanes(const Witness& witness) {
+LaneTable draw_plain_lanes(const Witness& witness, size_t together, const LaneStyle& style) {
   std::vector<Row> rows = last_rows(witness, witness.last_steps.size());
-  if (rows.size() < 2) return {};
-  const std::vector<Row> racing(rows.end() - 2, rows.end());
-  rows.resize(rows.size() - 2);
+  if (rows.size() < together) return {};
+  const std::vector<Row> racing(rows.end() - static_cast<ptrdiff_t>(together), rows.end());
+  rows.resize(rows.size() - together);
   LaneTable table;
   for (size_t i = 1; i < rows.size(); ++i) {
     if (rows[i].event->thread == rows[i - 1].event->thread) continue;
@@ -209,14 +213,14 @@ LaneTable draw_plain_lanes(const Witness& witness) {
     table.switches = 0;  // those of the beginning are not known here
   }
   std::erase_if(rows, [&](const Row& row) { return !is_worth_a_row(*row.event, racing); });
-  if (rows.size() + 2 > kMostPlainRows) {
+  if (rows.size() + together > kMostPlainRows) {
     std::erase_if(rows, [&](const Row& row) {
       const auto kind = kind_of(*row.event);
       return kind && is_access(*kind) && row.event->object != racing[0].event->object;
     });
   }
-  if (rows.size() + 2 > kMostPlainRows) {
-    rows.erase(rows.begin(), rows.end() - (kMostPlainRows - 2));
+  if (rows.size() + together > kMostPlainRows) {
+    rows.erase(rows.begin(), rows.end() - static_cast<ptrdiff_t>(kMostPlainRows - together));
   }
 
   rows.insert(rows.end(), racing.begin(), racing.end());
@@ -229,7 +233,9 @@ LaneTable draw_plain_lanes(const Witness& witness) {
     return thread;
   };
   const size_t digits = std::max<size_t>(4, std::to_string(rows.back().number).size());
-  table.text = draw(rows, digits, [](const DescribedEvent& e) { return plain_text(e); }, heading);
+  table.text =
+      draw(rows, together, style, digits, [](const DescribedEvent& e) { return plain_text(e); },
+           heading);
   return table;
 }
 

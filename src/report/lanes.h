@@ -7,18 +7,25 @@
 
 namespace foretell {
 
-// The end of a race's witness; its last two steps stand side by side, joined by "<-->". More
-// threads than fit 80 columns become a numbered list with the thread's name in every line.
-std::string draw_lanes(const Witness& witness);
+struct LaneStyle {
+  size_t columns = 80;
+  bool utf8 = false;  // arrows instead of "<-->"
+};
+
+// The end of a witness. The last two steps of a race (`together`) stand side by side, joined by
+// "<-->". More threads than fit the columns become a numbered list with the thread's name in every
+// line.
+std::string draw_lanes(const Witness& witness, size_t together = 2, const LaneStyle& style = {});
 
 // The same in plain words and with functions over the lanes, for witnesses whose steps have source
 // positions. Steps that say little (calls, branches, requests, what other threads access) are left
 // out, and if the table is still long, other accesses than those of what is raced on.
 struct LaneTable {
   std::string text;
-  size_t switches = 0;             // of threads before the race; 0 if the beginning is not shown
+  size_t switches = 0;  // of threads before the last steps; 0 if the beginning is not shown
   uint64_t last_switch_after = 0;  // the step before the last switch
 };
-LaneTable draw_plain_lanes(const Witness& witness);
+LaneTable draw_plain_lanes(const Witness& witness, size_t together = 2,
+                           const LaneStyle& style = {});
 
 }  // namespace foretell

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "report/lanes.h"
+#include "report/remedy.h"
+#include "report/seen_values.h"
 #include "report/source.h"
 #include "report/why_hidden.h"
 
@@ -13,7 +15,8 @@ namespace {
 
 // A schedule up to this length is shown; a longer one is named by its file.
 constexpr size_t kLongestShownSchedule = 60;
-constexpr size_t kColumns = 80;
+// Up to here the threads of a deadlock share a line.
+constexpr size_t kWidestSentence = 100;
 
 std::string thread_text(const DescribedEvent& e) {
   return e.thread_name.empty() ? e.thread : fmt::format("{} '{}'", e.thread, e.thread_name);
@@ -60,6 +63,8 @@ class LocatedText {
   std::string write() {
     if (f_.kind == FindingKind::deadlock) {
       put_deadlock();
+    } else if (f_.kind == FindingKind::nondeterminism) {
+      put_nondeterminism();
     } else {
       put_race();
     }
@@ -78,14 +83,7 @@ class LocatedText {
     const DescribedEvent& first = f_.events[0];
     const DescribedEvent& second = f_.events[1];
     put_headline(fmt::format("data race on '{}'", object_of(f_)));
-    const std::string comment =
-        fmt::format("{} by {}, {}", participle(first), thread_text(first), locks_text(first));
-    const auto place = parse_place(first.site);
-    if (const auto line = source_line(place->file, place->line)) {
-      out_ += snippet(*place, *line, first.expression, comment);
-    } else {
-      out_ += "  " + comment + '\n';
-    }
+    put_snippet(first);
     const bool other_name = !second.expression.empty() && second.expression != object_of(f_);
     out_ += fmt::format("{}: {}: {} here{} by {}, {}\n", style_.paint(second.site, "1"),
                         style_.paint("note", "1;36"), participle(second),
@@ -95,7 +93,41 @@ class LocatedText {
       out_ += fmt::format("  No witness: {}\n", f_.reason);
       return;
     }
-    const LaneTable lanes = draw_plain_lanes(*f_.witness);
+    put_lanes(2);
+    const std::string why = why_hidden(f_);
+    if (!why.empty()) out_ += fmt::format("  Why it did not show: {}.\n", why);
+  }
+
+  void put_nondeterminism() {
+    const SeenValues values(f_);
+    put_headline(fmt::format("'{}' is {}", object_of(f_), values.both()));
+    put_snippet(f_.events[0]);
+    auto put_value = [&](std::string_view verb, const std::string& value, const std::string& by) {
+      out_ += fmt::format("  {} {}{}written by {}\n", verb, value,
+                          value.empty() ? "what was " : ", ", by);
+    };
+    put_value("it returned", values.recorded, values.recorded_writer);
+    put_value("it can return", values.other, values.other_writer);
+    if (f_.witness) {
+      put_lanes(1);
+    } else {
+      out_ += fmt::format("  No witness: {}\n", f_.reason);
+    }
+  }
+
+  void put_snippet(const DescribedEvent& e) {
+    const std::string comment =
+        fmt::format("{} by {}, {}", participle(e), thread_text(e), locks_text(e));
+    const auto place = parse_place(e.site);
+    if (const auto line = source_line(place->file, place->line)) {
+      out_ += snippet(*place, *line, e.expression, comment, style_.utf8);
+    } else {
+      out_ += "  " + comment + '\n';
+    }
+  }
+
+  void put_lanes(size_t together) {
+    const LaneTable lanes = draw_plain_lanes(*f_.witness, together, {style_.columns, style_.utf8});
     std::string switches;
     if (lanes.switches == 1) {
       switches = fmt::format(" (switch threads once, after step {})", lanes.last_switch_after);
@@ -103,8 +135,6 @@ class LocatedText {
       switches = fmt::format(" (switch threads {} times)", lanes.switches);
     }
     out_ += fmt::format("  How it happens{}\n{}", switches, lanes.text);
-    const std::string why = why_hidden(f_);
-    if (!why.empty()) out_ += fmt::format("  Why it did not show: {}.\n", why);
   }
 
   void put_deadlock() {
@@ -118,19 +148,25 @@ class LocatedText {
     for (const std::string& part : parts) {
       together += (&part == &parts.front() ? "" : "; ") + part;
     }
-    if (together.size() <= kColumns + 20) {
+    if (together.size() <= std::max(kWidestSentence, style_.columns)) {
       out_ += together + '\n';
     } else {
       for (const std::string& part : parts) out_ += "  " + part + '\n';
     }
     if (!f_.is_cycle) return;
+    const std::string_view arrow = style_.utf8 ? "→" : "->";
     std::string cycle = f_.events.back().object;
     for (const DescribedEvent& e : f_.events) {
-      cycle += fmt::format(" -> ({}) -> {}", e.thread, e.object);
+      cycle += fmt::format(" {0} ({1}) {0} {2}", arrow, e.thread, e.object);
     }
-    out_ += fmt::format("  cycle  {}", cycle);
-    if (count > 1) out_ += fmt::format("     no gate lock around {}", count == 2 ? "both" : "all");
-    out_ += '\n';
+    std::string line = "  cycle  " + cycle;
+    if (count > 1) {
+      const std::string gate = fmt::format("no gate lock around {}", count == 2 ? "both" : "all");
+      constexpr size_t kGap = 5;
+      const bool fits = line.size() + kGap + gate.size() <= style_.columns;
+      line += (fits ? std::string(kGap, ' ') : "\n         ") + gate;
+    }
+    out_ += line + '\n';
   }
 
   std::string waiting_text(const DescribedEvent& e, const std::string& file) const {
@@ -160,26 +196,8 @@ class LocatedText {
                         f_.verdict == Verdict::confirmed ? "" : "Not confirmed: ", f_.replay);
   }
 
-  // A lock that would keep the two apart, if one of them, or both elsewhere, already use it.
-  std::string fix() const {
-    if (f_.kind != FindingKind::race) return "";
-    for (size_t i : {0, 1}) {
-      const DescribedEvent& with = f_.events[i];
-      const DescribedEvent& without = f_.events[1 - i];
-      if (!with.locks.empty() && without.locks.empty() && !with.locks.front().shared) {
-        return fmt::format("take '{}' at {} too", with.locks.back().name, without.site);
-      }
-    }
-    const OrderEdge* hiding = f_.recorded.hiding_edge();
-    if (hiding != nullptr && !hiding->lock.empty() && f_.events[0].locks.empty() &&
-        f_.events[1].locks.empty()) {
-      return fmt::format("take '{}' in both places", hiding->lock);
-    }
-    return "";
-  }
-
   void put_commands() {
-    const std::string remedy = fix();
+    const std::string remedy = remedy_for(f_);
     const bool is_short = !f_.schedule.empty() && f_.schedule.size() <= kLongestShownSchedule;
     const std::string schedule = is_short ? f_.schedule : f_.schedule_file;
     std::string line;
@@ -187,7 +205,7 @@ class LocatedText {
       if (text.empty()) return;
       // As many on a line as fit.
       const std::string item = fmt::format("{:<7} {}", word, text);
-      if (!line.empty() && line.size() + 5 + item.size() > kColumns) {
+      if (!line.empty() && line.size() + 5 + item.size() > style_.columns) {
         out_ += line + '\n';
         line.clear();
       }

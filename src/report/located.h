@@ -14,6 +14,8 @@ struct LocatedStyle {
   // Wraps text in a terminal's colour code; leaves it as it is without colour.
   std::function<std::string(std::string_view text, std::string_view code)> paint;
   std::string severity;  // of the finding's verdict, painted
+  size_t columns = 80;
+  bool utf8 = false;  // arrows and lines that ASCII has not
 };
 
 // True if every event of the finding has a file and a line.

@@ -45,6 +45,29 @@ size_t width_of(std::string_view text) {
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
+// Calls `change` on everything of the finding that the program under test, or its build, named.
+void for_each_name(Finding& finding, auto change) {
+  auto event = [&](DescribedEvent& e) {
+    for (std::string* name : {&e.thread, &e.thread_name, &e.object, &e.function, &e.expression}) {
+      change(*name);
+    }
+    change(e.site);
+    for (HeldLock& lock : e.locks) {
+      change(lock.name);
+      change(lock.site);
+    }
+  };
+  change(finding.location);
+  for (DescribedEvent& e : finding.events) event(e);
+  for (OrderEdge& edge : finding.recorded.path) {
+    event(edge.from);
+    event(edge.to);
+    change(edge.lock);
+  }
+  if (!finding.witness) return;
+  for (DescribedEvent& e : finding.witness->last_steps) event(e);
+}
+
 }  // namespace
 
 std::optional<SourcePlace> parse_place(std::string_view site) {
@@ -68,14 +91,28 @@ std::optional<std::string> source_line(const std::string& file, uint32_t line) {
   return text;
 }
 
+std::optional<std::string> SourceFiles::line(const std::string& file, uint32_t line) {
+  auto [entry, is_new] = lines_.try_emplace(file);
+  if (is_new) {
+    std::ifstream in(file);
+    for (std::string text; std::getline(in, text);) {
+      if (text.ends_with('\r')) text.pop_back();
+      entry->second.push_back(std::move(text));
+    }
+  }
+  if (line == 0 || line > entry->second.size()) return {};
+  return entry->second[line - 1];
+}
+
 std::string snippet(const SourcePlace& place, const std::string& line, std::string_view expression,
-                    std::string_view comment) {
+                    std::string_view comment, bool utf8) {
+  const std::string_view gutter = utf8 ? "│" : "|";
   // Tabs are shown as one blank each, so that the caret stands where it should.
   std::string shown = line;
   for (char& c : shown) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
   }
-  std::string out = fmt::format("{:>5} | {}\n", place.line, shown);
+  std::string out = fmt::format("{:>5} {} {}\n", place.line, gutter, shown);
   const bool known = place.column != 0 && place.column <= shown.size();
   const size_t at = known ? place.column - 1 : std::min(shown.find_first_not_of(' '), shown.size());
   std::string marks = known ? "^" : "";
@@ -84,8 +121,28 @@ std::string snippet(const SourcePlace& place, const std::string& line, std::stri
     marks.append(std::max<size_t>(1, width_of(shown.substr(at, range))) - 1, '~');
     marks += ' ';
   }
-  return out +
-         fmt::format("{:>5} | {:{}}{}{}\n", "", "", width_of(shown.substr(0, at)), marks, comment);
+  return out + fmt::format("{:>5} {} {:{}}{}{}\n", "", gutter, "", width_of(shown.substr(0, at)),
+                           marks, comment);
+}
+
+void make_printable(Finding& finding) {
+  for_each_name(finding, [&](std::string& name) {
+    std::string out;
+    for (size_t at = 0; at < name.size(); ++at) {
+      const auto byte = static_cast<unsigned char>(name[at]);
+      const auto next = at + 1 < name.size() ? static_cast<unsigned char>(name[at + 1]) : 0u;
+      if (byte < 0x20 || byte == 0x7f) {
+        out += fmt::format("\\x{:02x}", byte);
+      } else if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {
+        // The other half of the control characters, as UTF-8.
+        out += fmt::format("\\x{:02x}", next);
+        ++at;
+      } else {
+        out += name[at];
+      }
+    }
+    name = std::move(out);
+  });
 }
 
 void shorten_paths(Finding& finding, std::string_view directory) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/result.h"
 
@@ -22,13 +24,26 @@ std::optional<SourcePlace> parse_place(std::string_view site);
 // Line `line` of a file, without its end; nothing if it cannot be read or has no such line.
 std::optional<std::string> source_line(const std::string& file, uint32_t line);
 
+// The same for many lines of few files: each file is read once.
+class SourceFiles {
+ public:
+  std::optional<std::string> line(const std::string& file, uint32_t line);
+
+ private:
+  std::map<std::string, std::vector<std::string>> lines_;  // by file; none of what is unreadable
+};
+
 // The line with its number, and `^~~` under what stands at the column:
 //     8 |   acc.balance += n;
 //       |               ^~ comment
 // The range is `expression` if that is what stands there, else the word or operator. Without a
 // column the comment stands under the first character.
 std::string snippet(const SourcePlace& place, const std::string& line, std::string_view expression,
-                    std::string_view comment);
+                    std::string_view comment, bool utf8 = false);
+
+// Replaces control characters in what the program under test named: they would be commands to a
+// terminal.
+void make_printable(Finding& finding);
 
 // Names files below `directory` as seen from there, everywhere in the finding.
 void shorten_paths(Finding& finding, std::string_view directory);

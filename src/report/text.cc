@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "report/lanes.h"
 #include "report/located.h"
+#include "report/seen_values.h"
 #include "report/source.h"
+#include "report/source_notes.h"
+#include "report/summary.h"
 #include "report/why_hidden.h"
 
 namespace foretell {
@@ -18,7 +23,10 @@ class TextReport {
   std::string write() {
     for (const Diagnostic& warning : result_.warnings) out_ += warning.to_text("warning");
     for (const Finding& f : result_.findings) {
-      if (f.verdict != Verdict::possible || options_.possible) {
+      if (f.suppressed || (f.verdict == Verdict::possible && !options_.possible)) continue;
+      if (f.baseline == BaselineState::known) {
+        put_known(f);
+      } else {
         put_finding(f);
         put_tests(f);
       }
@@ -26,8 +34,18 @@ class TextReport {
     if (options_.dismissed) {
       for (const Finding& f : result_.dismissed) put_dismissed(f);
     }
+    for (const FixedFinding& f : result_.fixed) {
+      out_ += fmt::format("{}: {} is no longer found\n", paint("fixed", "1;32"), f.text);
+    }
+    for (const Diagnostic& note : result_.notes) out_ += note.to_text("note");
+    for (const Diagnostic& note : source_notes(result_)) out_ += note.to_text("note");
     put_summary();
     if (options_.stats) put_stats();
+    return std::move(out_);
+  }
+
+  std::string write_only(const Finding& f) {
+    put_finding(f);
     return std::move(out_);
   }
 
@@ -75,25 +93,24 @@ class TextReport {
   }
 
   void put_headline(const Finding& f) {
-    out_ += fmt::format(
-        "{}: {}: {} [{}, {}]\n", paint(place(f.events[0]), "1"), severity(f.verdict),
-        paint(fmt::format("data race on '{}'", f.location), "1"), f.id, word_of(f.verdict));
+    const std::string what = f.kind == FindingKind::nondeterminism
+                                 ? fmt::format("'{}' is {}", f.location, SeenValues(f).both())
+                                 : fmt::format("data race on '{}'", f.location);
+    out_ += fmt::format("{}: {}: {} [{}, {}]\n", paint(place(f.events[0]), "1"),
+                        severity(f.verdict), paint(what, "1"), f.id, word_of(f.verdict));
+  }
+
+  // Everybody knows it: one line, to be found again.
+  void put_known(const Finding& f) {
+    out_ += fmt::format("{}: {}: {} [{}, {}]\n", paint(place(f.events[0]), "1"),
+                        paint("known", "1;36"), headline_of(f), f.id, word_of(f.verdict));
   }
 
   // Below the finding, before the empty line that ends it.
   void put_tests(const Finding& f) {
-    constexpr size_t kMostShown = 3;
-    if (options_.tests == nullptr || !options_.tests->contains(f.id)) return;
-    const std::vector<SeenIn>& seen_in = options_.tests->at(f.id);
+    if (f.seen_in.empty()) return;
     if (out_.ends_with("\n\n")) out_.pop_back();
-    std::string names;
-    for (size_t i = 0; i < std::min(seen_in.size(), kMostShown); ++i) {
-      names += (i > 0 ? ", " : "") + seen_in[i].name();
-    }
-    if (seen_in.size() > kMostShown) {
-      names += fmt::format(" and {} more", seen_in.size() - kMostShown);
-    }
-    out_ += fmt::format("  {:<8}{}\n\n", seen_in.size() == 1 ? "test" : "tests", names);
+    out_ += fmt::format("  {:<8}{}\n\n", f.seen_in.size() == 1 ? "test" : "tests", tests_text(f));
   }
 
   void put_finding(const Finding& f) {
@@ -101,7 +118,7 @@ class TextReport {
       auto paint_it = [this](std::string_view text, std::string_view code) {
         return paint(text, code);
       };
-      out_ += located_text(f, {paint_it, severity(f.verdict)});
+      out_ += located_text(f, {paint_it, severity(f.verdict), options_.columns, options_.utf8});
       return;
     }
     if (f.kind == FindingKind::deadlock) {
@@ -114,8 +131,12 @@ class TextReport {
       out_ += fmt::format("  thread {} {} it{} at {}, {}\n", e.thread, verb(e),
                           atomic ? " atomically" : "", place(e), locks_text(e));
     }
+    const bool race = f.kind == FindingKind::race;
+    if (!race) out_ += fmt::format("  it was written by {}\n", SeenValues(f).recorded_writer);
+    if (!race && f.events.size() == 1) out_ += "  it can be the value before all writes\n";
     if (f.witness) {
-      out_ += "  How it happens\n" + draw_lanes(*f.witness);
+      out_ += "  How it happens\n" +
+              draw_lanes(*f.witness, race ? 2 : 1, {options_.columns, options_.utf8});
       const std::string why = why_hidden(f);
       if (!why.empty()) out_ += fmt::format("  Why it did not show: {}.\n", why);
     } else {
@@ -144,31 +165,52 @@ class TextReport {
 
   void put_dismissed(const Finding& f) {
     const bool race = f.kind == FindingKind::race;
+    const bool nondeterminism = f.kind == FindingKind::nondeterminism;
     out_ += fmt::format("{}: {}: no {} '{}' between events {} and {}: {}\n\n", place(f.events[0]),
-                        paint("dismissed", "1;36"), race ? "race on" : "deadlock", f.location,
-                        to_index(f.events[0].index), to_index(f.events.back().index), f.reason);
+                        paint("dismissed", "1;36"),
+                        race             ? "race on"
+                        : nondeterminism ? "other value of"
+                                         : "deadlock",
+                        f.location, to_index(f.events[0].index), to_index(f.events.back().index),
+                        f.reason);
   }
 
   // "2 races, 1 deadlock".
   std::string found_text() const {
-    uint64_t races = 0, deadlocks = 0;
+    std::map<FindingKind, uint64_t> counts;
     for (const Finding& f : result_.findings) {
-      if (f.verdict == Verdict::possible) continue;
-      ++(f.kind == FindingKind::deadlock ? deadlocks : races);
+      if (f.verdict != Verdict::possible && f.is_open()) ++counts[f.kind];
     }
-    std::string text = races > 0 ? counted(races, "race") : "";
-    if (deadlocks > 0) text += (text.empty() ? "" : ", ") + counted(deadlocks, "deadlock");
+    std::string text;
+    for (const auto& [kind, count] : counts) {
+      const bool read = kind == FindingKind::nondeterminism;
+      text += (text.empty() ? "" : ", ") + counted(count, read ? "uncertain read" : word_of(kind));
+    }
     return text;
   }
 
   void put_summary() {
     const TraceSummary& t = result_.trace;
-    const size_t shown = result_.count(Verdict::confirmed) + result_.count(Verdict::predicted);
-    const size_t possible = result_.count(Verdict::possible);
-    out_ +=
-        fmt::format("{}: {}, {}, {}, {}: {}", t.name, counted(t.events, "event"),
-                    counted(t.threads, "thread"), counted(t.locks, "lock"),
-                    counted(t.locations, "location"), shown == 0 ? "no race found" : found_text());
+    size_t possible = 0, suppressed = 0, known = 0, regressions = 0;
+    for (const Finding& f : result_.findings) {
+      possible += f.verdict == Verdict::possible && !f.suppressed;
+      suppressed += f.suppressed.has_value();
+      if (f.suppressed || f.verdict == Verdict::possible) continue;
+      known += f.baseline == BaselineState::known;
+      regressions += f.baseline == BaselineState::regression;
+    }
+    const std::string found = found_text();
+    const bool is_new = !result_.findings.empty() &&
+                        result_.findings[0].baseline != BaselineState::none && !found.empty();
+    out_ += fmt::format(
+        "{}: {}, {}, {}, {}: {}", t.name, counted(t.events, "event"), counted(t.threads, "thread"),
+        counted(t.locks, "lock"), counted(t.locations, "location"),
+        found.empty() ? known + suppressed > 0 ? "nothing new" : "no race found" : found);
+    if (is_new) out_ += " (new)";
+    if (regressions > 0) out_ += fmt::format(", {}", counted(regressions, "regression"));
+    if (known > 0) out_ += fmt::format(", {} known", known);
+    if (!result_.fixed.empty()) out_ += fmt::format(", {} fixed", result_.fixed.size());
+    if (suppressed > 0) out_ += fmt::format(", {} suppressed", suppressed);
     if (possible > 0) {
       out_ += fmt::format(", {} possible{}", possible,
                           options_.possible ? "" : " (hidden; --possible shows them)");
@@ -209,15 +251,21 @@ class TextReport {
 }  // namespace
 
 std::string to_text(const AnalysisResult& result, const TextOptions& options) {
-  if (!options.directory.empty()) {
-    AnalysisResult seen_from_there = result;
-    for (Finding& f : seen_from_there.findings) shorten_paths(f, options.directory);
-    for (Finding& f : seen_from_there.dismissed) shorten_paths(f, options.directory);
-    TextOptions rest = options;
-    rest.directory.clear();
-    return to_text(seen_from_there, rest);
+  AnalysisResult shown = result;
+  for (auto* list : {&shown.findings, &shown.dismissed}) {
+    for (Finding& f : *list) {
+      if (!options.directory.empty()) shorten_paths(f, options.directory);
+      make_printable(f);
+    }
   }
-  return TextReport(result, options).write();
+  return TextReport(shown, options).write();
+}
+
+std::string finding_text(const Finding& finding, const std::string& name) {
+  AnalysisResult result;
+  result.trace.name = name;
+  const TextOptions options;
+  return TextReport(result, options).write_only(finding);
 }
 
 }  // namespace foretell

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "analysis/result.h"
-#include "report/finding_tests.h"
 
 namespace foretell {
 
@@ -13,10 +12,14 @@ struct TextOptions {
   bool possible = false;   // also what has no witness
   bool dismissed = false;  // also what the judge refuted
   bool stats = false;
-  const FindingTests* tests = nullptr;  // a line for each finding that has some
-  std::string directory;                // files below it are named as seen from there
+  size_t columns = 80;
+  bool utf8 = false;      // draw with more than ASCII
+  std::string directory;  // files below it are named as seen from there
 };
 
 std::string to_text(const AnalysisResult& result, const TextOptions& options = {});
+
+// One finding of the trace or program `name`.
+std::string finding_text(const Finding& finding, const std::string& name);
 
 }  // namespace foretell

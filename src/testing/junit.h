@@ -1,17 +1,16 @@
-// JUnit XML of a test run: a testcase for each test, or for each GoogleTest case where they are
-// known; a failure for each finding, an error where a process could not be followed to its end.
+// The tests of a test run for JUnit: a case for each test, or for each GoogleTest case where they
+// are known; a failure for each finding, an error where a process could not be followed to its end.
 #pragma once
 
-#include <functional>
-#include <string>
 #include <vector>
 
-#include "testing/merge.h"
+#include "report/junit.h"
+#include "testing/session.h"
 
 namespace foretell {
 
-// `text_of` is the text report of one finding.
-std::string to_junit(const std::vector<ProcessRun>& runs, const MergedResult& merged,
-                     const std::function<std::string(const Finding&)>& text_of);
+// Findings fail that are open and at least as certain as `fail_on`. `result` is the merged one.
+std::vector<JunitSuite> junit_suites(const std::vector<ProcessRun>& runs,
+                                     const AnalysisResult& result, Verdict fail_on);
 
 }  // namespace foretell

@@ -5,29 +5,65 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "report/fingerprint.h"
+
 namespace foretell {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using Group = MergedRuns::Group;
+using Occurrence = MergedRuns::Occurrence;
 
-// What two processes have in common of one finding: no thread, no address, no index.
+std::string file_name(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+// A number behind a fingerprint counts its equals within one process; lines tell them apart in all.
 std::string key_of(const Finding& f) {
   std::vector<std::string> places;
-  for (const DescribedEvent& e : f.events) {
-    places.push_back(e.site.empty() ? e.function + ' ' + e.object : e.site);
-  }
+  for (const DescribedEvent& e : f.events) places.push_back(file_name(e.site));
   std::ranges::sort(places);
-  std::string key(word_of(f.kind));
+  std::string key = f.fingerprint.substr(0, f.fingerprint.find('-'));
   for (const std::string& place : places) key += '\n' + place;
   return key;
 }
 
-std::string folder_of(const ProcessRun& run) {
-  return "processes/" + run.name;
+std::vector<Group> group(std::vector<ProcessRun>& runs,
+                         std::vector<Finding> AnalysisResult::* list) {
+  std::vector<Group> groups;
+  // By key and by place among the equals of one process.
+  std::map<std::pair<std::string, size_t>, size_t> known;
+  for (ProcessRun& run : runs) {
+    std::map<std::string, size_t> equals;
+    for (Finding& finding : run.result.*list) {
+      const std::string key = key_of(finding);
+      const auto [it, fresh] = known.try_emplace({key, equals[key]++}, groups.size());
+      if (fresh) groups.emplace_back();
+      groups[it->second].push_back({&run, &finding});
+    }
+  }
+  return groups;
 }
 
 std::string counted(size_t count, std::string_view noun, std::string_view plural) {
   return fmt::format("{} {}", count, count == 1 ? noun : plural);
+}
+
+TraceSummary summary_of(const std::vector<ProcessRun>& runs, const std::string& command) {
+  TraceSummary summary;
+  std::set<std::string> tests, programs;
+  for (const ProcessRun& run : runs) {
+    if (!run.test.empty()) tests.insert(run.test);
+    if (!run.run.info.program.empty()) programs.insert(run.run.info.program);
+    summary.events += run.result.trace.events;
+    summary.threads += run.result.trace.threads;
+    summary.locks += run.result.trace.locks;
+    summary.locations += run.result.trace.locations;
+  }
+  summary.name = fmt::format("{}: {}", command, counted(runs.size(), "process", "processes"));
+  if (!tests.empty()) summary.name += " of " + counted(tests.size(), "test", "tests");
+  summary.programs.assign(programs.begin(), programs.end());
+  return summary;
 }
 
 // Each sentence once, with those it is about.
@@ -53,85 +89,70 @@ void add_warnings(const std::vector<ProcessRun>& runs, AnalysisResult& result) {
   }
 }
 
-}  // namespace
-
-Finding& finding_at(std::vector<ProcessRun>& runs, const MergedFinding& merged,
-                    const MergedFinding::Place& place) {
-  AnalysisResult& result = runs[place.run].result;
-  return (merged.is_dismissed ? result.dismissed : result.findings)[place.finding];
-}
-
-std::vector<MergedFinding> merge_findings(std::vector<ProcessRun>& runs) {
-  std::vector<MergedFinding> merged;
-  for (const bool is_dismissed : {false, true}) {
-    std::map<std::pair<std::string, size_t>, size_t> groups;  // by key and place among its equals
-    for (size_t r = 0; r < runs.size(); ++r) {
-      std::map<std::string, size_t> equals;
-      const auto& list = is_dismissed ? runs[r].result.dismissed : runs[r].result.findings;
-      for (size_t f = 0; f < list.size(); ++f) {
-        const std::string key = key_of(list[f]);
-        const auto [it, fresh] = groups.try_emplace({key, equals[key]++}, merged.size());
-        if (fresh) merged.push_back({.is_dismissed = is_dismissed, .places = {}});
-        merged[it->second].places.push_back({r, f});
-      }
-    }
-  }
-  std::map<FindingKind, size_t> last;
-  for (const MergedFinding& group : merged) {
-    const FindingKind kind = finding_at(runs, group, group.places[0]).kind;
-    const std::string id = fmt::format("{}-{}", word_of(kind), ++last[kind]);
-    for (const auto& place : group.places) finding_at(runs, group, place).id = id;
+// The processes of a group, each test once; the one that knows most first.
+Finding merge(Group group) {
+  const auto best =
+      std::ranges::min_element(group, {}, [](const Occurrence& o) { return o.finding->verdict; });
+  std::ranges::rotate(group, best);
+  Finding merged = *group[0].finding;
+  merged.occurrences = 0;
+  std::set<std::string> named;
+  for (const auto& [run, finding] : group) {
+    merged.occurrences += finding->occurrences;
+    SeenIn seen{run->title(), run->cases.of(*finding), file_name(run->run.info.program),
+                run->folder()};
+    if (named.insert(seen.name()).second) merged.seen_in.push_back(std::move(seen));
   }
   return merged;
 }
 
-MergedResult merged_result(std::vector<ProcessRun>& runs, const std::vector<MergedFinding>& merged,
-                           const std::string& name) {
-  MergedResult all;
-  AnalysisResult& result = all.result;
-  std::set<std::string> tests;
-  for (const ProcessRun& run : runs) {
-    if (!run.test.empty()) tests.insert(run.test);
-    result.trace.events += run.result.trace.events;
-    result.trace.threads += run.result.trace.threads;
-    result.trace.locks += run.result.trace.locks;
-    result.trace.locations += run.result.trace.locations;
-  }
-  result.trace.name = fmt::format("{}: {}", name, counted(runs.size(), "process", "processes"));
-  if (!tests.empty()) result.trace.name += " of " + counted(tests.size(), "test", "tests");
-  add_warnings(runs, result);
-
-  for (const MergedFinding& group : merged) {
-    const auto best = std::ranges::max_element(group.places, {}, [&](const auto& place) {
-      const Verdict verdict = finding_at(runs, group, place).verdict;
-      return verdict == Verdict::confirmed ? 2 : verdict == Verdict::predicted ? 1 : 0;
-    });
-    Finding finding = finding_at(runs, group, *best);
-    finding.occurrences = 0;
-    std::vector<MergedFinding::Place> places = group.places;
-    std::ranges::rotate(places, places.begin() + (best - group.places.begin()));
-    std::set<std::string> named;
-    for (const auto& place : places) {
-      const ProcessRun& run = runs[place.run];
-      const Finding& here = finding_at(runs, group, place);
-      finding.occurrences += here.occurrences;
-      SeenIn seen{run.title(), run.cases.of(here), folder_of(run)};
-      if (named.insert(seen.name()).second) all.tests[finding.id].push_back(std::move(seen));
-    }
-    (group.is_dismissed ? result.dismissed : result.findings).push_back(std::move(finding));
-  }
-  sort_by_verdict(result.findings);
-  return all;
+void put_merged(const std::vector<Group>& groups, std::vector<Finding>& findings) {
+  findings.clear();
+  for (const Group& group : groups) findings.push_back(merge(group));
 }
 
-std::string to_test_json(const std::vector<ProcessRun>& runs, const FindingTests& tests,
+}  // namespace
+
+MergedRuns::MergedRuns(std::vector<ProcessRun>& runs, const std::string& command)
+    : found_(group(runs, &AnalysisResult::findings)),
+      dismissed_(group(runs, &AnalysisResult::dismissed)) {
+  result_.trace = summary_of(runs, command);
+  add_warnings(runs, result_);
+  put_merged(found_, result_.findings);
+  put_merged(dismissed_, result_.dismissed);
+  result_.number_findings();
+  hand_down();
+}
+
+void MergedRuns::hand_down() {
+  auto spread = [](const std::vector<Finding>& findings, const std::vector<Group>& groups) {
+    for (size_t i = 0; i < groups.size(); ++i) {
+      for (const Occurrence& o : groups[i]) {
+        o.finding->id = findings[i].id;
+        o.finding->fingerprint = findings[i].fingerprint;
+        o.finding->suppressed = findings[i].suppressed;
+        o.finding->baseline = findings[i].baseline;
+      }
+    }
+  };
+  spread(result_.findings, found_);
+  spread(result_.dismissed, dismissed_);
+}
+
+void MergedRuns::take_best() {
+  put_merged(found_, result_.findings);
+  put_merged(dismissed_, result_.dismissed);
+  sort_by_verdict(result_.findings);
+}
+
+std::string to_test_json(const std::vector<ProcessRun>& runs, const AnalysisResult& result,
                          const std::vector<std::string>& command, const std::string& directory) {
   Json json = {{"foretell", 1}, {"command", command}, {"directory", directory}};
   json["processes"] = Json::array();
   for (const ProcessRun& run : runs) {
     Json findings = Json::array();
     for (const Finding& f : run.result.findings) findings.push_back(f.id);
-    json["processes"].push_back({{"run", folder_of(run)},
+    json["processes"].push_back({{"run", run.folder()},
                                  {"test", run.test},
                                  {"cases", run.cases.names()},
                                  {"command", run.process.self.command},
@@ -143,7 +164,9 @@ std::string to_test_json(const std::vector<ProcessRun>& runs, const FindingTests
                                  {"findings", std::move(findings)}});
   }
   json["findings"] = Json::object();
-  for (const auto& [id, seen_in] : tests) json["findings"][id] = seen_in[0].run;
+  for (const auto* list : {&result.findings, &result.dismissed}) {
+    for (const Finding& f : *list) json["findings"][f.id] = f.seen_in[0].run;
+  }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

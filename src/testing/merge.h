@@ -1,46 +1,45 @@
 // One report from many processes.
 //
-// Two findings of different processes are the same if they are of one kind and at the same places
-// of the source; the n-th such of one process is the n-th of another. They get one name, in the
-// order in which the processes started, and the report shows the one with the best verdict.
+// Two findings of different processes are the same if they have the same fingerprint and stand at
+// the same lines. They get one name, in the order in which the processes started, and the report
+// shows the one with the best verdict.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "report/finding_tests.h"
 #include "testing/session.h"
 
 namespace foretell {
 
-// One finding as all processes have it.
-struct MergedFinding {
-  struct Place {
-    size_t run, finding;
+class MergedRuns {
+ public:
+  struct Occurrence {
+    ProcessRun* run;
+    Finding* finding;
   };
-  bool is_dismissed = false;
-  std::vector<Place> places;
+  using Group = std::vector<Occurrence>;  // one finding, in each process that has it
+
+  // Names the findings in the runs, which must outlive this. `command` is what was run.
+  MergedRuns(std::vector<ProcessRun>& runs, const std::string& command);
+
+  // What is reported: a finding of each group, those of found() in its order.
+  AnalysisResult& result() { return result_; }
+  const std::vector<Group>& found() const { return found_; }
+
+  // Fingerprints, suppressions and states that the report has got hold in each process.
+  void hand_down();
+  // The report has each finding as the process shows it that knows most. Call it when every
+  // verdict is final; found() is of no use afterwards.
+  void take_best();
+
+ private:
+  std::vector<Group> found_, dismissed_;
+  AnalysisResult result_;
 };
-
-// Groups the findings of all runs and renames them there: those of a group have one name.
-std::vector<MergedFinding> merge_findings(std::vector<ProcessRun>& runs);
-
-Finding& finding_at(std::vector<ProcessRun>& runs, const MergedFinding& merged,
-                    const MergedFinding::Place& place);
-
-// What is reported.
-struct MergedResult {
-  AnalysisResult result;
-  FindingTests tests;  // the one that shows it best comes first; also of what was dismissed
-};
-
-// `name` is the command's.
-MergedResult merged_result(std::vector<ProcessRun>& runs, const std::vector<MergedFinding>& merged,
-                           const std::string& name);
 
 // test.json: every process and test, and the run that has each finding.
-std::string to_test_json(const std::vector<ProcessRun>& runs, const FindingTests& tests,
+std::string to_test_json(const std::vector<ProcessRun>& runs, const AnalysisResult& result,
                          const std::vector<std::string>& command, const std::string& directory);
 
 }  // namespace foretell

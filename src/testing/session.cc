@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "report/fingerprint.h"
 #include "trace/recording/facts.h"
 
 namespace foretell {
@@ -187,21 +188,16 @@ Result<void> TestSession::examine(const std::string& recording, ProcessRun& run)
   run.process = std::move(process);
   RunInfo& info = run.run.info;
   info = run_info_of(run.process, our_environment());
-  info.version = options_.how.version;
-  info.mode = options_.how.mode;
-  info.strategy = options_.how.strategy;
-  info.seed = options_.how.seed;
-  info.quantum = options_.how.quantum;
-  info.depth = options_.how.depth;
+  info.version = options_.version;
+  note_request(options_.how, info);
   FORETELL_TRY(build, build_id_of(info.program));
   info.build = build;
   FORETELL_TRY(directory, RunDirectory::create("", options_.processes + '/' + run.name));
   run.directory = directory;
 
-  RecordRequest request;
+  RecordRequest request = options_.how;
   request.recording = recording;
   request.trace = directory.trace();
-  request.parallel = info.mode == "parallel";
   if (auto done = read_back(request, run.run); !done) return done;
   info.seconds = seconds_of(recording);
   // Many a process of a test does nothing of its own.
@@ -213,6 +209,7 @@ Result<void> TestSession::examine(const std::string& recording, ProcessRun& run)
 
   FORETELL_TRY(result, analyse_run(directory, run.run, options_.driver));
   run.result = std::move(result);
+  add_fingerprints(run.result);
   FORETELL_TRY(reader, open_run_trace(directory));
   FORETELL_TRY(cases, TestCases::read(*reader));
   run.cases = std::move(cases);

@@ -36,6 +36,8 @@ struct ProcessRun {
   std::string failure;
   bool outlived = false;  // still running when the command had ended
 
+  // Below the folder of the test run.
+  std::string folder() const { return "processes/" + name; }
   // The test's name, or else the command line.
   std::string title() const;
   // How it ended if that was no ordinary end; empty otherwise.
@@ -45,7 +47,8 @@ struct ProcessRun {
 struct SessionOptions {
   std::string recordings;  // folder the processes record into
   std::string processes;   // folder for a run of each
-  RunInfo how;             // version, mode, strategy, seed: what all have in common
+  std::string version;     // of Foretell
+  RecordRequest how;       // mode, strategy, seed: what all have in common
   DriverOptions driver;
   unsigned jobs = 1;
 };

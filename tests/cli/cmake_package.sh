@@ -40,7 +40,7 @@ int plug(int);
 int shared;
 int main() { std::thread t([] { shared = part(1) + plug(2); }); t.join(); std::printf("sum %d\n", shared); }
 C
-instrumented() { nm -D "$1" | grep -q " U $2" || fail "$1 is not instrumented"; }
+instrumented() { prints " U $2" nm -D "$1" || fail "$1 is not instrumented"; }
 try() {  # folder, cmake options
   local folder=$1
   shift
@@ -50,13 +50,13 @@ try() {  # folder, cmake options
 }
 try clang -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19
 instrumented clang/prog __foretell_check; instrumented clang/libplug.so __foretell_check
-! readelf -d clang/plain | grep -q libforetell_rt || fail "a target was instrumented unasked"
+! prints libforetell_rt readelf -d clang/plain || fail "a target was instrumented unasked"
 try toolchain -DINSTRUMENT=OFF -DCMAKE_TOOLCHAIN_FILE="$prefix/lib/cmake/Foretell/ForetellToolchain.cmake" -DCMAKE_BUILD_TYPE=Release
 instrumented toolchain/prog __foretell_check; instrumented toolchain/libplug.so __foretell_check
-if nm -D "$prefix/lib/foretell/libforetell_rt.so" | grep -q __tsan_init; then
+if prints __tsan_init nm -D "$prefix/lib/foretell/libforetell_rt.so"; then
   try gcc -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++
   instrumented gcc/prog __tsan_; instrumented gcc/libplug.so __tsan_
-  ! readelf -d gcc/prog | grep -q libtsan || fail "gcc's own runtime is linked"
+  ! prints libtsan readelf -d gcc/prog || fail "gcc's own runtime is linked"
 fi
 
 # Mistakes.

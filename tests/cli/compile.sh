@@ -3,10 +3,10 @@
 . "$(dirname "$0")/common.inc"
 cc="$FORETELL cc" cxx="$FORETELL c++"
 bin=$(dirname "$FORETELL")
-hooks() { nm "$1" 2>/dev/null | grep -q ' U __foretell_check'; }
+hooks() { prints ' U __foretell_check' nm "$1"; }
 hooked() { hooks "$1" || fail "$1 is not instrumented"; }
-needs_runtime() { readelf -d "$1" | grep -q 'NEEDED.*libforetell_rt.so' || fail "$1 does not need the runtime"; }
-first_needed() { readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | head -n 1; }
+needs_runtime() { prints '\[libforetell_rt.so\]' readelf -d "$1" || fail "$1 does not need the runtime"; }
+first_needed() { readelf -d "$1" | awk -F'[][]' '/NEEDED/ && !n++ { print $2 }'; }
 
 cat >a.c <<'C'
 #include <stdio.h>
@@ -79,8 +79,8 @@ printf 'int main(void) { return nonsense; }' >bad.c
 run $cc -c bad.c; expect_status 1; expect_err "undeclared identifier"
 
 # Debug info unless the user chose.
-run $cc -c a.c -o g.o; readelf -S g.o | grep -q debug_line || fail "no line table"
-run $cc -g0 -c a.c -o g0.o; ! readelf -S g0.o | grep -q debug_line || fail "-g0 was not kept"
+run $cc -c a.c -o g.o; prints debug_line readelf -S g.o || fail "no line table"
+run $cc -g0 -c a.c -o g0.o; ! prints debug_line readelf -S g0.o || fail "-g0 was not kept"
 
 # Response files, with quotes, and with what decides about linking inside.
 printf -- '-c "a.c"\n-o from\\ file.o' >args

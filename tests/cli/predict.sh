@@ -31,3 +31,12 @@ cp "$ROOT/tests/program/ux/dead.cpp" .
 run "$FORETELL" c++ -O1 -g -pthread dead.cpp -o dead; expect_status 0
 run "$FORETELL" run --explain-dismissed -- ./dead; expect_status 0
 expect_err "T1 is joined by T0 at "; expect_err "before T2 is started at "
+
+# The findings do not depend on how many threads judge.
+for seed in 1 2 3; do
+  "$FORETELL" tiddle random --seed=$seed --events=400 --threads=5 >random.tiddle
+  for jobs in 1 2 7; do
+    "$FORETELL" analyze random.tiddle --jobs=$jobs --format=json:$jobs.json || [ $? -eq 66 ]
+  done
+  cmp 1.json 2.json; cmp 1.json 7.json
+done

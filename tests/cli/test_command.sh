@@ -48,7 +48,8 @@ add_test(crash "$PWD/prog" "crash")
 add_test(native "/bin/true")
 C
 
-run "$FORETELL" test --jobs=2 --junit=out.xml --format=text,json:out.json -- ctest --test-dir build -j3
+run "$FORETELL" test --jobs=2 --format=text,json:out.json,junit:out.xml,sarif:out.sarif,github:out.github,html:out.html -- \
+  ctest --test-dir build -j3
 expect_status 66; expect_out "86% tests passed, 1 tests failed out of 7"
 expect_err "data race on 'balance' [race-1, confirmed]"
 ! grep -q "race-2" stderr || fail "one race was reported twice"
@@ -64,11 +65,15 @@ tests = json.load(open(".foretell/latest/test.json"))
 assert tests["findings"] == {"race-1": finding["tests"][0]["run"]}, tests["findings"]
 assert sorted(p["test"] for p in tests["processes"]) == ["crash", "environment", "plain", "racy", "script", "shell"]
 import xml.etree.ElementTree
-suite = xml.etree.ElementTree.parse("out.xml").getroot()[0]
-rows = {c.get("name"): [k.tag for k in c] for c in suite}
+cases = list(xml.etree.ElementTree.parse("out.xml").iter("testcase"))
+rows = {c.get("name"): [k.tag for k in c] for c in cases}
 assert rows == {"plain": [], "racy": ["failure"], "script": ["failure"], "shell": ["failure"],
                 "environment": ["failure"], "crash": ["error"]}, rows
-assert "common.h" in suite.find("testcase/failure").text
+assert any("common.h" in f.text for c in cases for f in c.findall("failure"))
+(result,) = json.load(open("out.sarif"))["runs"][0]["results"]
+assert sorted(result["properties"]["tests"]) == ["environment", "racy", "script", "shell"], result
+assert open("out.github").read().count("::error ") == 1
+assert "foretell-data" in open("out.html").read()
 P
 [ ! -e .foretell/latest/recordings ] || fail "recordings were left"
 

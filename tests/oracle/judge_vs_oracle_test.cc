@@ -8,8 +8,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <utility>
 
 #include "oracle.h"
+#include "order/reordering.h"
+#include "order/smt_search.h"
 #include "property.h"
 
 namespace foretell::oracle {
@@ -22,10 +26,22 @@ struct Expected {
   std::function<bool(const State&)> reached;
 };
 
+// How often each step gave each answer, so that a test can say that it was not about nothing.
+using Tally = std::map<std::pair<JudgeStep, JudgeOutcome>, size_t>;
+
+size_t witnesses(const Tally& tally) {
+  size_t sum = 0;
+  for (const auto& [answer, count] : tally) {
+    if (answer.second == JudgeOutcome::witness) sum += count;
+  }
+  return sum;
+}
+
 // Empty if the judge's answer is right; else what is wrong with it.
 std::string fault_of(const Judge& judge, const Semantics& semantics, const Goal& goal,
-                     const Expected& expected) {
+                     const Expected& expected, Tally& tally) {
   Judgement judgement = judge.decide(goal);
+  ++tally[{judgement.step, judgement.outcome}];
   auto fault = [&](std::string_view text) {
     return fmt::format("{} of {}: {} ({})", goal.word(), fmt::join(goal.events, " "), text,
                        judgement.reason);
@@ -63,7 +79,7 @@ std::string fault_of(const Judge& judge, const Semantics& semantics, const Goal&
   return "";
 }
 
-std::string races_agree(const Trace& trace, const JudgeOptions& options) {
+std::string races_agree(const Trace& trace, const JudgeOptions& options, Tally& tally) {
   const Oracle oracle(trace);
   const std::set<Pair> races = oracle.races();
   const Judge judge(trace, options);
@@ -72,7 +88,7 @@ std::string races_agree(const Trace& trace, const JudgeOptions& options) {
       if (!clash(trace.events[a], trace.events[b])) continue;
       auto reached = [&](const State& state) { return races_in(oracle.semantics(), state, a, b); };
       std::string fault = fault_of(judge, oracle.semantics(), Goal::race(a, b),
-                                   {races.contains({a, b}), reached});
+                                   {races.contains({a, b}), reached}, tally);
       if (!fault.empty()) return fault;
     }
   }
@@ -80,7 +96,7 @@ std::string races_agree(const Trace& trace, const JudgeOptions& options) {
 }
 
 // Every set of up to four acquires of different threads, right or wrong.
-std::string deadlocks_agree(const Trace& trace, const JudgeOptions& options) {
+std::string deadlocks_agree(const Trace& trace, const JudgeOptions& options, Tally& tally) {
   const Oracle oracle(trace);
   const Truth truth = oracle.schedules();
   const Judge judge(trace, options);
@@ -104,26 +120,26 @@ std::string deadlocks_agree(const Trace& trace, const JudgeOptions& options) {
       return false;
     };
     std::string fault =
-        fault_of(judge, oracle.semantics(), Goal::deadlock(set), {possible, reached});
+        fault_of(judge, oracle.semantics(), Goal::deadlock(set), {possible, reached}, tally);
     if (!fault.empty()) return fault;
   }
   return "";
 }
 
-std::string other_writes_agree(const Trace& trace, const JudgeOptions& options) {
+std::string other_writes_agree(const Trace& trace, const JudgeOptions& options, Tally& tally) {
   const Oracle oracle(trace);
   const Truth truth = oracle.schedules();
   const Judge judge(trace, options);
   for (Position read = 0; read < trace.events.size(); ++read) {
     if (!is_read(trace.events[read].kind)) continue;
     const auto found = truth.other_writers.find(read);
-    const auto writers = found == truth.other_writers.end() ? std::set<std::optional<Position>>{}
-                                                            : found->second;
+    const auto writers =
+        found == truth.other_writers.end() ? std::set<std::optional<Position>>{} : found->second;
     auto sees_another = [&](const State& state) {
       return other_writer_in(oracle.semantics(), state, read).has_value();
     };
     std::string fault = fault_of(judge, oracle.semantics(), Goal::read_another(read),
-                                 {!writers.empty(), sees_another});
+                                 {!writers.empty(), sees_another}, tally);
     if (!fault.empty()) return fault;
     for (Position writer = 0; writer <= trace.events.size(); ++writer) {
       const bool initial = writer == trace.events.size();
@@ -139,7 +155,7 @@ std::string other_writes_agree(const Trace& trace, const JudgeOptions& options) 
       };
       fault = fault_of(judge, oracle.semantics(),
                        Goal::read_given(read, initial ? kNoPosition : writer),
-                       {writers.contains(wanted), sees_it});
+                       {writers.contains(wanted), sees_it}, tally);
       if (!fault.empty()) return fmt::format("write {}: {}", writer, fault);
     }
   }
@@ -169,7 +185,8 @@ class Orders final : public Visitor {
 
 // Some pairs and triples of events. All interleavings are looked at, not only all states: states
 // forget in which order they were reached.
-std::string orders_agree(const Trace& trace, Dice& dice, const JudgeOptions& options) {
+std::string orders_agree(const Trace& trace, Dice& dice, const JudgeOptions& options,
+                         Tally& tally) {
   const Semantics semantics(trace);
   const Judge judge(trace, options);
   const auto size = static_cast<uint32_t>(trace.events.size());
@@ -183,8 +200,9 @@ std::string orders_agree(const Trace& trace, Dice& dice, const JudgeOptions& opt
   for_each_reordering(semantics,
                       [&](std::span<const Position> path) { orders.visit(State{}, path); });
   for (const auto& events : wanted) {
-    std::string fault = fault_of(judge, semantics, Goal::order(events),
-                                 {orders.found.contains(events), [](const State&) { return true; }});
+    std::string fault =
+        fault_of(judge, semantics, Goal::order(events),
+                 {orders.found.contains(events), [](const State&) { return true; }}, tally);
     if (!fault.empty()) return fault;
   }
   return "";
@@ -193,49 +211,108 @@ std::string orders_agree(const Trace& trace, Dice& dice, const JudgeOptions& opt
 class JudgeVsOracle : public testing::TestWithParam<Profile> {};
 
 TEST_P(JudgeVsOracle, EveryClashingPairIsJudgedRight) {
+  Tally tally;
   expect_property("judge", GetParam(), {.traces = 2000, .most_events = 14},
-                  [](const Trace& trace, Dice&) { return races_agree(trace, {}); });
+                  [&](const Trace& trace, Dice&) { return races_agree(trace, {}, tally); });
+  EXPECT_GT(witnesses(tally), 0u);
 }
 
 TEST_P(JudgeVsOracle, EverySetOfAcquiresIsJudgedRight) {
+  Tally tally;
   expect_property("judge-deadlock", GetParam(), {.traces = 2000, .most_events = 14},
-                  [](const Trace& trace, Dice&) { return deadlocks_agree(trace, {}); });
+                  [&](const Trace& trace, Dice&) { return deadlocks_agree(trace, {}, tally); });
+  if (GetParam().name == "locks") EXPECT_GT(witnesses(tally), 0u);
 }
 
 TEST_P(JudgeVsOracle, EveryOtherWriteOfAReadIsJudgedRight) {
+  Tally tally;
   expect_property("judge-read", GetParam(), {.traces = 2000, .most_events = 14},
-                  [](const Trace& trace, Dice&) { return other_writes_agree(trace, {}); });
+                  [&](const Trace& trace, Dice&) { return other_writes_agree(trace, {}, tally); });
+  EXPECT_GT(witnesses(tally), 0u);
 }
 
 TEST_P(JudgeVsOracle, OrdersOfEventsAreJudgedRight) {
+  Tally tally;
   expect_property(
       "judge-order", GetParam(), {.traces = 1000, .most_events = 8},
-      [](const Trace& trace, Dice& dice) { return orders_agree(trace, dice, {}); });
+      [&](const Trace& trace, Dice& dice) { return orders_agree(trace, dice, {}, tally); });
+  EXPECT_GT(witnesses(tally), 0u);
 }
 
 // As in a long trace: windows, saturation and the bounded search answer, not the exhaustive one.
 TEST_P(JudgeVsOracle, BoundedStepsAreRight) {
+  Tally tally;
   const JudgeOptions bounded{.exact_up_to = 0};
   expect_property("judge-bounded", GetParam(), {.traces = 1000, .most_events = 14},
                   [&](const Trace& trace, Dice&) {
-                    std::string fault = races_agree(trace, bounded);
-                    if (fault.empty()) fault = deadlocks_agree(trace, bounded);
-                    return fault.empty() ? other_writes_agree(trace, bounded) : fault;
+                    std::string fault = races_agree(trace, bounded, tally);
+                    if (fault.empty()) fault = deadlocks_agree(trace, bounded, tally);
+                    return fault.empty() ? other_writes_agree(trace, bounded, tally) : fault;
                   });
+  EXPECT_GT(witnesses(tally), 0u);
 }
 
 // With no search at all the solver has to decide what the cheap steps leave.
 TEST_P(JudgeVsOracle, TheSolverIsRight) {
+  Tally tally;
   const JudgeOptions solver{.search_steps = 0, .exact_up_to = 0, .smt = true};
   expect_property("judge-smt", GetParam(), {.traces = 300, .most_events = 14},
                   [&](const Trace& trace, Dice&) {
-                    std::string fault = races_agree(trace, solver);
-                    if (fault.empty()) fault = deadlocks_agree(trace, solver);
-                    return fault.empty() ? other_writes_agree(trace, solver) : fault;
+                    std::string fault = races_agree(trace, solver, tally);
+                    if (fault.empty()) fault = deadlocks_agree(trace, solver, tally);
+                    return fault.empty() ? other_writes_agree(trace, solver, tally) : fault;
                   });
   expect_property(
       "judge-smt-order", GetParam(), {.traces = 300, .most_events = 8},
-      [&](const Trace& trace, Dice& dice) { return orders_agree(trace, dice, solver); });
+      [&](const Trace& trace, Dice& dice) { return orders_agree(trace, dice, solver, tally); });
+  size_t by_solver = 0;
+  for (const auto& [answer, count] : tally) {
+    if (answer.first == JudgeStep::smt) by_solver += count;
+  }
+  EXPECT_GT(by_solver, 0u);
+}
+
+// The solver's own answer to every race and every deadlock of two, asked before any other step;
+// once on the whole trace, where both answers are final, and once behind a recorded part.
+std::string solver_agrees(const Trace& trace, Dice& dice) {
+  constexpr uint32_t kEffort = 20'000'000;
+  const Oracle oracle(trace);
+  const Truth truth = oracle.schedules();
+  const TraceFacts facts(trace);
+  for (Position a = 0; a < facts.size(); ++a) {
+    for (Position b = a + 1; b < facts.size(); ++b) {
+      for (Goal goal : {Goal::race(a, b), Goal::deadlock({a, b})}) {
+        if (!settle_goal(facts, goal).empty()) continue;
+        const bool possible = goal.kind == GoalKind::race ? truth.races.contains({a, b})
+                                                          : truth.deadlocks.contains({a, b});
+        const Needs needs(facts, goal);
+        if (needs.contradiction()) continue;
+        auto asked = [&](const Window& window) {
+          SearchResult result = smt_search(facts, goal, needs, window, kEffort);
+          Reordering order{window.from, std::move(result.order)};
+          order.steps.insert(order.steps.end(), goal.stopped().begin(), goal.stopped().end());
+          const bool wrong =
+              result.outcome == SearchOutcome::found && check_witness(facts, goal, order);
+          return wrong ? SearchOutcome::budget_spent : result.outcome;
+        };
+        const SearchOutcome whole = asked(whole_trace(facts, needs));
+        if (whole != (possible ? SearchOutcome::found : SearchOutcome::exhausted)) {
+          return fmt::format("{} of {} and {}: solver has outcome {}, oracle says {}", goal.word(),
+                             a, b, static_cast<int>(whole), possible);
+        }
+        const auto late = open_window(facts, needs, dice.below(a + 1));
+        if (late && asked(*late) == SearchOutcome::budget_spent) {
+          return fmt::format("{} of {} and {} behind event {}: no answer, or a wrong one",
+                             goal.word(), a, b, late->from);
+        }
+      }
+    }
+  }
+  return "";
+}
+
+TEST_P(JudgeVsOracle, TheSolverAloneIsRight) {
+  expect_property("smt", GetParam(), {.traces = 40, .most_events = 14}, solver_agrees);
 }
 
 INSTANTIATE_TEST_SUITE_P(Profiles, JudgeVsOracle, testing::ValuesIn(all_profiles()),

@@ -1,4 +1,4 @@
-// check_reordering and check_race_witness accept exactly what the oracle accepts.
+// The checkers of reorderings and witnesses accept exactly what the oracle accepts.
 #include "order/reordering.h"
 
 #include <gtest/gtest.h>
@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "oracle.h"
+#include "order/machine.h"
 #include "property.h"
 
 namespace foretell::oracle {
@@ -82,6 +83,53 @@ class EveryPair final : public Visitor {
   const Semantics& semantics_;
 };
 
+// After every state: every pair of events as a deadlock, and every event as a read of another
+// write; written out, and with the beginning of the recorded run left out where the path starts
+// with it.
+class EveryDeadlockAndRead final : public Visitor {
+ public:
+  explicit EveryDeadlockAndRead(const Semantics& semantics)
+      : semantics_(semantics), facts_(semantics.trace()) {}
+
+  void visit(const State& state, std::span<const Position> path) override {
+    const auto deadlocks = deadlocks_in(semantics_, state);
+    Position recorded = 0;
+    while (recorded < path.size() && path[recorded] == recorded) ++recorded;
+    for (Position skipped : {Position{0}, recorded}) {
+      Reordering order{skipped, {path.begin() + skipped, path.end()}};
+      for (Position a = 0; a < semantics_.size() && fault.empty(); ++a) {
+        order.steps.push_back(a);
+        const auto seen = other_writer_in(semantics_, state, a);
+        compare(!check_read_witness(facts_, order, {}), seen.has_value(), order, "read");
+        if (seen) {
+          const Position writer = seen->value_or(kNoPosition);
+          compare(!check_read_witness(facts_, order, {}, writer), true, order, "read of a write");
+        }
+        for (Position b = a + 1; b < semantics_.size() && fault.empty(); ++b) {
+          order.steps.push_back(b);
+          const bool truth = std::ranges::find(deadlocks, std::vector{a, b}) != deadlocks.end();
+          compare(!check_deadlock_witness(facts_, order, 2), truth, order, "deadlock");
+          order.steps.pop_back();
+        }
+        order.steps.pop_back();
+      }
+    }
+  }
+  bool may_follow(const State&, Position) override { return fault.empty(); }
+
+  std::string fault;
+
+ private:
+  void compare(bool accepted, bool truth, const Reordering& order, std::string_view what) {
+    if (accepted == truth || !fault.empty()) return;
+    fault = fmt::format("{} of {} recorded events and{}: checker {}, oracle does not", what,
+                        order.recorded, shown(order.steps), accepted ? "accepts" : "refuses");
+  }
+
+  const Semantics& semantics_;
+  const TraceFacts facts_;
+};
+
 template <class Each>
 std::string fault_anywhere(const Trace& trace) {
   const Semantics semantics(trace);
@@ -135,6 +183,41 @@ TEST_P(ReorderingVsOracle, RandomWalksAndSpoiltOnesAreJudgedAlike) {
 TEST_P(ReorderingVsOracle, RaceWitnessesAreJudgedAlike) {
   expect_property("check-race-witness", GetParam(), {.traces = 200, .most_events = 9},
                   [](const Trace& trace, Dice&) { return fault_anywhere<EveryPair>(trace); });
+}
+
+TEST_P(ReorderingVsOracle, DeadlocksAndReadsAreJudgedAlike) {
+  expect_property(
+      "check-deadlock-read", GetParam(), {.traces = 500, .most_events = 10},
+      [](const Trace& trace, Dice&) { return fault_anywhere<EveryDeadlockAndRead>(trace); });
+}
+
+// A recorded beginning that is not executed again makes no difference.
+TEST_P(ReorderingVsOracle, RecordedBeginningsAreJudgedAlike) {
+  expect_property(
+      "check-recorded", GetParam(), {.traces = 2000},
+      [](const Trace& trace, Dice& dice) -> std::string {
+        const TraceFacts facts(trace);
+        const auto size = static_cast<uint32_t>(facts.size());
+        for (int walk = 0; walk < 10; ++walk) {
+          const Position recorded = dice.below(size + 1);
+          Reordering order{recorded};
+          Machine machine(facts, recorded);
+          for (int tries = 0; tries < 20; ++tries) {
+            const size_t thread = dice.below(static_cast<uint32_t>(facts.thread_count()));
+            if (machine.progress()[thread] == facts.events_of[thread].size()) continue;
+            const Position p = machine.next_of(thread);
+            order.steps.push_back(p);
+            if (!machine.enabled(p)) break;
+            machine.apply(p);
+          }
+          const auto ours = check_reordering(facts, order);
+          const auto truth = Semantics(trace).first_wrong_step(order.written_out());
+          if (ours.has_value() != truth.has_value() || (ours && ours->step != *truth)) {
+            return fmt::format("{} recorded events and{}", recorded, shown(order.steps));
+          }
+        }
+        return "";
+      });
 }
 
 INSTANTIATE_TEST_SUITE_P(Profiles, ReorderingVsOracle, testing::ValuesIn(all_profiles()),

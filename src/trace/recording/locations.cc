@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace foretell::recording {
 namespace {
 
@@ -45,20 +47,57 @@ StringId LocationTable::space_of(const Global& global) {
   return space;
 }
 
+LocationTable::Stack* LocationTable::stack_at(uint64_t address, uint64_t& begin) {
+  auto it = stacks_.upper_bound(address);
+  if (it == stacks_.begin()) return nullptr;
+  --it;
+  begin = it->first;
+  return address - begin < it->second.size ? &it->second : nullptr;
+}
+
 Location LocationTable::make(uint64_t address, uint64_t size) {
   if (const Global* global = modules_.global_at(address)) {
     return {space_of(*global), address - global->address, size};
   }
+  uint64_t begin = 0;
+  if (const Stack* stack = stack_at(address, begin)) return {stack->space, address - begin, size};
   return {.offset = address, .size = size};
 }
 
-LocationId LocationTable::insert(uint64_t key) {
-  const uint64_t size = key & ((uint64_t{1} << kSizeBits) - 1);
-  const LocationId id = tables_.locations.intern(make(key >> kSizeBits, size));
-  if (++count_ * 2 > entries_.size()) grow();
+bool LocationTable::begin_stack(std::string_view thread, uint64_t address, uint64_t size) {
+  Stack fresh{size, tables_.strings.intern(fmt::format("{}'s stack", thread)), {}};
+  auto it = stacks_.lower_bound(address);
+  if (it != stacks_.begin() && address - std::prev(it)->first < std::prev(it)->second.size) --it;
+  while (it != stacks_.end() && it->first < address + size) {
+    fresh.keys.insert(fresh.keys.end(), it->second.keys.begin(), it->second.keys.end());
+    it = stacks_.erase(it);
+  }
+  Stack& stack = stacks_[address] = std::move(fresh);
+  std::erase_if(stack.keys, [&](uint64_t key) { return (key >> kSizeBits) - address >= size; });
+  for (uint64_t key : stack.keys) {
+    entry_of(key).id = tables_.locations.intern(make(key >> kSizeBits, key & kSizeMask));
+  }
+  return !stack.keys.empty();
+}
+
+void LocationTable::rewind() {
+  stacks_.clear();
+  count_ = 0;
+  std::ranges::fill(entries_, Entry{});
+}
+
+LocationTable::Entry& LocationTable::entry_of(uint64_t key) {
   size_t i = slot_of(key);
-  while (entries_[i].key != 0) i = (i + 1) & mask_;
-  entries_[i] = {key, id};
+  while (entries_[i].key != 0 && entries_[i].key != key) i = (i + 1) & mask_;
+  return entries_[i];
+}
+
+LocationId LocationTable::insert(uint64_t key) {
+  const LocationId id = tables_.locations.intern(make(key >> kSizeBits, key & kSizeMask));
+  uint64_t begin = 0;
+  if (Stack* stack = stack_at(key >> kSizeBits, begin)) stack->keys.push_back(key);
+  if (++count_ * 2 > entries_.size()) grow();
+  entry_of(key) = {key, id};
   return id;
 }
 
@@ -69,9 +108,7 @@ void LocationTable::grow() {
   --shift_;
   for (const Entry& entry : old) {
     if (entry.key == 0) continue;
-    size_t i = slot_of(entry.key);
-    while (entries_[i].key != 0) i = (i + 1) & mask_;
-    entries_[i] = entry;
+    entry_of(entry.key) = entry;
   }
 }
 

@@ -51,6 +51,14 @@ class SiteTable {
     return (*page)[number % kPage];
   }
 
+  // Addresses mean other locations from here on.
+  void forget_last_locations() {
+    for (const std::unique_ptr<Page>& page : pages_) {
+      if (page == nullptr) continue;
+      for (Entry& entry : *page) entry.last_key = 0;
+    }
+  }
+
   // The site of a record in a library, seen from the user's call `call`; 0 if there was none.
   SiteId seen_from(uint32_t number, uint32_t call);
 

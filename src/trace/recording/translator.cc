@@ -165,6 +165,7 @@ Result<void> Translator::step(Thread& thread, Record r, const uint64_t (&extensi
     case Op::IgnoreEnd:
     case Op::External:
     case Op::Blocked:
+    case Op::Stack:
       return fail("a record that is no step was taken for one");
   }
   return {};
@@ -180,6 +181,10 @@ void Translator::note(Thread& thread, Record r, const uint64_t (&extensions)[2],
     ++open_benign_;
   } else if (r.op() == Op::Blocked) {
     wait_for(thread, r, index);
+  } else if (r.op() == Op::Stack) {
+    const std::string_view name = tables_.threads[thread.id];
+    if (locations_.begin_stack(name, r.address(), r.value())) sites_.forget_last_locations();
+    objects_.end_lives(r.address(), r.value());
   }
 }
 
@@ -427,6 +432,8 @@ void Translator::user(Record r, const uint64_t (&extensions)[2], Event& e) {
 
 void Translator::rewind() {
   objects_.rewind();
+  locations_.rewind();
+  sites_.forget_last_locations();
   for (Thread& thread : threads_) {
     Thread fresh;
     fresh.number = thread.number;

@@ -1,6 +1,6 @@
 // What the judge makes of reads of which nobody knows the writer (Event::kAmbiguous).
-#include "order/reordering.h"
 #include "order/judge.h"
+#include "order/reordering.h"
 #include "order/streaming_judge.h"
 #include "unit/order/traces.h"
 

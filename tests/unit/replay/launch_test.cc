@@ -100,7 +100,7 @@ TEST(Launch, PassesSignalsOn) {
   Scratch scratch;
   // The program interrupts its parent, which must hand the signal back.
   const std::string program =
-      scratch.script("prog", "trap 'exit 9' TERM\nkill -TERM $PPID\nsleep 100 & wait");
+      scratch.script("prog", "sleep 100 &\ntrap 'kill $!; exit 9' TERM\nkill -TERM $PPID\nwait");
   auto end = launch(quiet({program}));
   ASSERT_TRUE(end);
   EXPECT_EQ(end->status, 9);

@@ -51,6 +51,15 @@ TEST(Lanes, NumbersGoOnAfterARecordedPrefix) {
   EXPECT_NE(text.find("12345679  wr x"), std::string::npos) << text;
 }
 
+TEST(Lanes, WideTerminalsHaveRoomForMoreThreads) {
+  const std::string text =
+      draw_lanes(witness_of({step("1", "wr", "a"), step("2", "wr", "b"), step("3", "wr", "c"),
+                             step("4", "wr", "x"), step("5", "wr", "x")}),
+                 2, {.columns = 120, .utf8 = true});
+  EXPECT_NE(text.find("thread 5"), std::string::npos) << text;
+  EXPECT_NE(text.find("◀──▶ wr x"), std::string::npos) << text;
+}
+
 TEST(Lanes, CountsCharactersAndNotBytes) {
   const std::string text =
       draw_lanes(witness_of({step("1", "wr", "größe"), step("2", "rd", "größe")}));

@@ -152,7 +152,8 @@ TEST_F(Located, Deadlock) {
             "dead2.cpp:4:62: error: deadlock of 2 threads [deadlock-1, confirmed]\n"
             "  T1 holds 'from' (4:37) and waits here for 'to'; T2 holds 'to' (5:37) and waits at "
             "5:60 for 'from'\n"
-            "  cycle  from -> (T1) -> to -> (T2) -> from     no gate lock around both\n\n");
+            "  cycle  from -> (T1) -> to -> (T2) -> from     no gate lock around both\n"
+            "  fix     lock 'from' before 'to' everywhere; T2 does not (dead2.cpp:5:60)\n\n");
 }
 
 TEST_F(Located, DeadlockWithoutACycle) {

@@ -39,6 +39,33 @@ TEST(TextReport, ColoursOnlyWhenAsked) {
             std::string::npos);
 }
 
+TEST(TextReport, HidesWhatIsSuppressedAndCountsIt) {
+  AnalysisResult result = result_with(Verdict::predicted);
+  result.findings[0].suppressed = SuppressedBy{"race:x"};
+  EXPECT_EQ(to_text(result),
+            "t: 2 events, 2 threads, 1 lock, 1 location: nothing new, 1 suppressed\n");
+}
+
+TEST(TextReport, NamesWhatIsKnownInOneLine) {
+  AnalysisResult result = result_with(Verdict::predicted);
+  result.findings[0].baseline = BaselineState::known;
+  result.fixed.push_back({"aa", FindingKind::race, "data race on 'y'"});
+  EXPECT_EQ(to_text(result),
+            "t: event 0: known: data race on 'x' [race-1, predicted]\n"
+            "fixed: data race on 'y' is no longer found\n"
+            "t: 2 events, 2 threads, 1 lock, 1 location: nothing new, 1 known, 1 fixed\n");
+}
+
+TEST(TextReport, NamesCannotCommandTheTerminal) {
+  AnalysisResult result = result_with(Verdict::predicted);
+  result.findings[0].location = "x\033[2J\n\xc2\x9b";
+  result.findings[0].events[0].thread_name = "\x07";
+  const std::string text = to_text(result);
+  EXPECT_NE(text.find("'x\\x1b[2J\\x0a\\x9b'"), std::string::npos) << text;
+  EXPECT_EQ(text.find('\033'), std::string::npos);
+  EXPECT_EQ(text.find('\x07'), std::string::npos);
+}
+
 TEST(JsonReport, SurvivesNamesThatAreNoUtf8) {
   AnalysisResult result = result_with(Verdict::predicted);
   result.findings[0].location = "\xff\xfe";

@@ -1,0 +1,178 @@
+#include "analysis/determinism/determinism.h"
+
+#include <algorithm>
+
+#include "analysis/determinism/exact/nondeterminism.h"
+#include "analysis/determinism/final_reads.h"
+
+namespace foretell {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class Examination {
+ public:
+  Examination(const Trace& trace, const DeterminismOptions& options)
+      : trace_(trace),
+        options_(options),
+        judge_(trace, options.judge),
+        facts_(judge_.facts()),
+        values_(facts_) {}
+
+  DeterminismResult run() {
+    const auto start = Clock::now();
+    if (options_.mode == DeterminismOptions::Mode::paper) {
+      examine_by_graph();
+    } else {
+      examine_exactly();
+    }
+    result_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return std::move(result_);
+  }
+
+ private:
+  // How many final reads are asked about in one extended trace: each is a thread of it.
+  static constexpr size_t kFinalReads = 64;
+
+  bool is_over() const { return options_.deadline && Clock::now() >= *options_.deadline; }
+
+  template <class Examine>
+  void for_each_read(Examine&& examine) {
+    if (!options_.reads) return;
+    for (Position p = 0; p < facts_.size(); ++p) {
+      const Event& e = facts_.event(p);
+      if (!is_read(e.kind) || !options_.is_wanted(e)) continue;
+      if (e.is_ambiguous() || is_over()) {
+        ++result_.not_examined;
+        continue;
+      }
+      options_.progress("reads", static_cast<double>(p) / static_cast<double>(facts_.size()));
+      ++result_.examined;
+      examine(p);
+    }
+  }
+
+  template <class Examine>
+  void for_each_location(std::span<const LocationId> locations, Examine&& examine) {
+    for (size_t i = 0; i < locations.size(); ++i) {
+      if (is_over()) {
+        ++result_.not_examined;
+        continue;
+      }
+      options_.progress("final state",
+                        static_cast<double>(i) / static_cast<double>(locations.size()));
+      examine(i);
+    }
+  }
+
+  void add(Position read, LocationId location, Position recorded, std::vector<SeenWrite> others) {
+    if (others.empty()) return;
+    const std::optional<uint64_t> value = read != kNoPosition
+                                              ? ReadValues::returned(facts_.event(read))
+                                              : values_.from(location, recorded);
+    const bool harmless = value && std::ranges::all_of(others, [&](const SeenWrite& other) {
+                            return values_.from(location, other.writer) == value;
+                          });
+    result_.reads.push_back({read, location, recorded, std::move(others), harmless});
+  }
+
+  void examine_exactly() {
+    ReadViews views(judge_);
+    for_each_read([&](Position read) {
+      ReadView view = views.of(read);
+      add(read, facts_.event(read).location(), view.recorded, std::move(view.others));
+    });
+    result_.views = views.counts();
+    if (!options_.final_state) return;
+    std::vector<LocationId> open = open_final_states(facts_);
+    std::erase_if(open, [&](LocationId id) { return !options_.is_wanted_at_end(id); });
+    count_locations();
+    for (size_t begin = 0; begin < open.size(); begin += kFinalReads) {
+      const std::span asked =
+          std::span(open).subspan(begin, std::min(kFinalReads, open.size() - begin));
+      examine_final_reads(asked);
+    }
+  }
+
+  void examine_final_reads(std::span<const LocationId> locations) {
+    if (is_over()) {
+      result_.not_examined += locations.size();
+      return;
+    }
+    const FinalReads final = add_final_reads(trace_, locations);
+    JudgeOptions judge_options = options_.judge;
+    judge_options.exact_up_to += final.trace.events.size() - trace_.events.size();
+    const Judge judge(final.trace, judge_options);
+    ReadViews views(judge);
+    for_each_location(locations, [&](size_t i) {
+      ReadView view = views.of(final.reads[i]);
+      add(kNoPosition, locations[i], view.recorded, std::move(view.others));
+    });
+    ViewCounts& counts = result_.views;
+    const ViewCounts& more = views.counts();
+    counts.reads += more.reads;
+    counts.triplets += more.triplets;
+    counts.ordered += more.ordered;
+    counts.prefix += more.prefix;
+    counts.run += more.run;
+    counts.judged_possible += more.judged_possible;
+    counts.judged_impossible += more.judged_impossible;
+    counts.gave_up += more.gave_up;
+  }
+
+  void count_locations() {
+    for (uint32_t i = 0; i < facts_.location_count(); ++i) {
+      const LocationId location{i};
+      const bool written = !facts_.writes_of(location).empty();
+      const bool freed = facts_.frees_of.contains(location);
+      if (written && !freed && options_.is_wanted_at_end(location)) locations_.push_back(location);
+    }
+    result_.examined_at_end = locations_.size();
+  }
+
+  void examine_by_graph() {
+    WitnessGraph graph(facts_);
+    std::vector<SeenWrite> others;
+    auto note = [&](const PaperWitness& witness, WitnessFate fate) {
+      const bool gave_up = fate == WitnessFate::gave_up;
+      if (!is_feasible(fate) && !gave_up) return;
+      const auto outcome = gave_up ? JudgeOutcome::gave_up : JudgeOutcome::witness;
+      const auto known = std::ranges::find(others, witness.challenger, &SeenWrite::writer);
+      if (known == others.end()) {
+        others.push_back({witness.challenger, outcome});
+      } else if (!gave_up) {
+        known->outcome = outcome;
+      }
+    };
+    for_each_read([&](Position read) {
+      others.clear();
+      graph.decide_read(read, note);
+      add(read, facts_.event(read).location(), facts_.partner[read], others);
+    });
+    if (options_.final_state) {
+      count_locations();
+      for_each_location(locations_, [&](size_t i) {
+        others.clear();
+        graph.decide_final(locations_[i], note);
+        add(kNoPosition, locations_[i], facts_.writes_of(locations_[i]).back(), others);
+      });
+    }
+    result_.witnesses = graph.counts();
+  }
+
+  const Trace& trace_;
+  const DeterminismOptions& options_;
+  const Judge judge_;
+  const TraceFacts& facts_;
+  const ReadValues values_;
+  std::vector<LocationId> locations_;
+  DeterminismResult result_;
+};
+
+}  // namespace
+
+DeterminismResult examine_determinism(const Trace& trace, const DeterminismOptions& options) {
+  return Examination(trace, options).run();
+}
+
+}  // namespace foretell

@@ -1,0 +1,55 @@
+// The determinism of one recorded run: every read and the final state (NONDET, definition 1).
+//
+// The run is deterministic for its events if every read, and every implicit read after the end,
+// sees the same write in every schedule. Two ways to decide it: exactly (exact/read_views.h), and
+// as the paper does (witness_graph/witness_graph.h).
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "analysis/determinism/exact/read_views.h"
+#include "analysis/determinism/witness_graph/witness_graph.h"
+
+namespace foretell {
+
+struct DeterminismOptions {
+  enum class Mode : uint8_t { exact, paper };
+  Mode mode = Mode::exact;
+  bool reads = true;
+  bool final_state = true;
+  // Which reads, by event, and which locations at the end are asked about.
+  std::function<bool(const Event&)> is_wanted = [](const Event&) { return true; };
+  std::function<bool(LocationId)> is_wanted_at_end = [](LocationId) { return true; };
+  JudgeOptions judge = {.search_steps = 20'000};
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
+  std::function<void(std::string_view phase, double fraction)> progress = [](auto, auto) {};
+};
+
+struct ReadOutcome {
+  Position read = kNoPosition;  // none: the final read
+  LocationId location{};
+  Position recorded = kNoPosition;
+  std::vector<SeenWrite> others;  // at least one
+  // Each of them wrote the value that was read anyway.
+  bool is_harmless = false;
+};
+
+struct DeterminismResult {
+  std::vector<ReadOutcome> reads;  // in trace order, the final ones last
+  uint64_t examined = 0;           // reads
+  uint64_t examined_at_end = 0;    // locations
+  uint64_t not_examined = 0;       // because the time was over, or they are ambiguous
+  ViewCounts views;                // exact
+  WitnessCounts witnesses;         // paper
+  double seconds = 0;              // of the decisions
+
+  bool is_deterministic() const { return reads.empty() && not_examined == 0; }
+};
+
+DeterminismResult examine_determinism(const Trace& trace, const DeterminismOptions& options);
+
+}  // namespace foretell

@@ -1,0 +1,99 @@
+#include "analysis/determinism/exact/nondeterminism.h"
+
+namespace foretell {
+
+ReadValues::ReadValues(const TraceFacts& facts) : facts_(facts), initial_(facts.location_count()) {
+  for (Position p = 0; p < facts.size(); ++p) {
+    const Event& e = facts.event(p);
+    if (is_read(e.kind) && facts.partner[p] == kNoPosition) {
+      initial_[to_index(e.location())] = returned(e);
+    }
+  }
+}
+
+std::optional<uint64_t> ReadValues::returned(const Event& read) {
+  if (read.kind == EventKind::AtomicRmw) {
+    return read.has_read_value() ? std::optional(read.read_value()) : std::nullopt;
+  }
+  return read.has_value() ? std::optional(read.value) : std::nullopt;
+}
+
+std::optional<uint64_t> ReadValues::from(LocationId location, Position writer) const {
+  if (writer == kNoPosition) return initial_[to_index(location)];
+  const Event& e = facts_.event(writer);
+  return e.has_value() ? std::optional(e.value) : std::nullopt;
+}
+
+void Nondeterminism::on_events(std::span<const Event> batch) {
+  const size_t taken = std::min(batch.size(), kMostEvents - trace_.events.size());
+  trace_.events.insert(trace_.events.end(), batch.begin(),
+                       batch.begin() + static_cast<ptrdiff_t>(taken));
+  left_out_ += batch.size() - taken;
+}
+
+void Nondeterminism::finish() {
+  uint32_t locations = 0;
+  for (const Event& e : trace_.events) {
+    if (is_access(e.kind)) locations = std::max(locations, e.object + 1);
+  }
+  for (uint32_t i = 0; i < locations && options_.allocation_of; ++i) {
+    trace_.cells.add({{}, options_.allocation_of(LocationId{i})});
+  }
+  const Judge judge(trace_, {.search_steps = 20'000});
+  ReadViews views(judge);
+  const ReadValues values(judge.facts());
+  for (Position p = 0; p < trace_.events.size(); ++p) {
+    const Event& e = trace_.events[p];
+    if (is_read(e.kind) && !e.is_ambiguous()) look_at(views, values, judge.facts(), p);
+  }
+  counts_ = views.counts();
+  trace_ = {};
+}
+
+void Nondeterminism::look_at(ReadViews& views, const ReadValues& values, const TraceFacts& facts,
+                             Position read) {
+  const Event& e = facts.event(read);
+  const std::optional<uint64_t> value = ReadValues::returned(e);
+  auto sites_of = [&](Position writer) -> std::array<uint64_t, 2> {
+    // Without a site every event is a place of its own.
+    const uint64_t here = e.site != kNoSite ? to_index(e.site) : ~uint64_t{read};
+    if (writer == kNoPosition) return {here, UINT64_MAX};
+    const SiteId site = facts.event(writer).site;
+    return {here, site != kNoSite ? to_index(site) : ~uint64_t{writer}};
+  };
+  auto is_wanted = [&](Position writer) {
+    if (value && values.from(e.location(), writer) == value) {
+      ++same_value_;
+      return false;
+    }
+    const auto times = proposed_.find(sites_of(writer));
+    return times == proposed_.end() || times->second < kMostOfSites;
+  };
+  const ReadView view =
+      which_ == Which::results ? views.of_needed(read, is_wanted) : views.of(read, is_wanted);
+  for (const SeenWrite& other : view.others) {
+    ++proposed_[sites_of(other.writer)];
+    ++proposals_;
+    Proposal proposal{
+        .kind = FindingKind::nondeterminism, .events = {EventRef::of(e)}, .location = e.location()};
+    if (other.writer != kNoPosition) {
+      proposal.events.push_back(EventRef::of(facts.event(other.writer)));
+    }
+    sink_.propose_other(std::move(proposal));
+  }
+}
+
+void Nondeterminism::report_counters(CounterSink& sink) const {
+  sink.count("reads", counts_.reads);
+  sink.count("triplets", counts_.triplets);
+  sink.count("ordered", counts_.ordered);
+  sink.count("prefix of the run", counts_.prefix);
+  sink.count("run without the reader", counts_.run);
+  sink.count("judged possible", counts_.judged_possible);
+  sink.count("judged impossible", counts_.judged_impossible);
+  if (counts_.gave_up > 0) sink.count("judge gave up", counts_.gave_up);
+  sink.count("same value", same_value_);
+  if (left_out_ > 0) sink.count("events not looked at", left_out_);
+}
+
+}  // namespace foretell

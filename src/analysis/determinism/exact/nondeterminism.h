@@ -1,0 +1,77 @@
+// nondeterminism, last_writer: reads that can return another value than they did.
+//
+// Both propose a read and another write, or the value before all writes, that it could see
+// (exact/read_views.h); the judge then builds the interleaving that is shown and replayed.
+//   nondeterminism  every read. What NONDET calls a non-view-preserving read. Under proper locking
+//                   that is normal: whoever comes second reads what the first one wrote.
+//   last_writer     only results: reads whose writes are all over, whatever the schedule, before
+//                   they read, and of which chance decides which one was the last. Correct
+//                   programs seldom have them, so this one runs by default.
+// A write of the value that was read anyway changes nothing: it is only counted. Of many triplets
+// with the same sites the first few are proposed.
+//
+// The question needs the whole trace: up to kMostEvents events are kept, 40 bytes each; what comes
+// after them is counted and not looked at. See read_views.h for the time.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <array>
+#include <vector>
+
+#include "analysis/analysis.h"
+#include "analysis/determinism/exact/read_views.h"
+
+namespace foretell {
+
+// What reads return, where the trace knows it.
+class ReadValues {
+ public:
+  explicit ReadValues(const TraceFacts& facts);
+
+  // In the recorded run.
+  static std::optional<uint64_t> returned(const Event& read);
+  // From that write; from none, if some read saw the location before all writes.
+  std::optional<uint64_t> from(LocationId location, Position writer) const;
+
+ private:
+  const TraceFacts& facts_;
+  std::vector<std::optional<uint64_t>> initial_;  // by location
+};
+
+class Nondeterminism : public Analysis {
+ public:
+  Nondeterminism(const AnalysisOptions& options, ProposalSink& sink)
+      : Nondeterminism(options, sink, Which::every_read) {}
+
+  void on_events(std::span<const Event> batch) override;
+  void finish() override;
+  void report_counters(CounterSink& sink) const override;
+
+  static constexpr size_t kMostEvents = size_t{1} << 20;
+  static constexpr uint32_t kMostOfSites = 4;
+
+ protected:
+  enum class Which : uint8_t { every_read, results };
+  Nondeterminism(const AnalysisOptions& options, ProposalSink& sink, Which which)
+      : options_(options), sink_(sink), which_(which) {}
+
+ private:
+  void look_at(ReadViews& views, const ReadValues& values, const TraceFacts& facts, Position read);
+
+  const AnalysisOptions options_;
+  ProposalSink& sink_;
+  const Which which_;
+  Trace trace_;
+  absl::flat_hash_map<std::array<uint64_t, 2>, uint32_t> proposed_;  // by the two sites
+  ViewCounts counts_;
+  uint64_t same_value_ = 0, left_out_ = 0, proposals_ = 0;
+};
+
+class LastWriter final : public Nondeterminism {
+ public:
+  LastWriter(const AnalysisOptions& options, ProposalSink& sink)
+      : Nondeterminism(options, sink, Which::results) {}
+};
+
+}  // namespace foretell

@@ -1,0 +1,130 @@
+// read_views: which writes each read of a trace can see in a correct reordering.
+//
+// NONDET asks of every triplet of a read r, its writer w and another write c whether r can see c.
+// Its graphs decide something slightly different (docs/papers.md); this decides the question of
+// docs/semantics.md, "A read can see another write", and a value before all writes counts as one.
+//
+// For one read, from cheap to dear:
+//   order    what must happen before r (order/need_clocks.h) and what r must happen before leave of
+//            the writes of each thread the last one that r needs and the ones r neither needs nor
+//            is needed by. A range of a sorted list: the others are refuted without being looked
+//            at.
+//   prefix   the recorded run, cut where all that r needs has happened and c is the last write. One
+//            number per read decides this for all writes before it.
+//   run      the recorded run from r on, r's thread standing still, and every thread from where it
+//            cannot go on. Each write of the location that comes by is seen by r: one run for all
+//            writes after it.
+//   judge    everything else, one by one.
+// The first refutes and the next two confirm; only the judge can do both, and give up.
+//
+// Cost: per read, the logarithm of the writes for each thread, then a bounded run, then what the
+// judge costs for the pairs that are left.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "order/judge.h"
+
+namespace foretell {
+
+struct SeenWrite {
+  Position writer = kNoPosition;  // none: the value before all writes
+  JudgeOutcome outcome = JudgeOutcome::gave_up;
+};
+
+struct ReadView {
+  Position read = kNoPosition;
+  Position recorded = kNoPosition;  // the write it saw
+  std::vector<SeenWrite> others;    // that it can see, or that the judge gave up on
+};
+
+// How the triplets were decided.
+struct ViewCounts {
+  uint64_t reads = 0, triplets = 0;
+  uint64_t ordered = 0;  // refuted by clocks
+  uint64_t prefix = 0, run = 0;
+  uint64_t judged_possible = 0, judged_impossible = 0, gave_up = 0;
+  uint64_t run_steps = 0;
+
+  uint64_t feasible() const { return prefix + run + judged_possible; }
+};
+
+class ReadViews {
+ public:
+  explicit ReadViews(const Judge& judge);
+
+  // All of them; `read` is not ambiguous. `wanted` may leave out writers, which then are not
+  // examined.
+  ReadView of(Position read) {
+    return of(read, [](Position) { return true; });
+  }
+  template <class Wanted>
+  ReadView of(Position read, Wanted&& wanted);
+  // Only if all writes of the location that can come before the read must, the one it saw included.
+  template <class Wanted>
+  ReadView of_needed(Position read, Wanted&& wanted);
+
+  // An interleaving that ends with the read seeing that write, checked and cleaned up; nothing if
+  // none is found.
+  std::optional<Reordering> witness(Position read, Position writer);
+
+  const ViewCounts& counts() const { return counts_; }
+
+  // Of the run after a read.
+  static constexpr Position kMostRunSteps = 20'000;
+
+ private:
+  // What the clocks leave of the writers of one read, in trace order, and what is known of it.
+  void find_candidates(Position read);
+  void find_needs(Position read);
+  void confirm_by_prefix(Position read);
+  void run_on(Position read, Position until, const std::function<bool(Position)>& on_write);
+  bool is_overwritten(Position write) const;
+  bool is_needed(Position p) const { return facts_.step[p] < needs_[facts_.thread_index(p)]; }
+  // Decides what is left in open_.
+  ReadView decide_open(Position read);
+
+  const Judge& judge_;
+  const TraceFacts& facts_;
+  ViewCounts counts_;
+
+  // Writes by location, thread, and step.
+  struct Run {
+    uint32_t thread, begin, end;  // in writes_
+  };
+  std::vector<uint32_t> first_run_;  // by location: in runs_
+  std::vector<Run> runs_;
+  std::vector<Position> writes_;
+
+  // Of the read being looked at.
+  std::vector<uint32_t> needs_;     // by thread: events needed for it to be next
+  Position horizon_ = 0;            // one more than the position of the last of these
+  std::vector<Position> needed_;    // the last needed write of each thread
+  std::vector<Position> open_;      // candidates
+  std::vector<SeenWrite> decided_;  // those that were confirmed
+};
+
+template <class Wanted>
+ReadView ReadViews::of(Position read, Wanted&& wanted) {
+  find_candidates(read);
+  std::erase_if(open_, [&](Position writer) { return !wanted(writer); });
+  return decide_open(read);
+}
+
+template <class Wanted>
+ReadView ReadViews::of_needed(Position read, Wanted&& wanted) {
+  find_candidates(read);
+  const Position recorded = facts_.partner[read];
+  const bool all_over =
+      recorded != kNoPosition && is_needed(recorded) &&
+      std::ranges::all_of(open_, [&](Position c) { return c != kNoPosition && is_needed(c); });
+  std::erase_if(open_, [&](Position writer) { return !all_over || !wanted(writer); });
+  return decide_open(read);
+}
+
+}  // namespace foretell

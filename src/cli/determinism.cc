@@ -1,0 +1,157 @@
+// foretell determinism TRACE: what every read of a recorded run could have returned.
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/output.h"
+#include "base/split.h"
+#include "cli/analysis_options.h"
+#include "cli/progress.h"
+#include "replay/run_directory.h"
+#include "report/determinism_text.h"
+#include "trace/open.h"
+#include "trace/stream.h"
+
+namespace foretell::cli {
+namespace {
+
+struct DeterminismCommand {
+  std::vector<std::string> traces;
+  std::string input_format;
+  bool paper = false;
+  bool table = false;
+  bool final_state = false;
+  bool harmless = false;
+  std::string variables, threads, sites;
+  std::string budget;
+  int findings_exit_code = static_cast<int>(ExitCode::findings);
+
+  Result<ExitCode> run() const;
+  Result<Trace> load(const std::string& path) const;
+  DeterminismOptions options(const Trace& trace) const;
+};
+
+// A trace file, or the folder of a recorded run.
+Result<Trace> DeterminismCommand::load(const std::string& path) const {
+  TraceInput input{path, input_format};
+  if (std::filesystem::is_directory(path)) {
+    FORETELL_TRY(directory, RunDirectory::open(path));
+    input.path = directory.trace();
+  }
+  FORETELL_TRY(reader, input.open());
+  FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
+  return std::move(stream).load();
+}
+
+// "a,b": whether one of them is part of `name`; an empty list allows everything.
+bool is_named(const std::string& list, std::string_view name) {
+  if (list.empty()) return true;
+  return std::ranges::any_of(split(list, ','), [&](std::string_view part) {
+    return name.find(part) != std::string_view::npos;
+  });
+}
+
+DeterminismOptions DeterminismCommand::options(const Trace& trace) const {
+  DeterminismOptions options;
+  if (paper || table) options.mode = DeterminismOptions::Mode::paper;
+  options.reads = !final_state;
+  const bool some_reads = !threads.empty() || !sites.empty();
+  options.final_state = final_state || !some_reads;
+  auto name_of = [&trace](LocationId id) { return trace.location_name(id); };
+  options.is_wanted = [this, &trace, name_of](const Event& e) {
+    const TraceTables& tables = trace.tables;
+    const bool here =
+        sites.empty() || (e.site != kNoSite && is_named(sites, tables.site_name(e.site)));
+    if (!here) return false;
+    if (!threads.empty()) {
+      const auto wanted = split(threads, ',');
+      if (std::ranges::find(wanted, tables.threads[e.thread]) == wanted.end()) return false;
+    }
+    if (variables.empty()) return true;
+    const bool by_expression =
+        e.site != kNoSite && is_named(variables, tables.strings[tables.sites[e.site].expression]);
+    return by_expression || is_named(variables, name_of(e.location()));
+  };
+  options.is_wanted_at_end = [this, name_of](LocationId id) {
+    return is_named(variables, name_of(id));
+  };
+  return options;
+}
+
+Result<ExitCode> DeterminismCommand::run() const {
+  std::optional<std::chrono::nanoseconds> time;
+  if (!budget.empty()) {
+    FORETELL_TRY(parsed, parse_time(budget));
+    time = parsed;
+  }
+  if (table && final_state) return usage_error("--table is about reads and final state together");
+  std::vector<std::string> paths = traces;
+  if (paths.empty()) {
+    FORETELL_TRY(directory, RunDirectory::open());
+    paths.push_back(directory.path());
+  }
+  std::string text = table ? determinism_table_head() : "";
+  bool deterministic = true;
+  for (const std::string& path : paths) {
+    FORETELL_TRY(trace, load(path));
+    Progress progress;
+    DeterminismOptions asked = options(trace);
+    if (time) asked.deadline = std::chrono::steady_clock::now() + *time;
+    asked.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
+    const DeterminismResult result = examine_determinism(trace, asked);
+    progress.clear();
+    deterministic = deterministic && std::ranges::all_of(result.reads, &ReadOutcome::is_harmless);
+    const std::string name = std::filesystem::path(path).stem().string();
+    std::error_code error;
+    const std::string here = std::filesystem::current_path(error).string();
+    text += table ? determinism_table_row(name, trace, result)
+                  : determinism_text(trace, result, {path, harmless, here});
+    if (table && result.not_examined > 0) {
+      text += fmt::format("  (the budget was used up: {} reads were not examined)\n",
+                          result.not_examined);
+    }
+  }
+  if (auto written = write_text("-", text); !written) {
+    return std::unexpected(std::move(written).error());
+  }
+  return deterministic || table ? ExitCode::clean : static_cast<ExitCode>(findings_exit_code);
+}
+
+}  // namespace
+
+void add_determinism(CLI::App& app, ExitCode& exit_code) {
+  auto state = std::make_shared<DeterminismCommand>();
+  CLI::App* command =
+      app.add_subcommand("determinism", "Say what every read of a run could have returned");
+  command->add_option("TRACE", state->traces,
+                      "Trace files or folders of runs (default: the last run)");
+  command->add_option("--input-format", state->input_format,
+                      "Format of the traces (default: told from the file)");
+  command->add_flag("--paper", state->paper,
+                    "Decide as the paper does, by witness and choice graphs");
+  command->add_flag("--table", state->table, "Print the columns of the paper's table A1 (--paper)");
+  command->add_flag("--final-state", state->final_state,
+                    "Look only at what the locations hold at the end");
+  command->add_flag("--harmless", state->harmless,
+                    "Show reads, too, that return the same value from another write");
+  command->add_option("--vars", state->variables,
+                      "Only locations whose names contain one of these, like a,b");
+  command->add_option("--threads", state->threads, "Only reads of these threads, like T1,T2");
+  command->add_option("--sites", state->sites,
+                      "Only reads whose place contains one of these, like a.cc:12,b.cc");
+  command->add_option("--budget", state->budget,
+                      "Stop after this time, like 30s; what was not examined is said");
+  command
+      ->add_option("--exitcode", state->findings_exit_code,
+                   "Exit code when the run is not deterministic")
+      ->check(CLI::Range(0, 255));
+  command->footer(
+      "Exits with 66 if a read or a final value could have been another one.\n"
+      "Example: foretell determinism examples/bank.tiddle --vars=balance");
+  command->callback([state, &exit_code] {
+    auto outcome = state->run();
+    exit_code = outcome ? *outcome : report(outcome.error());
+  });
+}
+
+}  // namespace foretell::cli

@@ -1,0 +1,58 @@
+#include "cli/triage_options.h"
+
+#include <algorithm>
+
+#include "base/output.h"
+#include "cli/command.h"
+#include "report/fingerprint.h"
+
+namespace foretell::cli {
+
+void TriageOptions::add_to(CLI::App& command) {
+  command.add_option("--suppressions", suppression_files,
+                     "File of findings to keep quiet about: race:pattern  # reason\n"
+                     "(docs/suppressions.md); may be given more than once");
+  command.add_flag("--gen-suppressions", generate, "Print a line for such a file for each finding");
+  command.add_option("--baseline", baseline_file,
+                     "File of known findings ('foretell baseline' makes it): only\n"
+                     "new ones and regressions fail");
+  command
+      .add_option("--fail-on", fail_on,
+                  "The least certain verdict that fails: confirmed, predicted\nor possible")
+      ->check(CLI::IsMember({"confirmed", "predicted", "possible"}));
+}
+
+Result<Triage> TriageOptions::load() const {
+  Triage triage;
+  for (const std::string& path : suppression_files) {
+    auto done = triage.suppressions.read(path);
+    if (!done) return std::unexpected(std::move(done).error());
+  }
+  if (!baseline_file.empty()) {
+    FORETELL_TRY(baseline, Baseline::read(baseline_file));
+    triage.baseline = std::move(baseline);
+  }
+  for (Verdict verdict : {Verdict::confirmed, Verdict::predicted, Verdict::possible}) {
+    if (fail_on == word_of(verdict)) triage.fail_on = verdict;
+  }
+  return triage;
+}
+
+Result<void> TriageOptions::print_suppressions(const AnalysisResult& result,
+                                               const Triage& triage) const {
+  if (!generate) return {};
+  return write_text("-", generate_suppressions(result, triage.fail_on));
+}
+
+void Triage::apply(AnalysisResult& result) const {
+  add_fingerprints(result);
+  suppressions.apply(result);
+  if (baseline) baseline->apply(result);
+}
+
+bool Triage::fails(const AnalysisResult& result) const {
+  return std::ranges::any_of(result.findings,
+                             [&](const Finding& f) { return f.is_open() && f.verdict <= fail_on; });
+}
+
+}  // namespace foretell::cli

@@ -1,0 +1,85 @@
+// SyncEdges: happens-before of one trace, as a list of edges between events of different threads.
+//
+// SyncClocks answers whether one event comes before another; this says through what. The edges,
+// with program order, have the same transitive closure as the table in order/sync_clocks.h, and few
+// more than that needs: of the releases that an acquire comes after, only those are given that no
+// other edge implies (the last exclusive one, the last shared one of each thread, the last write of
+// each thread in a release sequence).
+//
+// Cost per event: constant, plus the edges that end in it. Memory: threads, locks, barriers, atomic
+// locations that now carry a release.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <vector>
+
+#include "base/dense_table.h"
+#include "trace/event.h"
+
+namespace foretell {
+
+enum class SyncEdgeKind : uint8_t { lock, fork, join, notify, barrier, semaphore, atomic };
+
+struct SyncEdge {
+  EventIndex from, to;
+  SyncEdgeKind kind;
+
+  bool operator==(const SyncEdge&) const = default;
+};
+
+class SyncEdges {
+ public:
+  // Normalised events, in order. The edges that end in `e` are valid until the next call.
+  const std::vector<SyncEdge>& on_event(const Event& e);
+
+ private:
+  struct Source {
+    EventIndex index;
+    ThreadId thread;
+  };
+  // The latest source of each thread.
+  using Sources = std::vector<Source>;
+
+  struct ThreadState {
+    EventIndex last = kNoEvent;
+    EventIndex parent = kNoEvent;  // the fork, as long as the thread has done nothing
+    ThreadId parent_thread{};
+    EventIndex fence = kNoEvent;  // its latest release fence
+    Sources unfenced;             // releases its relaxed reads saw, for the next acquire fence
+  };
+  struct LockState {
+    Sources exclusive;  // at most one
+    Sources shared;     // since then
+  };
+  struct Generation {
+    uint64_t number;
+    uint64_t inside;  // entered and not left
+    Sources entered;
+  };
+
+  static void put(Sources& sources, Source source);
+  void add(const Source& from, const Event& to, SyncEdgeKind kind);
+  void add(const Sources& from, const Event& to, SyncEdgeKind kind) {
+    for (const Source& source : from) add(source, to, kind);
+  }
+  void acquire(const Event& e);
+  void release(const Event& e);
+  void join(const Event& e);
+  void barrier_enter(const Event& e);
+  void barrier_exit(const Event& e);
+  void served(const Event& e, SyncEdgeKind kind);
+  void atomic_read(const Event& e);
+  void atomic_write(const Event& e);
+  void fence(const Event& e);
+  void synchronize(const Event& e);
+
+  std::vector<SyncEdge> edges_;
+  DenseTable<ThreadState, ThreadId> threads_;
+  DenseTable<LockState, LockId> locks_;
+  DenseTable<std::vector<Generation>, BarrierId> barriers_;
+  absl::flat_hash_map<EventIndex, ThreadId> serving_;  // posts and notifies not seen to be used up
+  absl::flat_hash_map<LocationId, Sources> atomics_;
+};
+
+}  // namespace foretell

@@ -1,0 +1,47 @@
+// A baseline: the findings a project already knows, so that only new ones fail.
+//
+// A text file, one finding a line, sorted so that merges are small:
+//     FINGERPRINT STATE KIND PROGRAM TEXT
+// STATE is `known` or `fixed`. What is found and known does not fail. What is known and no longer
+// found in its program is fixed; `foretell baseline` writes that down, and if it comes back it is a
+// regression. PROGRAM is the file name without folders: the run of one program says nothing of the
+// findings of others. docs/baseline.md.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "analysis/result.h"
+
+namespace foretell {
+
+class Baseline {
+ public:
+  struct Counts {
+    size_t fresh = 0, known = 0, fixed = 0, regressions = 0;
+  };
+
+  static Result<Baseline> read(const std::string& path);
+  static Result<Baseline> parse(std::string_view text, const std::string& name);
+
+  // Sets the state of each finding, and lists what is fixed.
+  void apply(AnalysisResult& result) const;
+
+  // Takes the findings of a run in. Those that are suppressed or only possible stay out.
+  Counts update(const AnalysisResult& result);
+
+  std::string to_text() const;
+  size_t known() const;
+
+ private:
+  struct Row {
+    bool is_fixed = false;
+    FindingKind kind = FindingKind::race;
+    std::string program;
+    std::string text;
+  };
+  std::map<std::string, Row> rows_;  // by fingerprint
+};
+
+}  // namespace foretell

@@ -1,0 +1,25 @@
+// The report of `foretell determinism`: what each read can return, by place, and a verdict.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "analysis/determinism/determinism.h"
+
+namespace foretell {
+
+struct DeterminismTextOptions {
+  std::string_view name;            // of the trace
+  bool harmless = false;            // also reads that return the same value from another write
+  std::string_view directory = "";  // files below it are named as seen from there
+};
+
+std::string determinism_text(const Trace& trace, const DeterminismResult& result,
+                             const DeterminismTextOptions& options);
+
+// The columns of NONDET's table A1. A row is of one trace.
+std::string determinism_table_head();
+std::string determinism_table_row(std::string_view name, const Trace& trace,
+                                  const DeterminismResult& result);
+
+}  // namespace foretell

@@ -1,0 +1,10 @@
+// The built viewer, web/dist/viewer.html, as it is linked into the program.
+#pragma once
+
+#include <string_view>
+
+namespace foretell::html {
+
+std::string_view viewer_page();
+
+}  // namespace foretell::html

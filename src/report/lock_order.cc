@@ -1,0 +1,39 @@
+#include "report/lock_order.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace foretell {
+namespace {
+
+bool waits_for_lock(const DescribedEvent& e) {
+  return e.operation == "req" || e.operation == "sreq" || e.operation == "acq" ||
+         e.operation == "sacq";
+}
+
+}  // namespace
+
+std::string lock_order(const Finding& deadlock) {
+  const std::vector<DescribedEvent>& events = deadlock.events;
+  if (!deadlock.is_cycle || events.size() < 2 || !std::ranges::all_of(events, waits_for_lock)) {
+    return "";
+  }
+  const bool same_line = std::ranges::all_of(
+      events, [&](const DescribedEvent& e) { return !e.site.empty() && e.site == events[0].site; });
+  if (same_line) {
+    return fmt::format("take {} at once with std::scoped_lock, or in one order (by address)",
+                       events.size() == 2 ? "both" : "all");
+  }
+  // Every thread holds what the one before it wants. The order that all but the last one keep:
+  // what the first holds, then what each wants.
+  std::string order = fmt::format("'{}'", events.back().object);
+  for (size_t i = 0; i + 1 < events.size(); ++i) {
+    order += fmt::format(" before '{}'", events[i].object);
+  }
+  const DescribedEvent& last = events.back();
+  std::string text = fmt::format("lock {} everywhere; {} does not", order, last.thread);
+  return last.site.empty() ? text : fmt::format("{} ({})", text, last.site);
+}
+
+}  // namespace foretell

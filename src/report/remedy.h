@@ -1,0 +1,14 @@
+// What would mend a finding, in one line.
+#pragma once
+
+#include <string>
+
+#include "analysis/result.h"
+
+namespace foretell {
+
+// A race: the lock that would keep the two apart, if one of them, or both elsewhere, already use
+// it. Empty if none comes to mind.
+std::string remedy_for(const Finding& finding);
+
+}  // namespace foretell

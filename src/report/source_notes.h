@@ -1,0 +1,14 @@
+// What a reader must know of the sources that a report quotes: which cannot be read here, and which
+// have changed since the program was built.
+#pragma once
+
+#include <vector>
+
+#include "analysis/result.h"
+
+namespace foretell {
+
+// One note a file, for the findings that are shown with their places.
+std::vector<Diagnostic> source_notes(const AnalysisResult& result);
+
+}  // namespace foretell

@@ -1,0 +1,118 @@
+#include "report/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "report/fingerprint.h"
+#include "trace/event_words.h"
+
+namespace foretell {
+namespace {
+
+std::string_view verb_of(const DescribedEvent& e) {
+  if (e.operation == "rd") return "reads";
+  if (e.operation == "wr") return "writes";
+  if (e.operation == "ard") return "atomically reads";
+  if (e.operation == "awr") return "atomically writes";
+  if (e.operation == "rmw") return "atomically updates";
+  if (e.operation == "free") return "frees";
+  return "";
+}
+
+std::string holding_text(const DescribedEvent& e) {
+  if (e.locks.empty()) return "holding no lock";
+  std::string text = "holding ";
+  for (const HeldLock& lock : e.locks) {
+    text += fmt::format("{}'{}'{}", &lock == &e.locks.front() ? "" : ", ", lock.name,
+                        lock.shared ? " (shared)" : "");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::optional<EventKind> kind_of(const DescribedEvent& event) {
+  for (uint8_t i = 0; i < kEventKindCount; ++i) {
+    if (event.operation == word_of(EventKind{i})) return EventKind{i};
+  }
+  return {};
+}
+
+std::string thread_text(const DescribedEvent& event) {
+  return event.thread_name.empty() ? event.thread
+                                   : fmt::format("{} '{}'", event.thread, event.thread_name);
+}
+
+std::string object_of(const Finding& finding) {
+  for (const DescribedEvent& e : finding.events) {
+    if (!e.expression.empty()) return e.expression;
+  }
+  return finding.location;
+}
+
+std::string tests_text(const Finding& finding) {
+  constexpr size_t kMostShown = 3;
+  std::string names;
+  for (size_t i = 0; i < std::min(finding.seen_in.size(), kMostShown); ++i) {
+    names += (i > 0 ? ", " : "") + finding.seen_in[i].name();
+  }
+  if (finding.seen_in.size() > kMostShown) {
+    names += fmt::format(" and {} more", finding.seen_in.size() - kMostShown);
+  }
+  return names;
+}
+
+std::string headline_of(const Finding& finding) {
+  switch (finding.kind) {
+    case FindingKind::race:
+      return fmt::format("data race on '{}'", object_of(finding));
+    case FindingKind::deadlock: {
+      const size_t count = finding.events.size();
+      if (!finding.is_cycle) return "deadlock: no thread can go on";
+      return fmt::format("deadlock of {} thread{}", count, count == 1 ? "" : "s");
+    }
+    case FindingKind::atomicity:
+      return fmt::format("block '{}' is not atomic", finding.location);
+    case FindingKind::nondeterminism:
+      return fmt::format("the value of '{}' depends on the schedule", object_of(finding));
+    case FindingKind::property:
+      return fmt::format("property '{}' is violated", finding.location);
+  }
+  return "";
+}
+
+std::string summary_of(const Finding& finding) {
+  std::set<std::string> functions;
+  for (const DescribedEvent& e : finding.events) {
+    if (!e.function.empty()) functions.insert(without_positions(e.function));
+  }
+  std::string text = headline_of(finding);
+  for (const std::string& function : functions) {
+    text += (function == *functions.begin() ? " in " : ", ") + function;
+  }
+  return text;
+}
+
+std::string event_sentence(const Finding& finding, const DescribedEvent& event) {
+  const std::string_view verb = verb_of(event);
+  if (finding.kind == FindingKind::deadlock) {
+    return fmt::format("{} waits for '{}', {}", thread_text(event), event.object,
+                       holding_text(event));
+  }
+  if (verb.empty()) return fmt::format("{}: {}", thread_text(event), step_text(event));
+  return fmt::format("{} {} '{}', {}", thread_text(event), verb,
+                     event.expression.empty() ? event.object : event.expression,
+                     holding_text(event));
+}
+
+std::string step_text(const DescribedEvent& step) {
+  const auto kind = kind_of(step);
+  std::string text(kind ? plain_word_of(*kind) : std::string_view(step.operation));
+  const bool by_expression = kind && is_access(*kind) && !step.expression.empty();
+  const std::string& object = by_expression ? step.expression : step.object;
+  return object.empty() ? text : text + ' ' + object;
+}
+
+}  // namespace foretell

@@ -1,0 +1,34 @@
+// Findings and their events in one sentence each: what every format but the terminal report says.
+#pragma once
+
+#include <string>
+
+#include "analysis/result.h"
+
+namespace foretell {
+
+// "data race on 'account.balance'".
+std::string headline_of(const Finding& finding);
+
+// With the functions it is in, but no position: "data race on 'account.balance' in deposit, audit".
+std::string summary_of(const Finding& finding);
+
+// What one event of a finding does there: "T1 'teller' writes account.balance, holding 'm'",
+// "T2 waits for 'm', holding 'n'".
+std::string event_sentence(const Finding& finding, const DescribedEvent& event);
+
+// The tests it was found in, the first few by name: "bank_test (Deposit.Twice), audit_test".
+std::string tests_text(const Finding& finding);
+
+// What a step does: "lock account.lock", "write account.balance".
+std::string step_text(const DescribedEvent& step);
+
+// The variable of a finding as the source writes it, else the location's name.
+std::string object_of(const Finding& finding);
+
+std::string thread_text(const DescribedEvent& event);
+
+// The kind of a described event; nothing for waits that have no event of their own.
+std::optional<EventKind> kind_of(const DescribedEvent& event);
+
+}  // namespace foretell

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# foretell determinism: what reads could have returned.
+. "$(dirname "$0")/common.inc"
+
+cat >last.tiddle <<'END'
+fork 0 1
+fork 0 2
+acq 1 l
+wr 1 x 7
+rel 1 l
+acq 2 l
+wr 2 x 42
+rel 2 l
+join 0 1
+join 0 2
+rd 0 x 42
+END
+run "$FORETELL" determinism last.tiddle; expect_status 66
+expect_out "can return 7, written by 1"
+expect_out "1 of 1 reads"
+run "$FORETELL" determinism last.tiddle --threads=1; expect_status 0
+expect_out "deterministic for this run's events"
+run "$FORETELL" determinism last.tiddle --vars=y; expect_status 0
+run "$FORETELL" determinism last.tiddle --paper --final-state; expect_status 66
+expect_out "at the end: 'x'"
+run "$FORETELL" determinism last.tiddle --table; expect_status 0
+expect_out "infeasible (%)"
+run "$FORETELL" determinism last.tiddle --budget=soon; expect_status 64
+
+# By default: results whose writes are all over. Races come first.
+run "$FORETELL" analyze last.tiddle; expect_status 66
+expect_out "'x' is 42 or 7 [nondeterminism-1, predicted]"
+grep -v "acq\|rel" last.tiddle >racy.tiddle
+run "$FORETELL" analyze racy.tiddle; expect_status 66
+expect_out "data race on 'x'"
+expect_out "location: 1 race"
+# Who comes second reads what the first one wrote: that is what locks are for.
+printf 'acq 1 l\nrd 1 x 0\nwr 1 x 1\nrel 1 l\nacq 2 l\nrd 2 x 1\nwr 2 x 2\nrel 2 l\n' >counter.tiddle
+run "$FORETELL" analyze counter.tiddle; expect_status 0
+run "$FORETELL" analyze --analysis=nondeterminism counter.tiddle; expect_status 66

@@ -1,0 +1,155 @@
+// NONDET's figures, and where its verdict is not the truth.
+#include "analysis/determinism/determinism.h"
+#include "race_fixture.h"
+
+namespace foretell {
+namespace {
+
+using Mode = DeterminismOptions::Mode;
+
+// Which writes the read of that index can see, as indices; -1 is the value before all writes. The
+// final read has no index.
+std::vector<int> others(std::string_view text, Mode mode, std::optional<uint64_t> read) {
+  const Trace trace = trace_of(text);
+  DeterminismOptions options;
+  options.mode = mode;
+  std::vector<int> seen;
+  for (const ReadOutcome& outcome : examine_determinism(trace, options).reads) {
+    const bool is_final = outcome.read == kNoPosition;
+    if (is_final == read.has_value()) continue;
+    if (read && to_index(trace.events[outcome.read].index) != *read) continue;
+    for (const SeenWrite& other : outcome.others) {
+      EXPECT_EQ(other.outcome, JudgeOutcome::witness);
+      const bool initial = other.writer == kNoPosition;
+      seen.push_back(initial ? -1 : static_cast<int>(to_index(trace.events[other.writer].index)));
+    }
+  }
+  std::ranges::sort(seen);
+  return seen;
+}
+
+using Indices = std::vector<int>;
+
+std::map<WitnessFate, int> fates(std::string_view text, Position read) {
+  const Trace trace = trace_of(text);
+  const TraceFacts facts(trace);
+  WitnessGraph graph(facts);
+  std::map<WitnessFate, int> fates;
+  graph.decide_read(read, [&](const PaperWitness&, WitnessFate fate) { ++fates[fate]; });
+  return fates;
+}
+
+// No race, but the sections can be swapped.
+constexpr std::string_view kFigure1 = R"(
+acq 1 l
+wr 1 x
+rel 1 l
+acq 2 l
+rd 2 x
+rel 2 l)";
+
+TEST(WitnessGraph, Figure1IsRaceFreeAndNondeterministic) {
+  EXPECT_EQ(others(kFigure1, Mode::paper, 4), Indices({-1}));
+  EXPECT_EQ(others(kFigure1, Mode::exact, 4), Indices({-1}));
+}
+
+// T1: c, w, then publishes y under the lock. T2: reads y, then r under the lock.
+constexpr std::string_view kFigure4 = R"(
+wr 1 x
+wr 1 x
+acq 1 l
+wr 1 y
+rel 1 l
+rd 2 y
+acq 2 l
+rd 2 x
+rel 2 l)";
+
+TEST(WitnessGraph, Figure4HasACycleThroughTheReadOfThePointer) {
+  EXPECT_EQ(fates(kFigure4, 7), (std::map<WitnessFate, int>{{WitnessFate::cycle, 5}}));
+  EXPECT_EQ(others(kFigure4, Mode::exact, 7), Indices());
+}
+
+// Each order of the sections of l1, and then each of those of l2, leads from the read of v to the
+// write of v.
+constexpr std::string_view kFigure5 = R"(
+rd 3 v
+wr 3 p
+acq 1 l1
+wr 1 q1
+rd 1 p
+rel 1 l1
+acq 2 l1
+wr 2 q2
+rd 2 p
+rel 2 l1
+acq 5 l2
+wr 5 s1
+rd 5 q1
+rd 5 q2
+rel 5 l2
+acq 6 l2
+wr 6 s2
+rd 6 q1
+rd 6 q2
+rel 6 l2
+rd 4 s1
+rd 4 s2
+wr 4 v)";
+
+TEST(WitnessGraph, Figure5HasOnlyCyclicChoiceGraphs) {
+  EXPECT_EQ(fates(kFigure5, 0), (std::map<WitnessFate, int>{{WitnessFate::choice_all_cyclic, 1}}));
+  EXPECT_EQ(others(kFigure5, Mode::exact, 0), Indices());
+}
+
+// The smallest trace on which the two modes differ. Every run in which the read sees the write of
+// T1 ends with that write; G' orders it before the write of T2, which falls between it and the
+// read.
+TEST(WitnessGraph, PaperForgetsThatAThirdWriteCanFallBetween) {
+  constexpr std::string_view kTrace = "wr 2 x\nwr 1 x\nrd 2 x";
+  EXPECT_EQ(others(kTrace, Mode::paper, std::nullopt), Indices({0}));
+  EXPECT_EQ(others(kTrace, Mode::exact, std::nullopt), Indices());
+}
+
+// The same for a read of the program.
+TEST(WitnessGraph, PaperForgetsItForReadsToo) {
+  constexpr std::string_view kTrace = "wr 2 x\nwr 1 x\nrd 2 x\nrd 2 x";
+  EXPECT_EQ(others(kTrace, Mode::paper, 3), Indices({0}));
+  EXPECT_EQ(others(kTrace, Mode::exact, 3), Indices());
+}
+
+// The other way round: the paper's interleavings have all events, but what T2 does after its read
+// need not happen before T1 enters its section, which never ends.
+TEST(WitnessGraph, PaperWantsEventsThatNobodyNeeds) {
+  constexpr std::string_view kTrace = "rd 2 x\nacq 2 l\nrel 2 l\nacq 1 l\nwr 1 x";
+  EXPECT_EQ(others(kTrace, Mode::paper, 0), Indices());
+  EXPECT_EQ(others(kTrace, Mode::exact, 0), Indices({4}));
+}
+
+TEST(Determinism, ASameValueIsHarmless) {
+  const Trace trace = trace_of("wr 1 x 7\nwr 2 x 7\nrd 3 x 7");
+  DeterminismOptions options;
+  options.final_state = false;
+  options.is_wanted = [](const Event& e) { return to_index(e.index) == 2; };
+  const DeterminismResult result = examine_determinism(trace, options);
+  ASSERT_EQ(result.reads.size(), 1u);
+  EXPECT_FALSE(result.reads[0].is_harmless);  // it could come before both
+
+  const Trace joined = trace_of("wr 1 x 7\nwr 2 x 7\njoin 3 1\njoin 3 2\nrd 3 x 7");
+  options.is_wanted = [](const Event&) { return true; };
+  const DeterminismResult after = examine_determinism(joined, options);
+  ASSERT_EQ(after.reads.size(), 1u);
+  EXPECT_TRUE(after.reads[0].is_harmless);
+}
+
+TEST(Determinism, NothingIsExaminedAfterTheDeadline) {
+  const Trace trace = trace_of("wr 1 x\nrd 2 x");
+  DeterminismOptions options;
+  options.deadline = std::chrono::steady_clock::now();
+  const DeterminismResult result = examine_determinism(trace, options);
+  EXPECT_EQ(result.examined, 0u);
+  EXPECT_FALSE(result.is_deterministic());
+}
+
+}  // namespace
+}  // namespace foretell

@@ -1,0 +1,36 @@
+#include "report/lock_order.h"
+
+#include <gtest/gtest.h>
+
+namespace foretell {
+namespace {
+
+DescribedEvent wants(std::string thread, std::string lock, std::string site) {
+  return {.thread = std::move(thread), .operation = "acq", .object = std::move(lock), .site = site};
+}
+
+TEST(LockOrder, NamesTheOrderAndWhoDoesNotKeepIt) {
+  Finding f{.kind = FindingKind::deadlock, .is_cycle = true};
+  f.events = {wants("T1", "b", "x.cc:1"), wants("T2", "c", "x.cc:2"), wants("T3", "a", "x.cc:3")};
+  EXPECT_EQ(lock_order(f), "lock 'a' before 'b' before 'c' everywhere; T3 does not (x.cc:3)");
+}
+
+TEST(LockOrder, SameLineNeedsAnotherWay) {
+  Finding f{.kind = FindingKind::deadlock, .is_cycle = true};
+  f.events = {wants("T1", "b", "x.cc:1"), wants("T2", "a", "x.cc:1")};
+  EXPECT_EQ(lock_order(f), "take both at once with std::scoped_lock, or in one order (by address)");
+}
+
+TEST(LockOrder, HasNoWordOnOtherDeadlocks) {
+  Finding f{.kind = FindingKind::deadlock};
+  f.events = {wants("T1", "b", ""), wants("T2", "a", "")};
+  EXPECT_EQ(lock_order(f), "");
+  f.is_cycle = true;
+  f.events[0].operation = "wait";
+  EXPECT_EQ(lock_order(f), "");
+  f.events = {wants("T1", "a", "")};
+  EXPECT_EQ(lock_order(f), "");
+}
+
+}  // namespace
+}  // namespace foretell
