@@ -2,25 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "report/summary.h"
 #include "report/why_hidden.h"
 
 namespace foretell {
 namespace {
 
-std::string thread_text(const DescribedEvent& e) {
-  return e.thread_name.empty() ? e.thread : fmt::format("{} '{}'", e.thread, e.thread_name);
-}
-
 std::string at(const DescribedEvent& e) {
   return e.site.empty() ? fmt::format("event {}", to_index(e.index)) : e.site;
-}
-
-// As the program writes it, if that is known.
-std::string name_of(const Finding& f) {
-  for (const DescribedEvent& e : f.events) {
-    if (!e.expression.empty()) return e.expression;
-  }
-  return f.location;
 }
 
 std::string locks_text(const DescribedEvent& e) {
@@ -63,14 +52,9 @@ class ExplainText {
  private:
   void put_what() {
     const std::string verdict = f_.is_dismissed ? "dismissed" : std::string(word_of(f_.verdict));
-    if (f_.kind == FindingKind::race) {
-      out_ += fmt::format("{}: data race on '{}' [{}]\n", f_.id, name_of(f_), verdict);
-    } else {
-      out_ += fmt::format("{}: {} {} [{}]\n", f_.id, word_of(f_.kind), f_.location, verdict);
-    }
+    out_ += fmt::format("{}: {} [{}]\n", f_.id, headline_of(f_), verdict);
     for (const DescribedEvent& e : f_.events) {
-      out_ += fmt::format("  {}: {} {} at {}{}\n", thread_text(e), e.operation,
-                          e.expression.empty() ? e.object : e.expression, at(e),
+      out_ += fmt::format("  {} at {}{}\n", doing_text(f_, e), at(e),
                           e.function.empty() ? "" : " in " + e.function);
     }
   }
@@ -103,10 +87,9 @@ class ExplainText {
     out_ += fmt::format("  It had the first before the second, {} step{} later, because\n",
                         f_.recorded.steps_between + 1, f_.recorded.steps_between == 0 ? "" : "s");
     for (const OrderEdge& edge : f_.recorded.path) {
-      const std::string& object = edge.lock.empty() ? edge.from.object : edge.lock;
-      out_ += fmt::format("    {} did '{} {}' ({}) before {} did '{}' ({}){}\n", edge.from.thread,
-                          edge.from.operation, object, at(edge.from), edge.to.thread,
-                          edge.to.operation, at(edge.to), edge.is_broken ? "  <- by chance" : "");
+      out_ += fmt::format("    {} did '{}' ({}) before {} did '{}' ({}){}\n", edge.from.thread,
+                          step_text(edge.from), at(edge.from), edge.to.thread, step_text(edge.to),
+                          at(edge.to), edge.is_broken ? "  <- by chance" : "");
     }
     if (f_.recorded.hiding_edge() != nullptr) {
       out_ +=

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/summary.h"
 #include "trace/event_words.h"
 
 namespace foretell {
@@ -23,29 +24,16 @@ struct Row {
   const DescribedEvent* event;
 };
 
+bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
+
 // Code points, not bytes: names may be UTF-8.
 size_t width_of(std::string_view text) {
-  return static_cast<size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<size_t>(
+      std::ranges::count_if(text, [](char byte) { return !continues_character(byte); }));
 }
 
 std::string operation_text(const DescribedEvent& e) {
   return e.object.empty() ? e.operation : e.operation + ' ' + e.object;
-}
-
-std::optional<EventKind> kind_of(const DescribedEvent& e) {
-  for (uint8_t i = 0; i < kEventKindCount; ++i) {
-    if (e.operation == word_of(EventKind{i})) return EventKind{i};
-  }
-  return std::nullopt;
-}
-
-std::string plain_text(const DescribedEvent& e) {
-  const auto kind = kind_of(e);
-  std::string text(kind ? plain_word_of(*kind) : std::string_view(e.operation));
-  const bool access = kind && is_access(*kind);
-  const std::string& object = access && !e.expression.empty() ? e.expression : e.object;
-  return object.empty() ? text : text + ' ' + object;
 }
 
 // "bank.cpp:13" of "src/bank.cpp:13:3".
@@ -55,14 +43,21 @@ std::string short_site(const DescribedEvent& e) {
   return site;
 }
 
+// Of a long name the end is left, which tells fields apart: "read ..counter.total".
 std::string clip(std::string text, size_t width) {
+  constexpr std::string_view kCut = "..";
   if (width_of(text) <= width) return text;
-  while (width_of(text) > width - 2) {
-    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80)
-      text.pop_back();
-    text.pop_back();
+  const size_t space = text.find(' ');
+  const std::string verb = space == std::string::npos ? "" : text.substr(0, space + 1);
+  text.erase(0, verb.size());
+  const size_t taken = width_of(verb) + kCut.size();
+  const size_t room = width > taken ? width - taken : 0;
+  size_t begin = 0;
+  for (size_t left = width_of(text); left > room && begin < text.size(); --left) {
+    do ++begin;
+    while (begin < text.size() && continues_character(text[begin]));
   }
-  return text + "..";
+  return fmt::format("{}{}{}", verb, kCut, text.substr(begin));
 }
 
 // The operation, with its site in front if there is room.
@@ -233,9 +228,8 @@ LaneTable draw_plain_lanes(const Witness& witness, size_t together, const LaneSt
     return thread;
   };
   const size_t digits = std::max<size_t>(4, std::to_string(rows.back().number).size());
-  table.text =
-      draw(rows, together, style, digits, [](const DescribedEvent& e) { return plain_text(e); },
-           heading);
+  table.text = draw(
+      rows, together, style, digits, [](const DescribedEvent& e) { return step_text(e); }, heading);
   return table;
 }
 

@@ -8,6 +8,7 @@
 #include "report/remedy.h"
 #include "report/seen_values.h"
 #include "report/source.h"
+#include "report/summary.h"
 #include "report/why_hidden.h"
 
 namespace foretell {
@@ -18,10 +19,6 @@ constexpr size_t kLongestShownSchedule = 60;
 // Up to here the threads of a deadlock share a line.
 constexpr size_t kWidestSentence = 100;
 
-std::string thread_text(const DescribedEvent& e) {
-  return e.thread_name.empty() ? e.thread : fmt::format("{} '{}'", e.thread, e.thread_name);
-}
-
 std::string participle(const DescribedEvent& e) {
   if (e.operation == "rd") return "read";
   if (e.operation == "wr") return "written";
@@ -30,23 +27,6 @@ std::string participle(const DescribedEvent& e) {
   if (e.operation == "rmw") return "atomically updated";
   if (e.operation == "free") return "freed";
   return e.operation;
-}
-
-std::string locks_text(const DescribedEvent& e) {
-  if (e.locks.empty()) return "holding no lock";
-  std::string text = "holding ";
-  for (const HeldLock& lock : e.locks) {
-    if (&lock != &e.locks.front()) text += ", ";
-    text += fmt::format("'{}'{}", lock.name, lock.shared ? " (shared)" : "");
-  }
-  return text;
-}
-
-std::string object_of(const Finding& f) {
-  for (const DescribedEvent& e : f.events) {
-    if (!e.expression.empty()) return e.expression;
-  }
-  return f.location;
 }
 
 // "4:37" seen from the same file, else the whole place.
@@ -88,7 +68,7 @@ class LocatedText {
     out_ += fmt::format("{}: {}: {} here{} by {}, {}\n", style_.paint(second.site, "1"),
                         style_.paint("note", "1;36"), participle(second),
                         other_name ? fmt::format(" as '{}'", second.expression) : "",
-                        thread_text(second), locks_text(second));
+                        thread_text(second), holding_text(second));
     if (!f_.witness) {
       out_ += fmt::format("  No witness: {}\n", f_.reason);
       return;
@@ -117,7 +97,7 @@ class LocatedText {
 
   void put_snippet(const DescribedEvent& e) {
     const std::string comment =
-        fmt::format("{} by {}, {}", participle(e), thread_text(e), locks_text(e));
+        fmt::format("{} by {}, {}", participle(e), thread_text(e), holding_text(e));
     const auto place = parse_place(e.site);
     if (const auto line = source_line(place->file, place->line)) {
       out_ += snippet(*place, *line, e.expression, comment, style_.utf8);
@@ -200,23 +180,30 @@ class LocatedText {
     const std::string remedy = remedy_for(f_);
     const bool is_short = !f_.schedule.empty() && f_.schedule.size() <= kLongestShownSchedule;
     const std::string schedule = is_short ? f_.schedule : f_.schedule_file;
+    put_items({{"fix", remedy}, {"schedule", schedule}});
+    if (schedule.empty()) return;
+    put_items({{"replay", fmt::format("foretell replay {} [--gdb]", f_.id)},
+               {"share", fmt::format("foretell report {} --html", f_.id)}});
+  }
+
+  struct Item {
+    std::string_view word;
+    std::string text;
+  };
+
+  // As many on a line as fit.
+  void put_items(const std::vector<Item>& items) {
+    constexpr std::string_view kIndent = "  ", kGap = "   ";
     std::string line;
-    auto put = [&](std::string_view word, const std::string& text) {
-      if (text.empty()) return;
-      // As many on a line as fit.
-      const std::string item = fmt::format("{:<7} {}", word, text);
-      if (!line.empty() && line.size() + 5 + item.size() > style_.columns) {
-        out_ += line + '\n';
-        line.clear();
+    for (const Item& item : items) {
+      if (item.text.empty()) continue;
+      std::string more = fmt::format("{}  {}", item.word, item.text);
+      if (!line.empty() && line.size() + kGap.size() + more.size() <= style_.columns) {
+        line += fmt::format("{}{}", kGap, more);
+        continue;
       }
-      line += (line.empty() ? "  " : "     ") + item;
-    };
-    put("fix", remedy);
-    put("schedule", schedule);
-    if (!line.empty()) out_ += line + '\n';
-    line.clear();
-    if (!f_.schedule.empty() || !f_.schedule_file.empty()) {
-      put("replay", fmt::format("foretell replay {} [--gdb]", f_.id));
+      if (!line.empty()) out_ += line + '\n';
+      line = fmt::format("{}{:<6}  {}", kIndent, item.word, item.text);
     }
     if (!line.empty()) out_ += line + '\n';
   }

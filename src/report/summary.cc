@@ -21,16 +21,6 @@ std::string_view verb_of(const DescribedEvent& e) {
   return "";
 }
 
-std::string holding_text(const DescribedEvent& e) {
-  if (e.locks.empty()) return "holding no lock";
-  std::string text = "holding ";
-  for (const HeldLock& lock : e.locks) {
-    text += fmt::format("{}'{}'{}", &lock == &e.locks.front() ? "" : ", ", lock.name,
-                        lock.shared ? " (shared)" : "");
-  }
-  return text;
-}
-
 }  // namespace
 
 std::optional<EventKind> kind_of(const DescribedEvent& event) {
@@ -43,6 +33,16 @@ std::optional<EventKind> kind_of(const DescribedEvent& event) {
 std::string thread_text(const DescribedEvent& event) {
   return event.thread_name.empty() ? event.thread
                                    : fmt::format("{} '{}'", event.thread, event.thread_name);
+}
+
+std::string holding_text(const DescribedEvent& event) {
+  if (event.locks.empty()) return "holding no lock";
+  std::string text = "holding ";
+  for (const HeldLock& lock : event.locks) {
+    text += fmt::format("{}'{}'{}", &lock == &event.locks.front() ? "" : ", ", lock.name,
+                        lock.shared ? " (shared)" : "");
+  }
+  return text;
 }
 
 std::string object_of(const Finding& finding) {
@@ -95,16 +95,20 @@ std::string summary_of(const Finding& finding) {
   return text;
 }
 
-std::string event_sentence(const Finding& finding, const DescribedEvent& event) {
-  const std::string_view verb = verb_of(event);
+std::string doing_text(const Finding& finding, const DescribedEvent& event) {
   if (finding.kind == FindingKind::deadlock) {
-    return fmt::format("{} waits for '{}', {}", thread_text(event), event.object,
-                       holding_text(event));
+    return fmt::format("{} waits for '{}'", thread_text(event), event.object);
   }
+  const std::string_view verb = verb_of(event);
   if (verb.empty()) return fmt::format("{}: {}", thread_text(event), step_text(event));
-  return fmt::format("{} {} '{}', {}", thread_text(event), verb,
-                     event.expression.empty() ? event.object : event.expression,
-                     holding_text(event));
+  return fmt::format("{} {} '{}'", thread_text(event), verb,
+                     event.expression.empty() ? event.object : event.expression);
+}
+
+std::string event_sentence(const Finding& finding, const DescribedEvent& event) {
+  const std::string doing = doing_text(finding, event);
+  const bool has_locks = finding.kind == FindingKind::deadlock || !verb_of(event).empty();
+  return has_locks ? fmt::format("{}, {}", doing, holding_text(event)) : doing;
 }
 
 std::string step_text(const DescribedEvent& step) {

@@ -1,4 +1,4 @@
-// Findings and their events in one sentence each: what every format but the terminal report says.
+// Findings and their events in one sentence each, and the words that all reports share.
 #pragma once
 
 #include <string>
@@ -13,7 +13,11 @@ std::string headline_of(const Finding& finding);
 // With the functions it is in, but no position: "data race on 'account.balance' in deposit, audit".
 std::string summary_of(const Finding& finding);
 
-// What one event of a finding does there: "T1 'teller' writes account.balance, holding 'm'",
+// What one event of a finding does there: "T1 'teller' writes 'account.balance'", "T2 waits for
+// 'm'".
+std::string doing_text(const Finding& finding, const DescribedEvent& event);
+
+// The same with the locks it has: "T1 'teller' writes account.balance, holding 'm'",
 // "T2 waits for 'm', holding 'n'".
 std::string event_sentence(const Finding& finding, const DescribedEvent& event);
 
@@ -27,6 +31,9 @@ std::string step_text(const DescribedEvent& step);
 std::string object_of(const Finding& finding);
 
 std::string thread_text(const DescribedEvent& event);
+
+// "holding 'm', 'n' (shared)", "holding no lock".
+std::string holding_text(const DescribedEvent& event);
 
 // The kind of a described event; nothing for waits that have no event of their own.
 std::optional<EventKind> kind_of(const DescribedEvent& event);

@@ -78,16 +78,6 @@ class TextReport {
     return "writes";
   }
 
-  static std::string locks_text(const DescribedEvent& e) {
-    if (e.locks.empty()) return "holding no lock";
-    std::string text = "holding ";
-    for (size_t i = 0; i < e.locks.size(); ++i) {
-      if (i > 0) text += ", ";
-      text += fmt::format("'{}'{}", e.locks[i].name, e.locks[i].shared ? " (shared)" : "");
-    }
-    return text;
-  }
-
   static std::string counted(uint64_t count, std::string_view noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
   }
@@ -129,7 +119,7 @@ class TextReport {
     for (const DescribedEvent& e : f.events) {
       const bool atomic = e.operation == "ard" || e.operation == "awr" || e.operation == "rmw";
       out_ += fmt::format("  thread {} {} it{} at {}, {}\n", e.thread, verb(e),
-                          atomic ? " atomically" : "", place(e), locks_text(e));
+                          atomic ? " atomically" : "", place(e), holding_text(e));
     }
     const bool race = f.kind == FindingKind::race;
     if (!race) out_ += fmt::format("  it was written by {}\n", SeenValues(f).recorded_writer);
@@ -155,8 +145,9 @@ class TextReport {
     out_ += fmt::format("{}: {}: {} [{}, {}]\n", paint(result_.trace.name, "1"),
                         severity(f.verdict), paint("deadlock", "1"), f.id, word_of(f.verdict));
     for (const DescribedEvent& e : f.events) {
-      out_ += fmt::format("  thread {} waits at {} {}, {}\n", e.thread, place(e),
-                          e.object.empty() ? "" : fmt::format("for '{}'", e.object), locks_text(e));
+      out_ +=
+          fmt::format("  thread {} waits at {} {}, {}\n", e.thread, place(e),
+                      e.object.empty() ? "" : fmt::format("for '{}'", e.object), holding_text(e));
     }
     if (!f.reason.empty()) out_ += fmt::format("  No witness: {}\n", f.reason);
     if (!f.replay.empty()) out_ += fmt::format("  Replay: {}\n", f.replay);

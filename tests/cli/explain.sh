@@ -9,7 +9,7 @@ expect_out "fasttrack          a race"
 
 printf 'wr a x\nacq a m\nwr a y\nrel a m\nacq b m\nrel b m\nrd b x\n' >hidden.tiddle
 run "$FORETELL" explain race-1 --trace=hidden.tiddle --analysis=all; expect_status 0
-expect_out "a did 'rel m' (event 3) before b did 'acq' (event 4)  <- by chance"
+expect_out "a did 'unlock m' (event 3) before b did 'lock m' (event 4)  <- by chance"
 expect_out "fasttrack          no race"
 
 printf 'acq a m\nwr a x\nrel a m\nacq b m\nrd b x\nrel b m\n' >guarded.tiddle

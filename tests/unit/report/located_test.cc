@@ -85,8 +85,8 @@ TEST_F(Located, RaceInTheFormOfACompiler) {
             "   4                                       race.cpp:13  unlock m\n"
             "   5  race.cpp:8  write acc.balance        <--> race.cpp:14  read acc.balance\n"
             "  Why it did not show: T1 happened to unlock 'm' before T2 locked it.\n"
-            "  fix     take 'm' in both places     schedule ft1:2x4.1x1.2x1\n"
-            "  replay  foretell replay race-1 [--gdb]\n\n");
+            "  fix     take 'm' in both places   schedule  ft1:2x4.1x1.2x1\n"
+            "  replay  foretell replay race-1 [--gdb]   share  foretell report race-1 --html\n\n");
 }
 
 TEST_F(Located, CountsTheSwitchesBeforeTheRace) {
@@ -131,7 +131,7 @@ TEST_F(Located, ALongScheduleIsNamedByItsFile) {
   f.schedule = "ft1:" + std::string(200, '1');
   f.schedule_file = ".foretell/latest/schedules/race-1.ft1";
   EXPECT_EQ(text(f).find("ft1:1"), std::string::npos);
-  EXPECT_NE(text(f).find("schedule .foretell/latest/schedules/race-1.ft1"), std::string::npos);
+  EXPECT_NE(text(f).find("schedule  .foretell/latest/schedules/race-1.ft1"), std::string::npos);
 }
 
 TEST_F(Located, WithoutTheSourceThereIsNoSnippet) {

@@ -106,5 +106,5 @@ test('each kind of finding has its headline', () => {
   expect(of({})).toBe('Data race on x');
   expect(of({ kind: 'deadlock', cycle: true })).toBe('Deadlock of 2 threads');
   expect(of({ kind: 'atomicity', blocks: ['transfer'] })).toBe('transfer is not atomic');
-  expect(of({ kind: 'nondeterminism' })).toBe('The result of reading x depends on the schedule');
+  expect(of({ kind: 'nondeterminism' })).toBe('The value of x depends on the schedule');
 });

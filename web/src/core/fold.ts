@@ -4,7 +4,7 @@ import type { Schedule } from './schedule';
 import type { Trace } from './trace';
 
 export type Line =
-  | { type: 'step'; position: number; row: number; number: number }
+  | { type: 'step'; position: number; row: number; number: number; note?: string } // note: of its value, instead of the recorded one
   | { type: 'together'; rows: number[]; number: number } // at once
   | { type: 'blocked'; rows: number[] } // for ever
   | { type: 'fold'; begin: number; end: number; steps: number; hidden: number };
@@ -34,6 +34,12 @@ export function linesOf(
   let folded = -1; // where the present fold began
   const isOpen = (position: number) => opened.some((o) => position >= o.begin && position < o.end);
 
+  const step = (position: number): Line => {
+    const row = rows[position];
+    const note = schedule.changed?.row === row ? schedule.changed.note : undefined;
+    return { type: 'step', position, row, number: numbers[position], note };
+  };
+
   const close = (position: number) => {
     if (folded < 0) {
       // Steps that the page has not still count.
@@ -50,7 +56,7 @@ export function linesOf(
       return;
     }
     if (position - folded < SHORTEST_FOLD && steps === position - folded) {
-      for (let p = folded; p < position; p++) lines.push({ type: 'step', position: p, row: rows[p], number: numbers[p] });
+      for (let p = folded; p < position; p++) lines.push(step(p));
     } else {
       lines.push({ type: 'fold', begin: folded, end: position, steps, hidden: steps - (position - folded) });
     }
@@ -63,7 +69,7 @@ export function linesOf(
       continue;
     }
     close(p);
-    lines.push({ type: 'step', position: p, row: rows[p], number: numbers[p] });
+    lines.push(step(p));
   }
   if (schedule.together > 0) {
     close(end);

@@ -12,6 +12,8 @@ export interface Schedule {
   together: number;
   // Events that never happen, because the thread of each is blocked there: a deadlock.
   blocked: number[];
+  // A read that returns something else here than in the recorded run, and what to say of it.
+  changed?: { row: number; note: string };
 }
 
 export function recordedSchedule(trace: Trace): Schedule {
@@ -22,6 +24,13 @@ export function recordedSchedule(trace: Trace): Schedule {
     numbers[row] = trace.index[row] + 1;
   }
   return { rows, numbers, steps: trace.events, together: 0, blocked: [] };
+}
+
+function changedRead(trace: Trace, finding: FindingData): Schedule['changed'] {
+  if (finding.kind !== 'nondeterminism') return undefined;
+  const [read, write] = finding.events;
+  const was = read.value === undefined ? '' : `, not ${read.value}`;
+  return { row: trace.rowAt(read.index), note: `= ${write ? (write.value ?? 'another value') : 'initial value'}${was}` };
 }
 
 export function predictedSchedule(trace: Trace, finding: FindingData): Schedule | undefined {
@@ -52,6 +61,7 @@ export function predictedSchedule(trace: Trace, finding: FindingData): Schedule 
     numbers: Float64Array.from(numbers),
     steps,
     together: finding.kind === 'race' ? 2 : 0,
+    changed: changedRead(trace, finding),
     blocked: isDeadlock ? finding.events.map((e) => trace.rowAt(e.index)).filter((r) => r >= 0) : [],
   };
 }

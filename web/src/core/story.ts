@@ -3,7 +3,7 @@
 import type { EventData, FindingData } from './data';
 import { rowsOf, type Line } from './fold';
 import type { Trace } from './trace';
-import { eventText, placeText, valueNote } from './words';
+import { eventText, placeText, noteOf } from './words';
 
 export function objectOf(finding: FindingData): string {
   for (const e of finding.events) if (isAccessWord(e.op) && e.expression) return e.expression;
@@ -12,6 +12,13 @@ export function objectOf(finding: FindingData): string {
 
 function isAccessWord(op: string): boolean {
   return ['rd', 'wr', 'ard', 'awr', 'rmw', 'free'].includes(op);
+}
+
+function nondeterminismHeadline(finding: FindingData): string {
+  const [read, write] = finding.events;
+  if (read.value === undefined) return `The value of ${objectOf(finding)} depends on the schedule`;
+  const other = write ? write.value : 'its initial value';
+  return `${objectOf(finding)} is ${read.value} or ${other ?? 'something else'}`;
 }
 
 export function headline(finding: FindingData): string {
@@ -24,7 +31,7 @@ export function headline(finding: FindingData): string {
     case 'atomicity':
       return `${finding.blocks?.[0] ?? finding.location} is not atomic`;
     case 'nondeterminism':
-      return `The result of reading ${objectOf(finding)} depends on the schedule`;
+      return nondeterminismHeadline(finding);
     case 'property':
       return `Property violated: ${finding.location}`;
   }
@@ -124,7 +131,7 @@ function laneText(trace: Trace, line: Line): string {
     .map((row, i) => {
       const thread = trace.data.threads[trace.thread(row)].id;
       const what = line.type === 'blocked' ? 'waits: ' + eventText(trace, row) : eventText(trace, row);
-      const value = line.type === 'step' ? valueNote(trace, row) : '';
+      const value = noteOf(trace, line);
       const text = `${(i === 0 ? number : '').padStart(5)} ${thread.padEnd(4)} ${what}${value ? ' ' + value : ''}`;
       const place = placeText(trace, row);
       return `${text}${place ? `   (${place})` : ''}${line.type === 'together' ? '   <-- at once' : ''}`;

@@ -1,5 +1,6 @@
 // Events in a person's words.
 
+import type { Line } from './fold';
 import type { Trace } from './trace';
 
 const verbs: Record<string, string> = {
@@ -119,6 +120,10 @@ const hexFrom = 1n << 40n;
 
 export function valueText(value: bigint): string {
   return value >= hexFrom ? '0x' + value.toString(16) : value.toString();
+}
+
+export function noteOf(trace: Trace, line: Line): string {
+  return line.type === 'step' ? (line.note ?? valueNote(trace, line.row)) : '';
 }
 
 // "= 110", "100 → 110"; empty if the value is not known or says nothing (addresses).
