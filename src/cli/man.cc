@@ -40,6 +40,10 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
 std::string options_of(const CLI::App& command) {
   std::string out;
   for (const CLI::Option* option : command.get_options()) {
@@ -64,7 +68,7 @@ void put_command(const CLI::App& command, const std::string& path, std::string& 
   out += fmt::format(".SS {}\n{}\n", plain(path), plain(command.get_description()));
   out += options_of(command);
   if (!command.get_footer().empty()) out += ".PP\n" + verbatim(command.get_footer());
-  for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; })) {
+  for (const CLI::App* sub : commands_of(command)) {
     put_command(*sub, path + ' ' + sub->get_name(), out);
   }
 }
@@ -82,7 +86,7 @@ std::string page_of_all(const CLI::App& app) {
   out +=
       ".SH DESCRIPTION\n" + plain(app.get_description()) + "\n.PP\n" + verbatim(app.get_footer());
   out += ".SH COMMANDS\n";
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+  for (const CLI::App* sub : commands_of(app)) {
     put_command(*sub, sub->get_name(), out);
   }
   out +=
@@ -99,27 +103,47 @@ std::string page_of(const CLI::App& command) {
   return out + ".SH SEE ALSO\n.BR foretell (1)\n";
 }
 
+struct ManCommand {
+  std::string name;
+  std::string folder;
+
+  Result<void> run(const CLI::App& app) const;
+  Result<void> write_all(const CLI::App& app) const;
+};
+
+Result<void> ManCommand::write_all(const CLI::App& app) const {
+  auto done = write_text(folder + "/foretell.1", page_of_all(app));
+  for (const CLI::App* command : commands_of(app)) {
+    if (!done) return done;
+    done =
+        write_text(fmt::format("{}/foretell-{}.1", folder, command->get_name()), page_of(*command));
+  }
+  return done;
+}
+
+Result<void> ManCommand::run(const CLI::App& app) const {
+  if (!folder.empty()) return write_all(app);
+  if (name.empty()) return write_text("-", page_of_all(app));
+  for (const CLI::App* command : commands_of(app)) {
+    if (command->get_name() == name) return write_text("-", page_of(*command));
+  }
+  return usage_error("there is no command '{}'; 'foretell --help' lists them", name);
+}
+
 }  // namespace
 
 void add_man(CLI::App& app, ExitCode& exit_code) {
-  auto name = std::make_shared<std::string>();
+  auto state = std::make_shared<ManCommand>();
   CLI::App* command = app.add_subcommand("man", "Print a manual page of all commands, or of one");
-  command->add_option("COMMAND", *name, "The command, like run; all if it is missing");
+  auto* name =
+      command->add_option("COMMAND", state->name, "The command, like run; all if it is missing");
+  command
+      ->add_option("--output", state->folder,
+                   "Write foretell.1 and a page for each command into this folder")
+      ->excludes(name);
   command->footer("Example: foretell man run | man -l -");
-  command->callback([name, &app = std::as_const(app), &exit_code] {
-    if (name->empty()) {
-      exit_code = report(write_text("-", page_of_all(app)));
-      return;
-    }
-    const auto named =
-        app.get_subcommands([&](const CLI::App* sub) { return sub->get_name() == *name; });
-    if (named.empty()) {
-      exit_code = report(
-          usage_error("there is no command '{}'; 'foretell --help' lists them", *name).error());
-      return;
-    }
-    exit_code = report(write_text("-", page_of(*named[0])));
-  });
+  command->callback(
+      [state, &app = std::as_const(app), &exit_code] { exit_code = report(state->run(app)); });
 }
 
 }  // namespace foretell::cli
