@@ -24,8 +24,8 @@ namespace foretell {
 struct CTestEntry {
   std::string name;
   std::vector<std::string> command;
-  std::string directory;                 // may be empty
-  std::vector<std::string> environment;  // NAME=VALUE that the test sets
+  std::string directory = {};                 // may be empty
+  std::vector<std::string> environment = {};  // NAME=VALUE that the test sets
 };
 
 Result<std::vector<CTestEntry>> parse_ctest_listing(std::string_view json);
