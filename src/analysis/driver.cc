@@ -24,6 +24,7 @@ double seconds_since(Clock::time_point start) {
 
 // How much of a witness people are shown.
 constexpr size_t kShownSteps = 64;
+constexpr auto kGraceOfTheInterrupted = std::chrono::seconds(5);
 
 RecordedOrder recorded_order(const OrderWatch& watch, const std::optional<Witness>& witness,
                              const EventDescriber& describer, const TraceTables& tables) {
@@ -83,6 +84,7 @@ class Driver {
         collector_(options.every_pair, harmless_filter()) {
     judging_.judge = options.judge;
     judging_.jobs = options.jobs;
+    judging_.stop = options.stop;
     judging_.progress = options.progress;
     if (options.budget) judging_.deadline = Clock::now() + *options.budget;
   }
@@ -122,6 +124,9 @@ class Driver {
                     const TraceTables& tables, const EventDescriber::LocationName& location_name);
   void warn(std::string message, ExitCode exit_code = ExitCode::bad_input);
   void warn_of_unexamined(const std::vector<Ruling>& rulings);
+  std::string_view why_over() const {
+    return options_.stop != nullptr && *options_.stop ? "interrupted" : "the budget was used up";
+  }
   void sort_findings();
 
   const DriverOptions& options_;
@@ -168,10 +173,15 @@ Result<void> Driver::run_analyses() {
   if (cut_short) {
     std::string unfinished;
     for (size_t i : active) unfinished += fmt::format(", {}", options_.analyses[i]->name);
-    warn(fmt::format("the budget was used up after {} events; what comes later was not analysed{}",
+    warn(fmt::format("{} after {} events; what comes later was not analysed{}", why_over(),
                      stream_.raw_events(),
                      unfinished.empty() ? "" : " (unfinished: " + unfinished.substr(2) + ")"),
          ExitCode::cut_short);
+  }
+  if (judging_.is_stopped()) {
+    // Whoever waits gets verdicts on what was found so far, soon.
+    judging_.stop = nullptr;
+    judging_.deadline = Clock::now() + kGraceOfTheInterrupted;
   }
   for (size_t i = 0; i < analyses.size(); ++i) {
     Counters counters(result_.stats[i]);
@@ -183,7 +193,8 @@ Result<void> Driver::run_analyses() {
   result_.trace.threads = stream_.tables().threads.size();
   result_.trace.locks = stream_.tables().locks.size();
   result_.trace.locations = stream_.location_count();
-  result_.warnings = stream_.reader().warnings();
+  const std::vector<Diagnostic>& of_reader = stream_.reader().warnings();
+  result_.warnings.insert(result_.warnings.begin(), of_reader.begin(), of_reader.end());
   if (collector_.dropped() > 0) {
     warn(
         fmt::format("more than {} different races were proposed; {} further proposals were not "
@@ -304,8 +315,7 @@ void Driver::warn_of_unexamined(const std::vector<Ruling>& rulings) {
   const auto unexamined = static_cast<size_t>(std::ranges::count_if(
       rulings, [](const Ruling& r) { return r.is_judged() && !r.is_examined; }));
   if (unexamined == 0) return;
-  warn(fmt::format("the budget was used up before {} of {} proposals were judged", unexamined,
-                   judged),
+  warn(fmt::format("{} before {} of {} proposals were judged", why_over(), unexamined, judged),
        ExitCode::cut_short);
 }
 

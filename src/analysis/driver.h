@@ -7,6 +7,7 @@
 // Memory is bounded by the state of the analyses and the in-memory limit, not by the trace.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -28,6 +29,7 @@ struct DriverOptions {
   JudgeOptions judge;
   unsigned jobs = 0;  // threads that judge; 0: as many as there are processors
   std::optional<std::chrono::nanoseconds> budget;  // what it leaves unexamined is in the warnings
+  const std::atomic<bool>* stop = nullptr;         // the same if it becomes true
   uint64_t in_memory_events = uint64_t{1} << 24;   // up to here the judge sees the whole trace
   std::function<void(std::string_view phase, double fraction)> progress = [](auto, auto) {};
 };

@@ -5,6 +5,7 @@
 // comes of each is the same whatever their number.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -22,9 +23,13 @@ struct JudgingOptions {
   JudgeOptions judge = {};
   unsigned jobs = 0;  // threads; 0: as many as there are processors
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
+  const std::atomic<bool>* stop = nullptr;  // someone wants it to end; may be set by a signal
   ProgressFunction progress = [](auto, auto) {};
 
-  bool is_over() const { return deadline && std::chrono::steady_clock::now() >= *deadline; }
+  bool is_stopped() const { return stop != nullptr && *stop; }
+  bool is_over() const {
+    return is_stopped() || (deadline && std::chrono::steady_clock::now() >= *deadline);
+  }
 };
 
 // Every ruling that says `witness` then has a checked one, as steps of the input. What the deadline

@@ -108,6 +108,7 @@ struct Finding {
   std::string schedule;       // the string form of the schedule that shows it; empty if none
   std::string schedule_file;  // where it is kept; empty if nowhere
   std::string replay;         // why replaying did not confirm it, or what came of it
+  std::string consequence;    // what became of the program when it was confirmed; empty: nothing
   uint64_t occurrences = 1;   // how often the first analysis to find it proposed it
   std::string fingerprint;    // the same for the same error in another build; report/fingerprint.h
   std::optional<SuppressedBy> suppressed;

@@ -11,6 +11,7 @@ enum class ExitCode : int {
   cut_short = 69,
   internal_error = 70,
   io_error = 74,
+  interrupted = 130,  // as a shell says it
 };
 
 }  // namespace foretell

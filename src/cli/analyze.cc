@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/analysis_options.h"
+#include "cli/interruption.h"
 #include "cli/progress.h"
 #include "cli/report_options.h"
 #include "cli/triage_options.h"
@@ -39,6 +40,8 @@ Result<ExitCode> AnalyzeCommand::analyze_and_report() const {
   options.analysis.order_after_race = first_race;
   options.every_pair = every_pair;
   options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
+  const Interruptible keeping_what_was_found;
+  options.stop = &Interruptible::flag();
   FORETELL_TRY(result, analyze(std::move(stream), options));
   progress.clear();
   result.trace.name = input.path == "-" ? "<stdin>" : input.path;
@@ -58,7 +61,8 @@ Result<ExitCode> AnalyzeCommand::analyze_and_report() const {
     return warning.exit_code == ExitCode::cut_short;
   });
   if (strict && cut_short) return ExitCode::cut_short;
-  return rules.fails(result) ? static_cast<ExitCode>(findings_exit_code) : ExitCode::clean;
+  if (rules.fails(result)) return static_cast<ExitCode>(findings_exit_code);
+  return Interruptible::flag() ? ExitCode::interrupted : ExitCode::clean;
 }
 
 ExitCode AnalyzeCommand::run() const {

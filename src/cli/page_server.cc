@@ -8,18 +8,17 @@
 
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <thread>
 #include <utility>
+
+#include "cli/interruption.h"
 
 namespace foretell::cli {
 namespace {
 
 constexpr size_t kLongestRequest = 16384;
 constexpr int kMostConnections = 32;
-
-std::atomic<bool> is_interrupted = false;
 
 std::unexpected<Diagnostic> failed(const char* what) {
   Diagnostic diagnostic{fmt::format("cannot {}: {}", what, std::strerror(errno)), ""};
@@ -50,26 +49,6 @@ std::string header(const std::string& request, std::string_view name) {
   }
   return "";
 }
-
-// Lets signals end serve() instead of the process.
-class Interruptible {
- public:
-  Interruptible() {
-    struct sigaction action{};
-    action.sa_handler = [](int) { is_interrupted = true; };
-    ::sigaction(SIGINT, &action, &interrupt_);
-    ::sigaction(SIGTERM, &action, &terminate_);
-  }
-  ~Interruptible() {
-    ::sigaction(SIGINT, &interrupt_, nullptr);
-    ::sigaction(SIGTERM, &terminate_, nullptr);
-  }
-  Interruptible(const Interruptible&) = delete;
-  Interruptible& operator=(const Interruptible&) = delete;
-
- private:
-  struct sigaction interrupt_, terminate_;
-};
 
 }  // namespace
 
@@ -148,9 +127,9 @@ void PageServer::talk(int connection, const std::string& page) const {
 }
 
 Result<void> PageServer::serve(const std::string& page) {
-  const Interruptible until_signalled;
+  const Interruptible until_signalled;  // a signal ends serving, not the process
   std::atomic<int> connections = 0;
-  while (!is_interrupted) {
+  while (!Interruptible::flag()) {
     pollfd waiting{.fd = socket_, .events = POLLIN, .revents = 0};
     // A signal may come just before poll: look again now and then.
     if (::poll(&waiting, 1, 500) <= 0) continue;

@@ -9,16 +9,14 @@
 #include "base/input_file.h"
 #include "base/output.h"
 #include "cli/command.h"
+#include "cli/export_test.h"
 #include "cli/recording_options.h"
 #include "replay/debugging.h"
 #include "replay/finding_file.h"
 #include "replay/recorder.h"
-#include "replay/regression.h"
 #include "replay/replayer.h"
 #include "report/side_by_side.h"
 #include "schedule/minimise.h"
-#include "tiddle/compile.h"
-#include "trace/tiddle/tiddle_reader.h"
 
 namespace foretell::cli {
 namespace {
@@ -274,60 +272,14 @@ Result<ExitCode> ReplayCommand::print_launch(const Replayer& replayer,
   return ExitCode::clean;
 }
 
-// A CMake list element: nothing in it is special.
-std::string cmake_word(const std::string& word) {
-  return "[==[" + word + "]==]";
-}
-
 Result<ExitCode> ReplayCommand::write_test(const Replayer& replayer, const Subject& subject) const {
   if (!subject.finding) return usage_error("--export-test needs a finding");
-  const std::string& name = subject.name;
-  const RunInfo& info = replayer.info();
-  FORETELL_TRY(program, find_program(info.command[0], info.directory));
-  const std::string trace = fmt::format("# {}: the smallest run with the same bug\n{}", name,
-                                        to_tiddle(*subject.finding));
-  FORETELL_TRY(minimal, parse_tiddle(trace));
-  FORETELL_TRY(minimal_program, tiddle::compile_tiddle(minimal, {.name = name}));
-  std::string arguments;
-  for (size_t i = 1; i < info.command.size(); ++i) arguments += ' ' + cmake_word(info.command[i]);
-  std::string environment;
-  for (const auto& [variable, value] : info.environment) {
-    environment += fmt::format(" {}", cmake_word(variable + '=' + value));
-  }
-  const std::string cmake = fmt::format(
-      "# Fails while {0} is in the program, and passes when it is fixed. Add it with\n"
-      "#   include(PATH/{0}.cmake)\n"
-      "# and, if the program is built elsewhere, set FORETELL_PROGRAM before.\n"
-      "find_program(FORETELL_EXECUTABLE foretell REQUIRED)\n"
-      "if(NOT DEFINED FORETELL_PROGRAM)\n"
-      "  set(FORETELL_PROGRAM {1})\n"
-      "endif()\n"
-      "add_test(NAME foretell/{0}\n"
-      "  COMMAND ${{FORETELL_EXECUTABLE}} run --regression=${{CMAKE_CURRENT_LIST_DIR}}/{0}.json\n"
-      "          --schedule=${{CMAKE_CURRENT_LIST_DIR}}/{0}.ft1 "
-      "--output=${{CMAKE_CURRENT_BINARY_DIR}}/{0}.run\n"
-      "          -- ${{FORETELL_PROGRAM}}{2}\n"
-      "  WORKING_DIRECTORY {3})\n",
-      name, cmake_word(fs::absolute(program).lexically_normal().string()), arguments,
-      cmake_word(info.directory));
-  const std::string properties =
-      environment.empty() ? ""
-                          : fmt::format("set_property(TEST foretell/{} PROPERTY ENVIRONMENT{})\n",
-                                        name, environment);
-  std::error_code error;
-  fs::create_directories(export_test, error);
-  const std::string base = export_test + '/' + name;
-  for (const auto& [path, text] :
-       {std::pair(base + ".cmake", cmake + properties),
-        std::pair(base + ".json", to_json(bug_of(*subject.finding))),
-        std::pair(base + ".ft1", subject.schedule->to_file(name)),
-        std::pair(base + ".tiddle", trace), std::pair(base + ".cc", minimal_program)}) {
-    if (auto written = write_text(path, text); !written) return std::unexpected(written.error());
-  }
+  FORETELL_TRY(base,
+               export_as_test(*subject.finding, *subject.schedule, replayer.info(), export_test));
   say(fmt::format(
       "foretell: {0}: wrote {1}.cmake (a test for CTest), {1}.json and {1}.ft1 (what it\n"
       "looks for), {1}.tiddle and {1}.cc (the smallest program with the same bug)\n",
-      name, base));
+      subject.name, base));
   return ExitCode::clean;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/output.h"
 #include "cli/analysis_options.h"
+#include "cli/interruption.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
 #include "cli/report_options.h"
@@ -29,20 +30,24 @@ struct RunCommand {
   int findings_exit_code = static_cast<int>(ExitCode::findings);
 
   Result<ExitCode> run() const;
-  Result<void> replay(const RunDirectory& directory, const RunInfo& info, AnalysisResult& result,
-                      Progress& progress) const;
+  Result<void> replay(const RunDirectory& directory, const RecordedRun& recorded,
+                      AnalysisResult& result, Progress& progress) const;
   ExitCode known_bug_status(const KnownBug& known, const AnalysisResult& result) const;
 };
 
-Result<void> RunCommand::replay(const RunDirectory& directory, const RunInfo& info,
+Result<void> RunCommand::replay(const RunDirectory& directory, const RecordedRun& recorded,
                                 AnalysisResult& result, Progress& progress) const {
-  const Replayer replayer(directory, info);
+  const Replayer replayer(directory, recorded.info);
   size_t replays = 0;
   bool interrupted = false;
   for (Finding& f : result.findings) {
     if (f.verdict != Verdict::predicted || !f.witness) continue;
     if (f.suppressed) {
       f.replay = "not replayed: it is suppressed";
+      continue;
+    }
+    if (interrupted || Interruptible::flag()) {
+      f.replay = "not replayed: interrupted";
       continue;
     }
     if (no_replay) {
@@ -60,7 +65,9 @@ Result<void> RunCommand::replay(const RunDirectory& directory, const RunInfo& in
     progress.update("replay",
                     static_cast<double>(replays++) /
                         static_cast<double>(std::min(result.findings.size(), most_replays)));
-    FORETELL_TRY(replayed, try_finding(replayer, f, time_limit(replay_timeout)));
+    FORETELL_TRY(replayed, try_finding(replayer, f,
+                                       {.time_limit = time_limit(replay_timeout),
+                                        .compare_ends = !recorded.end.interrupted}));
     interrupted = replayed.end.interrupted;
   }
   sort_by_verdict(result.findings);
@@ -116,13 +123,18 @@ Result<ExitCode> RunCommand::run() const {
 
   Progress progress;
   options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
+  const Interruptible keeping_what_was_found;
+  options.stop = &Interruptible::flag();
   FORETELL_TRY(result, analyse_run(directory, recorded, options));
   for (const std::string& warning : recorded.warnings) result.warnings.push_back({warning, ""});
+  if (recorded.end.interrupted) {
+    result.warnings.push_back({"interrupted: this is about what was recorded until then", ""});
+  }
   rules.apply(result);
   if (auto done = add_schedules(directory, result); !done) {
     return std::unexpected(std::move(done).error());
   }
-  if (auto done = replay(directory, recorded.info, result, progress); !done) {
+  if (auto done = replay(directory, recorded, result, progress); !done) {
     return std::unexpected(std::move(done).error());
   }
   // Every verdict is final.

@@ -2,14 +2,13 @@
 // each, and report all of it once.
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
-#include <csignal>
 #include <filesystem>
 #include <thread>
 
 #include "base/output.h"
 #include "cli/analysis_options.h"
+#include "cli/interruption.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
 #include "cli/reported_run.h"
@@ -24,16 +23,6 @@ namespace foretell::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::atomic<bool> interrupted_;
-
-// Where nobody waits for them, signals are only noted: what was found is reported first. Programs
-// that are started do not inherit it.
-void note_signals() {
-  struct sigaction action{};
-  action.sa_handler = [](int) { interrupted_ = true; };
-  for (int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
-}
 
 struct TestCommand {
   SchedulingOptions scheduling;
@@ -52,8 +41,9 @@ struct TestCommand {
   Result<ExitCode> run() const;
   Result<SessionOptions> session_options() const;
   RuntimeOptions runtime_options(const SessionOptions& session, uint64_t most_bytes) const;
-  void replay(const std::vector<MergedRuns::Group>& groups, Progress& progress) const;
-  void replay(const MergedRuns::Group& group, size_t& replayed) const;
+  void replay(const std::vector<MergedRuns::Group>& groups, bool& interrupted,
+              Progress& progress) const;
+  void replay(const MergedRuns::Group& group, size_t& replayed, bool& interrupted) const;
   Result<void> write_runs(const std::vector<ProcessRun>& runs) const;
 };
 
@@ -94,18 +84,20 @@ RuntimeOptions TestCommand::runtime_options(const SessionOptions& session,
 }
 
 // One process after the other: they may want the same files.
-void TestCommand::replay(const std::vector<MergedRuns::Group>& groups, Progress& progress) const {
+void TestCommand::replay(const std::vector<MergedRuns::Group>& groups, bool& interrupted,
+                         Progress& progress) const {
   size_t replayed = 0, done = 0;
   for (const MergedRuns::Group& group : groups) {
     progress.update(fmt::format("replay: finding {} of {}", done + 1, groups.size()),
                     static_cast<double>(done) / static_cast<double>(groups.size()));
-    replay(group, replayed);
+    replay(group, replayed, interrupted);
     ++done;
   }
 }
 
 // What one process has confirmed needs no other.
-void TestCommand::replay(const MergedRuns::Group& group, size_t& replayed) const {
+void TestCommand::replay(const MergedRuns::Group& group, size_t& replayed,
+                         bool& interrupted) const {
   constexpr size_t kMostTries = 2;  // processes for one finding
   size_t tries = 0;
   bool confirmed = false;
@@ -116,7 +108,7 @@ void TestCommand::replay(const MergedRuns::Group& group, size_t& replayed) const
       f->replay = "not replayed: it is suppressed";
     } else if (no_replay) {
       f->replay = "not replayed (--no-replay)";
-    } else if (interrupted_) {
+    } else if (interrupted) {
       f->replay = "not replayed: interrupted";
     } else if (confirmed || tries == kMostTries) {
       f->replay = "not replayed: it was in another process";
@@ -128,13 +120,15 @@ void TestCommand::replay(const MergedRuns::Group& group, size_t& replayed) const
       ++replayed;
       ++tries;
       const Replayer replayer(*run->directory, run->run.info);
-      auto result = try_finding(replayer, *f, time_limit(replay_timeout));
+      auto result = try_finding(
+          replayer, *f,
+          {.time_limit = time_limit(replay_timeout), .compare_ends = run->came_to_its_end()});
       // The folder it ran in may be gone; the others may have theirs.
       if (!result) {
         f->replay = "not replayed: " + result.error().message;
         continue;
       }
-      if (result->end.interrupted) interrupted_ = true;
+      interrupted |= result->end.interrupted || Interruptible::flag();
       confirmed = f->verdict == Verdict::confirmed;
     }
   }
@@ -173,16 +167,20 @@ std::vector<ReportedTrace> shown_traces(const std::vector<ProcessRun>& runs,
   return traces;
 }
 
-// Until all processes are analysed or somebody interrupts; returns whether they are.
-bool wait_for(TestSession& session, Progress& progress) {
+// Until all processes are analysed. Who interrupts gets what is known by then.
+bool wait_for(TestSession& session, bool& interrupted, Progress& progress) {
+  constexpr auto kPatience = std::chrono::seconds(10);
   bool all_done = false;
-  while (!all_done && !interrupted_) {
+  while (!all_done && !interrupted) {
     all_done = session.wait(std::chrono::milliseconds(100));
     const auto [done, known] = session.count();
     progress.update(fmt::format("analyse: {} of {} processes", done, known),
                     known == 0 ? 0 : static_cast<double>(done) / static_cast<double>(known));
+    interrupted |= Interruptible::flag();
   }
-  return all_done;
+  if (all_done) return true;
+  session.stop();
+  return session.wait(kPatience);
 }
 
 Result<ExitCode> TestCommand::run() const {
@@ -199,7 +197,7 @@ Result<ExitCode> TestCommand::run() const {
   options.how.recording = options.recordings + '/';
   const RuntimeOptions runtime = runtime_options(options, most_bytes);
 
-  note_signals();
+  const Interruptible keeping_what_was_found;
   const auto session = TestSession::start(options);
   auto end =
       launch({.command = command, .environment = {{"FORETELL_OPTIONS", runtime.to_string()}}});
@@ -210,12 +208,12 @@ Result<ExitCode> TestCommand::run() const {
     fs::remove_all(root, ignored);
     return std::unexpected(std::move(end).error());
   }
-  if (end->interrupted) interrupted_ = true;
+  bool interrupted = end->interrupted;
   session->command_ended();
   // No test runs any more; what was recorded is all there is.
 
   Progress progress;
-  const bool all_done = wait_for(*session, progress);
+  const bool all_done = wait_for(*session, interrupted, progress);
   const auto [done, known] = session->count();
   std::vector<ProcessRun> runs = session->take_runs();
   CTestNames names(root + "/tests.json");
@@ -230,18 +228,18 @@ Result<ExitCode> TestCommand::run() const {
       return std::unexpected(std::move(added).error());
     }
   }
-  replay(merged.found(), progress);
+  replay(merged.found(), interrupted, progress);
   merged.take_best();
   progress.clear();
   // Every verdict is final.
 
-  if (runs.empty() && !interrupted_) {
+  if (runs.empty() && !interrupted) {
     result.warnings.push_back(
         {"nothing was recorded: build the tests with 'foretell cc' or "
          "'foretell c++', or foretell_instrument(TARGET) in CMake",
          ""});
   }
-  if (interrupted_) {
+  if (interrupted) {
     result.warnings.push_back(
         {fmt::format("interrupted: {} of {} recorded processes were analysed", done, known), ""});
   }
@@ -262,6 +260,7 @@ Result<ExitCode> TestCommand::run() const {
   if (!written) return std::unexpected(std::move(written).error());
   fs::remove_all(options.recordings, error);
   const auto code = rules.fails(result) ? static_cast<ExitCode>(findings_exit_code)
+                    : interrupted       ? ExitCode::interrupted
                                         : static_cast<ExitCode>(end->exit_status());
   if (!all_done) {
     // Workers are still in the middle of what nobody waits for.

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/output.h"
+#include "replay/consequence.h"
 #include "replay/deadlock.h"
 #include "schedule/thread_column.h"
 #include "trace/open.h"
@@ -72,16 +73,20 @@ Result<void> add_schedules(const RunDirectory& directory, AnalysisResult& result
 }
 
 Result<ReplayResult> try_finding(const Replayer& replayer, Finding& finding,
-                                 std::optional<std::chrono::milliseconds> time_limit) {
+                                 const TryOptions& options) {
   FORETELL_TRY(schedule, parse_schedule(finding.schedule));
   const Expectation expectation = expectation_of(finding);
-  ReplayRequest request{.name = finding.id, .time_limit = time_limit};
+  ReplayRequest request{.name = finding.id, .time_limit = options.time_limit};
   // The schedule of a deadlock ends when nobody has blocked yet.
   if (finding.kind == FindingKind::deadlock) request.after = AfterSchedule::go_on;
   FORETELL_TRY(replayed, replayer.replay(schedule, &expectation, request));
   if (replayed.outcome == ReplayOutcome::reproduced) {
     finding.verdict = Verdict::confirmed;
     finding.replay.clear();
+    if (finding.kind != FindingKind::deadlock && options.compare_ends) {
+      FORETELL_TRY(consequence, consequence_of(replayer, schedule, expectation, request));
+      finding.consequence = std::move(consequence);
+    }
   } else {
     finding.replay = replayed.explanation;
   }

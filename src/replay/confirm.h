@@ -27,9 +27,15 @@ Result<AnalysisResult> analyse_run(const RunDirectory& directory, const Recorded
 // Gives each finding with a witness its schedule, and a file with it.
 Result<void> add_schedules(const RunDirectory& directory, AnalysisResult& result);
 
-// Forces the schedule of a predicted finding on the program; it is confirmed, or says why not.
+struct TryOptions {
+  std::optional<std::chrono::milliseconds> time_limit;
+  bool compare_ends = true;  // the recorded run came to its own end, which says what is usual
+};
+
+// Forces the schedule of a predicted finding on the program; it is confirmed, with what comes of it
+// then, or says why not.
 Result<ReplayResult> try_finding(const Replayer& replayer, Finding& finding,
-                                 std::optional<std::chrono::milliseconds> time_limit);
+                                 const TryOptions& options);
 
 // What happened comes before what could; names stay.
 void sort_by_verdict(std::vector<Finding>& findings);

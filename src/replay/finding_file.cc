@@ -59,6 +59,7 @@ Finding finding_of(const Json& json) {
   }
   finding.reason = json.value("reason", "");
   finding.replay = json.value("replay", "");
+  finding.consequence = json.value("consequence", "");
   finding.schedule_file = json.value("schedule", "");
   finding.schedule = json.value("schedule_string", "");
   finding.fingerprint = json.value("fingerprint", "");

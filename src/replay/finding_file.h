@@ -8,8 +8,8 @@
 
 namespace foretell {
 
-// The finding `id` of the report in `path`, which may be a dismissed one. Of its analyses only those
-// that this Foretell has.
+// The finding `id` of the report in `path`, which may be a dismissed one. Of its analyses only
+// those that this Foretell has.
 Result<Finding> read_finding(const std::string& path, const std::string& id);
 
 // All of the report: findings, what was dismissed, warnings.

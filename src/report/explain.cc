@@ -129,6 +129,7 @@ class ExplainText {
         out_ += fmt::format("  Possible only: {}.\n", f_.reason);
         break;
     }
+    if (!f_.consequence.empty()) out_ += fmt::format("  What comes of it: {}.\n", f_.consequence);
     if (!f_.replay.empty()) out_ += fmt::format("  Replay: {}\n", f_.replay);
     if (f_.witness) {
       out_ += fmt::format("  The witness has {} steps.",

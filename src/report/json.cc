@@ -103,6 +103,7 @@ Json finding_json(const Finding& f) {
   if (!f.schedule_file.empty()) json["schedule"] = f.schedule_file;
   if (!f.schedule.empty()) json["schedule_string"] = f.schedule;
   if (!f.replay.empty()) json["replay"] = f.replay;
+  if (!f.consequence.empty()) json["consequence"] = f.consequence;
   json["occurrences"] = f.occurrences;
   if (f.suppressed) {
     json["suppressed"] = {{"rule", f.suppressed->rule}, {"reason", f.suppressed->reason}};

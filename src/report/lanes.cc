@@ -24,7 +24,9 @@ struct Row {
   const DescribedEvent* event;
 };
 
-bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
+bool continues_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
 
 // Code points, not bytes: names may be UTF-8.
 size_t width_of(std::string_view text) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/split.h"
 #include "report/lanes.h"
 #include "report/remedy.h"
 #include "report/seen_values.h"
@@ -75,7 +76,7 @@ class LocatedText {
     }
     put_lanes(2);
     const std::string why = why_hidden(f_);
-    if (!why.empty()) out_ += fmt::format("  Why it did not show: {}.\n", why);
+    if (!why.empty()) put_sentence(fmt::format("Why it did not show: {}.", why));
   }
 
   void put_nondeterminism() {
@@ -170,7 +171,23 @@ class LocatedText {
     return thread_text(e) + holds + (holds.empty() ? " " : " and ") + waits;
   }
 
+  // Broken between words to fit the columns.
+  void put_sentence(std::string_view text) {
+    std::string line = " ";
+    for (std::string_view word : split(text, ' ')) {
+      if (line.size() + 1 + word.size() > style_.columns) {
+        out_ += line + '\n';
+        line = "   ";
+      }
+      line += fmt::format(" {}", word);
+    }
+    out_ += line + '\n';
+  }
+
   void put_verdict_reason() {
+    if (!f_.consequence.empty()) {
+      put_sentence(fmt::format("What comes of it: {}.", f_.consequence));
+    }
     if (f_.replay.empty()) return;
     out_ += fmt::format("  {}{}\n",
                         f_.verdict == Verdict::confirmed ? "" : "Not confirmed: ", f_.replay);

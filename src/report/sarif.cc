@@ -249,6 +249,7 @@ class SarifLog {
     Json json = {{"id", f.id}, {"verdict", word_of(f.verdict)}, {"analyses", f.analyses}};
     if (!f.schedule.empty()) json["schedule"] = f.schedule;
     if (!f.replay.empty()) json["replay"] = f.replay;
+    if (!f.consequence.empty()) json["consequence"] = f.consequence;
     if (!f.reason.empty()) json["reason"] = f.reason;
     if (f.baseline == BaselineState::regression) json["baseline"] = "regression";
     for (const SeenIn& seen : f.seen_in) json["tests"].push_back(seen.name());
@@ -264,6 +265,7 @@ class SarifLog {
     text += '.';
     const std::string why = f.witness ? why_hidden(f) : "";
     if (!why.empty()) text += fmt::format(" It did not show because {}.", why);
+    if (!f.consequence.empty()) text += fmt::format(" When it happens: {}.", f.consequence);
     return text;
   }
 

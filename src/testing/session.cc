@@ -76,6 +76,10 @@ std::string ProcessRun::trouble() const {
   return "";
 }
 
+TestSession::TestSession(SessionOptions options) : options_(std::move(options)) {
+  options_.driver.stop = &stopped_;
+}
+
 std::shared_ptr<TestSession> TestSession::start(SessionOptions options) {
   std::shared_ptr<TestSession> session(new TestSession(std::move(options)));
   // Signals are for the thread that waits for the command.

@@ -9,6 +9,7 @@
 //   a ProcessRun                  of the worker that made it, until it is in runs_
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <memory>
@@ -42,6 +43,7 @@ struct ProcessRun {
   std::string title() const;
   // How it ended if that was no ordinary end; empty otherwise.
   std::string trouble() const;
+  bool came_to_its_end() const { return failure.empty() && !outlived && trouble().empty(); }
 };
 
 struct SessionOptions {
@@ -60,7 +62,7 @@ class TestSession {
 
   // Nothing will be recorded any more: what is there is all.
   void command_ended();
-  // No worker begins with another process.
+  // No worker begins with another process, and analyses end with what they have.
   void stop();
   // Waits until all is done, or for `most`; returns whether it is.
   bool wait(std::chrono::milliseconds most);
@@ -78,21 +80,22 @@ class TestSession {
     bool outlived = false;
   };
 
-  explicit TestSession(SessionOptions options) : options_(std::move(options)) {}
+  explicit TestSession(SessionOptions options);
   void work();
   std::optional<Job> next_job();
   void look_for_jobs();
   ProcessRun examine(const Job& job) const;
   Result<void> examine(const std::string& recording, ProcessRun& run) const;
 
-  const SessionOptions options_;
+  SessionOptions options_;  // nobody changes it once the workers have begun
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Job> next_;
   std::set<std::string> taken_;
   std::vector<ProcessRun> runs_;
   size_t busy_ = 0;  // workers that live
-  bool ended_ = false, stopped_ = false;
+  bool ended_ = false;
+  std::atomic<bool> stopped_ = false;
 };
 
 }  // namespace foretell

@@ -42,6 +42,7 @@ export interface FindingData {
   pattern?: string;
   reason?: string;
   replay?: string;
+  consequence?: string;
   schedule_text?: string;
   why?: string;
   fix?: string;

@@ -100,6 +100,7 @@ export function factsOf(finding: FindingData, dismissed: boolean): Fact[] {
   if (finding.kind === 'nondeterminism' && !finding.events[1]) add('Other value', 'the one before all writes');
   add(dismissed ? 'Why it cannot happen' : 'No schedule', finding.reason);
   add(finding.verdict === 'confirmed' ? 'Replay' : 'Not confirmed', finding.replay);
+  add('What comes of it', finding.consequence && upper(finding.consequence) + '.');
   add('Fix', finding.fix && upper(finding.fix));
   add('Pattern', finding.pattern);
   if (finding.predicted && !dismissed) add('Replay it', `foretell replay ${finding.id}`, true);
