@@ -22,8 +22,7 @@ foreach(folder man bash-completion zsh fish)
   install(DIRECTORY ${generated}/${folder} DESTINATION share OPTIONAL)
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/foretell RENAME copyright)
-file(GLOB manual CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md ${PROJECT_SOURCE_DIR}/docs/*.yml)
-install(FILES ${manual} DESTINATION share/doc/foretell)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION share/doc/foretell)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/cmake_project
         DESTINATION share/doc/foretell/examples)
 

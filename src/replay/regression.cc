@@ -45,6 +45,10 @@ void give_locks_back(const DescribedEvent& e, std::string& text) {
   }
 }
 
+std::string access_text(const DescribedEvent& e, const std::string& variable) {
+  return fmt::format("{} {} {}{}\n", e.operation, e.thread, variable, at(e.site));
+}
+
 }  // namespace
 
 KnownBug bug_of(const Finding& finding) {
@@ -82,25 +86,38 @@ Result<KnownBug> read_bug(const std::string& path) {
 }
 
 std::string to_tiddle(const Finding& finding) {
+  using enum FindingKind;
   std::string text;
-  if (finding.kind == FindingKind::deadlock) {
-    // One after the other: the order of the locks is the bug, and the program still ends.
-    for (const DescribedEvent& e : finding.events) {
-      take_locks(e, text);
-      const std::string lock = tiddle_name(e.object);
-      text += fmt::format("acq {} {}{}\nrel {} {}\n", e.thread, lock, at(e.site), e.thread, lock);
-      give_locks_back(e, text);
-    }
-    return text;
+  switch (finding.kind) {
+    case deadlock:
+      // One after the other: the order of the locks is the bug, and the program still ends.
+      for (const DescribedEvent& e : finding.events) {
+        take_locks(e, text);
+        const std::string lock = tiddle_name(e.object);
+        text += fmt::format("acq {} {}{}\nrel {} {}\n", e.thread, lock, at(e.site), e.thread, lock);
+        give_locks_back(e, text);
+      }
+      return text;
+    case atomicity:
+      // The first and the last event are in the block; what is between them tears it apart.
+      text += fmt::format("beg {} block\n", finding.events[0].thread);
+      for (const DescribedEvent& e : finding.events) {
+        take_locks(e, text);
+        text += access_text(e, tiddle_name(e.object));
+        give_locks_back(e, text);
+      }
+      return text + fmt::format("end {} block\n", finding.events[0].thread);
+    case race:
+    case nondeterminism:
+    case property:
+      break;
   }
   const std::string variable = tiddle_name(finding.location);
   const bool frees = std::ranges::any_of(
       finding.events, [](const DescribedEvent& e) { return e.operation == "free"; });
   if (frees) text += fmt::format("alloc {} {} 8\n", finding.events[0].thread, variable);
   for (const DescribedEvent& e : finding.events) take_locks(e, text);
-  for (const DescribedEvent& e : finding.events) {
-    text += fmt::format("{} {} {}{}\n", e.operation, e.thread, variable, at(e.site));
-  }
+  for (const DescribedEvent& e : finding.events) text += access_text(e, variable);
   for (const DescribedEvent& e : finding.events) give_locks_back(e, text);
   return text;
 }
