@@ -6,22 +6,14 @@
 #include "cli/command.h"
 #include "replay/confirm.h"
 #include "replay/finding_file.h"
+#include "testing/process.h"
 
 namespace foretell::cli {
-namespace {
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
-  return line;
-}
-
-}  // namespace
 
 ReportedTrace reported_trace(const RunDirectory& directory, const RunInfo& info) {
   return {.path = directory.trace(),
           .open = [directory] { return open_run_trace(directory); },
-          .facts = {{"command", joined(info.command)},
+          .facts = {{"command", command_text(info.command)},
                     {"ended", info.ended},
                     {"mode", info.mode},
                     {"strategy", info.strategy},

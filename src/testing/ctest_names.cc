@@ -12,10 +12,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string file_name(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
 // A script runs as "interpreter [option] script arguments".
 bool is_command_of(const std::vector<std::string>& command, const CTestEntry& test) {
   return !test.command.empty() && command.size() >= test.command.size() &&

@@ -2,10 +2,9 @@
 //
 // CTest tells its tests nothing about themselves. But a process knows its ancestors, and one of
 // them is ctest: its folder (it changes into its --test-dir) says which test files it read, and
-// `ctest
-// --show-only=json-v1` there lists every test with its command. The ancestor below ctest that has
-// the command of a test is that test's first process. Where several tests have the same command
-// their working folder and environment decide; what is still the same is named "a or b".
+// `ctest --show-only=json-v1` lists there every test with its command. The ancestor below ctest
+// that has the command of a test is that test's first process. Where several tests have the same
+// command their working folder and environment decide; what is still the same is named "a or b".
 //
 // A shell that ends with "exec prog", or a `sh -c prog`, is no longer there to be compared: then
 // the test is the only one whose command mentions the program, if there is just one.

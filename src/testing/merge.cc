@@ -14,10 +14,6 @@ using Json = nlohmann::ordered_json;
 using Group = MergedRuns::Group;
 using Occurrence = MergedRuns::Occurrence;
 
-std::string file_name(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
 // A number behind a fingerprint counts its equals within one process; lines tell them apart in all.
 std::string key_of(const Finding& f) {
   std::vector<std::string> places;

@@ -125,6 +125,10 @@ bool is_running(const ProcessEntry& process) {
   return name_end + 2 < stat.size() && stat[name_end + 2] != 'Z' && stat[name_end + 2] != 'X';
 }
 
+std::string file_name(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
 std::string command_text(const std::vector<std::string>& command) {
   std::string text;
   for (const std::string& word : command) {

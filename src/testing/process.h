@@ -32,6 +32,9 @@ Result<ProcessDescription> read_description(const std::string& path);
 
 bool is_running(const ProcessEntry& process);
 
+// Of a path, the last part.
+std::string file_name(const std::string& path);
+
 // "./prog a 'b c'": for people, and for a shell.
 std::string command_text(const std::vector<std::string>& command);
 
