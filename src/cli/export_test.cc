@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "base/output.h"
-#include "replay/program.h"
+#include "replay/launch.h"
 #include "replay/regression.h"
 #include "tiddle/compile.h"
 #include "trace/tiddle/tiddle_reader.h"

@@ -190,6 +190,11 @@ ProcessRun TestSession::examine(const Job& job) const {
 Result<void> TestSession::examine(const std::string& recording, ProcessRun& run) const {
   FORETELL_TRY(process, read_description(recording + std::string(kDescription)));
   run.process = std::move(process);
+  // What is above us started us; a ctest there knows nothing of these tests.
+  auto& ancestors = run.process.ancestors;
+  const auto us =
+      std::ranges::find(ancestors, static_cast<uint32_t>(::getpid()), &ProcessEntry::pid);
+  ancestors.erase(us, ancestors.end());
   RunInfo& info = run.run.info;
   info = run_info_of(run.process, our_environment());
   info.version = options_.version;

@@ -8,7 +8,7 @@ run cmake -S project -B build -DBANK_FORETELL=ON -DCMAKE_PREFIX_PATH="$prefix" -
 expect_status 0
 run cmake --build build; expect_status 0
 run "$prefix/bin/foretell" test -- ctest --test-dir build -j2; expect_status 66
-expect_err "data race on 'balance_' [race-1, confirmed]"; expect_err "test    deposit_test"
+expect_err "balance_' [race-1, confirmed]"; expect_err "test    deposit_test"
 expect_err "2 processes of 2 tests"
 
 mkdir man
