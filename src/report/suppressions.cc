@@ -116,7 +116,7 @@ Result<void> Suppressions::parse_line(std::string_view line, std::string where) 
          std::move(where)});
     return {};
   }
-  const auto kind = finding_kind(type);
+  const auto kind = type == "race_top" ? FindingKind::race : finding_kind(type);
   if (!kind || pattern.empty()) {
     std::string known;
     for (FindingKind each : kKinds)
