@@ -16,7 +16,7 @@ namespace foretell {
 namespace {
 
 // What STD calls an event and its operand. Kinds it has no word for are left out: begin and end of
-// a thread follow from fork and join, and main() refuses --atomics and --barrier-every.
+// a thread follow from fork and join, and main() refuses --atomics, --blocks and --barrier-every.
 struct StdWord {
   EventKind kind;
   const char* operation;
@@ -121,12 +121,13 @@ int main(int argc, char** argv) {
   add("--read-shared", options.read_shared_weight, "weight of accesses of constants");
   add("--racy", options.racy_weight, "weight of unprotected accesses");
   auto* atomics = add("--atomics", options.atomics, "percent of synchronization by atomics");
+  auto* blocks = add("--blocks", options.blocks, "percent of calls that are atomic blocks");
   auto* barriers = add("--barrier-every", options.barrier_every, "events between barriers");
   app.add_flag("--values", options.values, "accesses carry values");
   add("--seed", options.seed, "seed of all random choices");
   CLI11_PARSE(app, argc, argv);
-  if (format == "std" && (atomics->count() > 0 || barriers->count() > 0)) {
-    std::fputs("error: STD text has no atomics and no barriers\n", stderr);
+  if (format == "std" && (atomics->count() > 0 || blocks->count() > 0 || barriers->count() > 0)) {
+    std::fputs("error: STD text has no atomics, no blocks and no barriers\n", stderr);
     return static_cast<int>(ExitCode::usage);
   }
 

@@ -105,9 +105,27 @@ std::string Expressions::of_access(const llvm::Value* pointer, uint64_t size,
   return finish(place_of(pointer, 0), size).text;
 }
 
+namespace {
+
+// std::lock_guard guard(mutex): what is locked is the mutex, not the guard.
+bool is_lock_holder(const llvm::CallBase& call) {
+  const llvm::Function* callee = call.getCalledFunction();
+  if (!callee || callee->isIntrinsic() || call.arg_size() < 2) return false;
+  const std::string name = function_name(*callee);
+  return llvm::any_of(
+      llvm::ArrayRef<llvm::StringRef>{"lock_guard", "unique_lock", "shared_lock", "scoped_lock"},
+      [&](llvm::StringRef holder) {
+        return llvm::StringRef(name).starts_with(("std::" + holder + "<").str()) &&
+               llvm::StringRef(name).ends_with(("::" + holder).str());
+      });
+}
+
+}  // namespace
+
 std::string Expressions::of_call(const llvm::CallBase& call, const Position& position) {
   position_ = &position;
-  for (const llvm::Use& use : call.args()) {
+  const unsigned first = is_lock_holder(call) ? 1 : 0;
+  for (const llvm::Use& use : llvm::drop_begin(call.args(), first)) {
     const unsigned number = call.getArgOperandNo(&use);
     if (!use->getType()->isPointerTy() || call.paramHasAttr(number, llvm::Attribute::StructRet))
       continue;

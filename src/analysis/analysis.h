@@ -40,6 +40,9 @@ struct AnalysisOptions {
   // The allocation that began the present life of a location that has been accessed, kNoEvent if
   // none was recorded. Without this function analyses know of no allocation.
   std::function<EventIndex(LocationId)> allocation_of = {};
+  // Which functions should be atomic, besides the blocks that the trace declares. Without this
+  // function none.
+  std::function<bool(FunctionId)> is_atomic_function = {};
 };
 
 class Analysis {

@@ -30,6 +30,10 @@ ProposalCollector::Key ProposalCollector::key_of(const Proposal& proposal) const
   // Where a cycle begins says nothing.
   if (proposal.kind == FindingKind::deadlock) std::ranges::sort(sides);
   Key key = {static_cast<uint64_t>(proposal.kind) | proposal.events.size() << 8};
+  // The same places in different blocks are different mistakes.
+  if (proposal.kind == FindingKind::atomicity) {
+    for (const BlockName& block : proposal.blocks) key[0] = absl::HashOf(key[0], block);
+  }
   for (size_t i = 0; i < sides.size(); ++i) {
     uint64_t& place = key[std::min(i + 1, key.size() - 1)];
     place = i + 1 < key.size() ? sides[i] : absl::HashOf(place, sides[i]);

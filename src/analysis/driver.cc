@@ -6,6 +6,9 @@
 #include <numeric>
 #include <tuple>
 
+#include "analysis/atomicity/function_choice.h"
+#include "analysis/atomicity/inference.h"
+#include "analysis/atomicity/race_freedom.h"
 #include "analysis/benign.h"
 #include "analysis/collector.h"
 #include "analysis/describer.h"
@@ -45,7 +48,13 @@ RecordedOrder recorded_order(const OrderWatch& watch, const std::optional<Witnes
   return order;
 }
 
-// What a finding is about: the location, the block, or the locks of a cycle ("from -> to").
+std::string block_name(const BlockName& block, const TraceTables& tables) {
+  return std::string(block.kind == BlockName::Kind::label ? tables.labels[LabelId{block.id}]
+                                                          : tables.functions[FunctionId{block.id}]);
+}
+
+// What a finding is about: the location, the innermost block, or the locks of a cycle ("from ->
+// to").
 std::string object_name(const Proposal& proposal, const std::vector<DescribedEvent>& events,
                         const TraceTables& tables,
                         const EventDescriber::LocationName& location_name) {
@@ -54,7 +63,7 @@ std::string object_name(const Proposal& proposal, const std::vector<DescribedEve
     case FindingKind::nondeterminism:
       return location_name(proposal.location);
     case FindingKind::atomicity:
-      return std::string(tables.labels[proposal.block]);
+      return block_name(proposal.blocks.back(), tables);
     case FindingKind::deadlock:
     case FindingKind::property:
       break;
@@ -81,6 +90,8 @@ class Driver {
       : options_(options),
         stream_(std::move(stream)),
         benign_(stream_.tables()),
+        atomic_functions_(options.atomic.all_functions || options.infer_atomic,
+                          options.atomic.functions),
         collector_(options.every_pair, harmless_filter()) {
     judging_.judge = options.judge;
     judging_.jobs = options.jobs;
@@ -104,6 +115,7 @@ class Driver {
     warn_of_unexamined(rulings);
     drop_what_races_explain(result_.findings);
     sort_findings();
+    if (inference_) result_.inferred = inference_->without_violated(result_.findings);
     return std::move(result_);
   }
 
@@ -134,6 +146,8 @@ class Driver {
   TraceStream stream_;
   // A stream has seen all properties once it is open.
   const BenignRanges benign_;
+  FunctionChoice atomic_functions_;
+  std::optional<AtomicInference> inference_;
   ProposalCollector collector_;
   AnalysisResult result_;
 };
@@ -143,11 +157,18 @@ Result<void> Driver::run_analyses() {
   std::vector<std::unique_ptr<Analysis>> analyses;
   AnalysisOptions analysis_options = options_.analysis;
   analysis_options.allocation_of = [this](LocationId id) { return stream_.allocation_of(id); };
+  if (!atomic_functions_.is_empty()) {
+    analysis_options.is_atomic_function = [this](FunctionId id) {
+      return atomic_functions_.contains(id, stream_.tables().functions[id]);
+    };
+  }
   for (const AnalysisEntry* entry : options_.analyses) {
     const auto number = static_cast<uint32_t>(analyses.size());
     analyses.push_back(entry->make(analysis_options, collector_.sink(number, entry->judged)));
     result_.stats.push_back({.name = entry->name});
   }
+  RaceFreedom race_freedom(options_.analyses, analysis_options);
+  if (options_.infer_atomic) inference_.emplace();
   auto timed = [&](size_t i, auto work) {
     const auto begin = Clock::now();
     work(*analyses[i]);
@@ -156,9 +177,14 @@ Result<void> Driver::run_analyses() {
   std::vector<size_t> active(analyses.size());
   std::iota(active.begin(), active.end(), size_t{0});
   bool cut_short = false;
-  while (!active.empty() && !cut_short) {
+  auto is_unfinished = [&] {
+    return !active.empty() || (inference_ && inference_->wants_another_pass());
+  };
+  while (is_unfinished() && !cut_short) {
     auto done =
         for_each_batch(stream_, "analyse", options_.progress, [&](std::span<const Event> batch) {
+          race_freedom.on_events(batch);
+          if (inference_) inference_->on_events(batch);
           for (size_t i : active) {
             timed(i, [&](Analysis& it) { it.on_events(batch); });
           }
@@ -169,6 +195,8 @@ Result<void> Driver::run_analyses() {
     if (result_.trace.events == 0) result_.trace.events = stream_.raw_events();
     for (size_t i : active) timed(i, [](Analysis& it) { it.finish(); });
     std::erase_if(active, [&](size_t i) { return !analyses[i]->wants_another_pass(); });
+    race_freedom.finish();
+    if (inference_) inference_->finish(stream_.tables());
   }
   if (cut_short) {
     std::string unfinished;
@@ -195,6 +223,13 @@ Result<void> Driver::run_analyses() {
   result_.trace.locations = stream_.location_count();
   const std::vector<Diagnostic>& of_reader = stream_.reader().warnings();
   result_.warnings.insert(result_.warnings.begin(), of_reader.begin(), of_reader.end());
+  if (auto remark = race_freedom.remark(collector_)) {
+    result_.notes.push_back({std::move(*remark), ""});
+  }
+  for (const std::string& name : atomic_functions_.unmet()) {
+    warn(fmt::format("no function '{}' was entered, so nothing was checked for it (--atomic)",
+                     name));
+  }
   if (collector_.dropped() > 0) {
     warn(
         fmt::format("more than {} different races were proposed; {} further proposals were not "
@@ -281,6 +316,10 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
     }
     finding.kind = ruling.proposal.kind;
     for (const EventRef& e : ruling.proposal.events) finding.events.push_back(describer[e.index]);
+    for (const BlockName& block : ruling.proposal.blocks) {
+      finding.blocks.push_back(block_name(block, tables));
+    }
+    finding.pattern = ruling.proposal.pattern;
     finding.is_cycle = finding.kind == FindingKind::deadlock;
     finding.location = object_name(ruling.proposal, finding.events, tables, location_name);
     finding.reason = std::move(ruling.reason);

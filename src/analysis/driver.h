@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,10 +23,19 @@
 
 namespace foretell {
 
+// What should be atomic, besides the blocks that a trace declares.
+struct AtomicChoice {
+  bool all_functions = false;
+  // Functions, with or without their scopes and parameters: "add", "Account::add(int)".
+  std::vector<std::string> functions = {};
+};
+
 struct DriverOptions {
   std::vector<const AnalysisEntry*> analyses;
   AnalysisOptions analysis;
-  bool every_pair = false;  // no merging by sites
+  AtomicChoice atomic;
+  bool infer_atomic = false;  // name functions that could be declared atomic (all_functions is set)
+  bool every_pair = false;    // no merging by sites
   JudgeOptions judge;
   unsigned jobs = 0;  // threads that judge; 0: as many as there are processors
   std::optional<std::chrono::nanoseconds> budget;  // what it leaves unexamined is in the warnings

@@ -1,10 +1,12 @@
 // What analyses report, and what becomes of it on its way to the user.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/ids.h"
@@ -37,20 +39,41 @@ struct RaceProposal {
   EventRef first, second;
 };
 
+// What should be atomic: a block between begin and end events, or a function.
+struct BlockName {
+  enum class Kind : uint8_t { label, function };
+  Kind kind = Kind::label;
+  uint32_t id = 0;
+
+  auto operator<=>(const BlockName&) const = default;
+  template <class H>
+  friend H AbslHashValue(H state, const BlockName& name) {
+    return H::combine(std::move(state), name.kind, name.id);
+  }
+};
+
 // Anything that an analysis proposes to the judge.
 //
 //   race            events: the two accesses, in trace order
 //   deadlock        events: acquires, each of which wants a lock that the thread of the next one
 //                   holds, the last one's by the first's
 //   atomicity       events: what must happen in this order to show that a block is not atomic; the
-//                   first and the last are in the block
+//                   first and the last are in the block, those between are of another thread
 //   nondeterminism  events: a read, and the write that it could return as well; no second event
 //                   stands for the value before all writes
 struct Proposal {
   FindingKind kind = FindingKind::race;
   std::vector<EventRef> events;
-  LocationId location{};  // races, nondeterminism
-  LabelId block{};        // atomicity
+  LocationId location{};  // races, nondeterminism; atomicity, if one location tells it all
+
+  // Atomicity.
+  std::vector<BlockName> blocks = {};  // that are violated, outermost first
+  std::string_view pattern = {};       // "AFTER-ERROR", "R-W-W"
+  // Two acquires of one lock, of the intruder and then of the block: where they are both next the
+  // intruder can go first. Empty if the events are not between such a pair.
+  std::vector<EventRef> meeting = {};
+  bool is_observed = false;  // the recorded run up to the last event shows it
+  bool is_indirect = false;  // and what leads from one event to the next is not all in `events`
 
   static Proposal of(const RaceProposal& race) {
     return {FindingKind::race, {race.first, race.second}, race.location};

@@ -20,28 +20,102 @@ constexpr size_t kWatchedRaces = 256;
 Position position_of(const Trace& trace, const Proposal& proposal, const EventRef& e) {
   auto it = std::ranges::lower_bound(trace.events, e.index, {}, &Event::index);
   // An access may be several events, one for each cell.
-  const bool of_location =
-      proposal.kind == FindingKind::race || proposal.kind == FindingKind::nondeterminism;
-  while (of_location && it->location() != proposal.location) ++it;
+  switch (proposal.kind) {
+    case FindingKind::race:
+    case FindingKind::nondeterminism:
+      while (it->location() != proposal.location) ++it;
+      break;
+    case FindingKind::atomicity:  // not all of its events need to be about the location
+      for (auto piece = it; piece != trace.events.end() && piece->index == e.index; ++piece) {
+        if (is_access(e.kind) && piece->location() == proposal.location) it = piece;
+      }
+      break;
+    case FindingKind::deadlock:
+    case FindingKind::property:
+      break;
+  }
   CHECK(it->index == e.index);
   return static_cast<Position>(it - trace.events.begin());
 }
 
-Goal goal_of(const Trace& trace, const Proposal& proposal) {
+// Whether the section that the intruder is about to begin ends before the block needs its lock, as
+// far as the trace shows: nothing in it waits for the thread of the block, which stands before its
+// own acquire.
+bool can_end(const TraceFacts& facts, Position intruder, Position acquire) {
+  const Position end = facts.match[intruder];
+  if (end == kNoPosition) return false;
+  const std::vector<Position>& events = facts.events_of[facts.thread_index(intruder)];
+  for (uint32_t step = facts.step[intruder] + 1; step < facts.step[end]; ++step) {
+    const Event& e = facts.event(events[step]);
+    const bool waits = e.kind == EventKind::Join || e.kind == EventKind::WaitBegin ||
+                       e.kind == EventKind::BarrierEnter || e.kind == EventKind::SemaphoreWait;
+    const bool locks = e.kind == EventKind::Acquire || e.kind == EventKind::AcquireShared;
+    if (waits || (locks && facts.locks.open_section(e.lock(), facts.thread_index(acquire),
+                                                    facts.step[acquire]) != kNoPosition)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// What shows that a block is not atomic, the strongest first: the events in their order, all of
+// them reading what they read in the trace; the same, but the last one reads what the intruder
+// wrote; the intruder's last event and the block's side by side, whatever they read; the acquires
+// before them side by side.
+std::vector<Goal> atomicity_goals(const Judge& judge, const Proposal& proposal,
+                                  std::vector<Position> positions) {
+  const TraceFacts& facts = judge.facts();
+  const Position last = positions.back(), intruder = positions[positions.size() - 2];
+  std::vector<Goal> goals = {Goal::order(positions)};
+  const Event &e = facts.event(last), &c = facts.event(intruder);
+  if (is_read(e.kind) && is_write(c.kind) && e.location() == c.location() &&
+      facts.partner[last] != intruder) {
+    goals.push_back({GoalKind::order, positions, LastRead::given, intruder});
+  }
+  // With more intruders than one, the earlier ones would have to happen as well.
+  if (positions.size() == 3 && clash(c, e)) goals.push_back(Goal::race(intruder, last));
+  if (!proposal.meeting.empty()) {
+    const Position theirs = position_of(facts.trace, proposal, proposal.meeting[0]);
+    const Position mine = position_of(facts.trace, proposal, proposal.meeting[1]);
+    if (can_end(facts, theirs, mine)) goals.push_back(Goal::meeting(theirs, mine));
+  }
+  return goals;
+}
+
+// Reaching one of them is enough.
+std::vector<Goal> goals_of(const Judge& judge, const Proposal& proposal) {
   std::vector<Position> positions;
-  for (const EventRef& e : proposal.events) positions.push_back(position_of(trace, proposal, e));
+  for (const EventRef& e : proposal.events) {
+    positions.push_back(position_of(judge.facts().trace, proposal, e));
+  }
   switch (proposal.kind) {
     case FindingKind::race:
-      return Goal::race(positions[0], positions[1]);
+      return {Goal::race(positions[0], positions[1])};
     case FindingKind::deadlock:
-      return Goal::deadlock(std::move(positions));
+      return {Goal::deadlock(std::move(positions))};
     case FindingKind::nondeterminism:
-      return Goal::read_given(positions[0], positions.size() > 1 ? positions[1] : kNoPosition);
+      return {Goal::read_given(positions[0], positions.size() > 1 ? positions[1] : kNoPosition)};
     case FindingKind::atomicity:
+      return atomicity_goals(judge, proposal, std::move(positions));
     case FindingKind::property:
       break;
   }
-  return Goal::order(std::move(positions));
+  return {Goal::order(std::move(positions))};
+}
+
+// The first goal that can be reached, with its judgement; else the last of those that are not
+// refuted; else the first.
+std::pair<Goal, Judgement> decide(const Judge& judge, const Proposal& proposal) {
+  std::optional<std::pair<Goal, Judgement>> best;
+  for (Goal& goal : goals_of(judge, proposal)) {
+    Judgement judgement = judge.decide(goal);
+    const bool found = judgement.outcome == JudgeOutcome::witness;
+    if (!best || judgement.outcome != JudgeOutcome::impossible) {
+      best.emplace(std::move(goal), std::move(judgement));
+    }
+    if (found) break;
+  }
+  return std::move(*best);
 }
 
 // Reorderings are interleavings. What only a weak memory order leaves unordered has no witness
@@ -53,10 +127,21 @@ bool has_weak_orders(const Trace& trace) {
   });
 }
 
+// The recorded run up to the last event.
+Witness recorded_witness(const Proposal& proposal) {
+  const EventIndex last = proposal.events.back().index;
+  return {to_index(last), {last}, {}};
+}
+
 void judge(const Trace& trace, const Judge& judge, bool weak_orders, Ruling& ruling) {
   for (const Proposal& candidate : ruling.group->candidates) {
-    const Goal goal = goal_of(trace, candidate);
-    Judgement judgement = judge.decide(goal);
+    if (candidate.is_indirect &&
+        position_of(trace, candidate, candidate.events.back()) < judge.facts().sound_until) {
+      ruling.settle(candidate, JudgeOutcome::witness, "");
+      ruling.witness = recorded_witness(candidate);
+      return;
+    }
+    auto [goal, judgement] = decide(judge, candidate);
     if (judgement.outcome == JudgeOutcome::impossible && weak_orders && ruling.is_race()) {
       judgement.outcome = JudgeOutcome::gave_up;
       judgement.reason =
@@ -82,6 +167,7 @@ Result<void> complete_tails(TraceStream& stream, std::vector<Ruling>& rulings,
                             const JudgingOptions& options) {
   struct Tail {
     Witness* witness;
+    size_t last;  // steps that come last whatever their index
     std::vector<WitnessStep> steps;
     std::vector<size_t> by_index;  // of steps
     size_t next = 0;               // in by_index
@@ -90,7 +176,7 @@ Result<void> complete_tails(TraceStream& stream, std::vector<Ruling>& rulings,
   uint64_t begin = UINT64_MAX;
   for (Ruling& ruling : rulings) {
     if (!ruling.witness) continue;
-    Tail& tail = tails.emplace_back(&*ruling.witness);
+    Tail& tail = tails.emplace_back(&*ruling.witness, ruling.is_race() ? 2 : 1);
     begin = std::min(begin, ruling.witness->prefix_end);
     for (EventIndex index : ruling.witness->steps) {
       tail.by_index.push_back(tail.steps.size());
@@ -121,7 +207,8 @@ Result<void> complete_tails(TraceStream& stream, std::vector<Ruling>& rulings,
   stream.collect_folded(nullptr);
   if (!done) return done;
   for (Tail& tail : tails) {
-    tail.witness->steps = input_steps(tail.steps, 2, folded, EventIndex{tail.witness->prefix_end});
+    tail.witness->steps =
+        input_steps(tail.steps, tail.last, folded, EventIndex{tail.witness->prefix_end});
   }
   return {};
 }
@@ -181,6 +268,11 @@ Result<void> judge_streaming(TraceStream& stream, std::vector<Ruling>& rulings,
   for (size_t i = 0; i < rulings.size(); ++i) {
     if (!rulings[i].is_judged()) continue;
     for (const Proposal& candidate : rulings[i].group->candidates) {
+      if (candidate.is_observed && !rulings[i].witness) {
+        rulings[i].settle(candidate, JudgeOutcome::witness, "");
+        rulings[i].witness = recorded_witness(candidate);
+      }
+      if (rulings[i].witness) continue;
       if (!rulings[i].is_race()) {
         rulings[i].settle(candidate, JudgeOutcome::gave_up,
                           "the trace is too long to be judged as a whole");

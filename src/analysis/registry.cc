@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "analysis/atomicity/predicted/predicted.h"
+#include "analysis/atomicity/sidetrack/sidetrack.h"
+#include "analysis/atomicity/velodrome/velodrome.h"
 #include "analysis/deadlock/lock_graph/lock_graph.h"
 #include "analysis/determinism/exact/nondeterminism.h"
 #include "analysis/race/causally_precedes/causally_precedes.h"

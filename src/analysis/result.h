@@ -102,8 +102,10 @@ struct Finding {
   std::string location;
   std::vector<DescribedEvent> events;
   std::optional<Witness> witness;
-  std::string reason;         // why it is no more than possible; empty if it is
-  RecordedOrder recorded;     // races
+  std::string reason;                    // why it is no more than possible; empty if it is
+  RecordedOrder recorded;                // races
+  std::vector<std::string> blocks = {};  // atomicity: that are violated, outermost first
+  std::string pattern = {};              // atomicity: "AFTER-ERROR", "R-W-W"
   bool is_cycle = false;      // deadlocks: each event waits for what the next one's thread holds
   std::string schedule;       // the string form of the schedule that shows it; empty if none
   std::string schedule_file;  // where it is kept; empty if nowhere
@@ -124,6 +126,13 @@ struct FixedFinding {
   std::string fingerprint;
   FindingKind kind = FindingKind::race;
   std::string text;
+};
+
+// A function that nothing showed to be violated, although other threads could have interfered.
+struct InferredBlock {
+  std::string function;
+  uint64_t calls = 0;   // that touched what is shared, more than once
+  uint64_t shared = 0;  // of the events in them: shared accesses, locks
 };
 
 struct TraceSummary {
@@ -159,7 +168,8 @@ struct AnalysisResult {
   std::vector<Finding> dismissed;  // proposed by an analysis, refuted by the judge (see reason)
   std::vector<FixedFinding> fixed;
   std::vector<Diagnostic> warnings;
-  std::vector<Diagnostic> notes;  // what nobody must act on
+  std::vector<InferredBlock> inferred;  // functions that could be declared atomic
+  std::vector<Diagnostic> notes;        // what nobody must act on
   std::vector<AnalysisStats> stats;
   std::vector<PhaseTime> phases;
 

@@ -1,6 +1,11 @@
 #include "cli/analysis_options.h"
 
+#include <algorithm>
 #include <charconv>
+#include <utility>
+
+#include "base/input_file.h"
+#include "base/split.h"
 
 namespace foretell::cli {
 
@@ -26,6 +31,23 @@ Result<std::chrono::nanoseconds> parse_time(const std::string& text) {
   return std::chrono::nanoseconds(static_cast<int64_t>(number * seconds * 1e9));
 }
 
+Result<AtomicChoice> AnalysisChoice::atomic_functions() const {
+  AtomicChoice choice;
+  auto add = [&](std::string_view name) {
+    name = name.substr(0, name.find('#'));
+    name.remove_prefix(std::min(name.find_first_not_of(" \t\r"), name.size()));
+    name = name.substr(0, name.find_last_not_of(" \t\r") + 1);
+    if (name == "functions") choice.all_functions = true;
+    if (!name.empty() && name != "functions") choice.functions.emplace_back(name);
+  };
+  for (std::string_view name : split(atomic, ',')) add(name);
+  if (!atomic_file.empty()) {
+    FORETELL_TRY(file, InputFile::open(atomic_file));
+    for (std::string_view line : split(file.bytes(), '\n')) add(line);
+  }
+  return choice;
+}
+
 void AnalysisChoice::add_to(CLI::App& command, const std::string& jobs_text) {
   command.add_option("--analysis", analyses,
                      "Analyses by name, separated by commas, or default, or all\n"
@@ -34,6 +56,14 @@ void AnalysisChoice::add_to(CLI::App& command, const std::string& jobs_text) {
                      "Stop analysing and judging after this time, like 30s or 2m;\n"
                      "what was not examined is said");
   command.add_option("--jobs", jobs, jobs_text)->check(CLI::Range(1u, 1024u));
+  command.add_option("--atomic", atomic,
+                     "Functions that should be atomic, besides declared blocks: names\n"
+                     "separated by commas, or 'functions' for all");
+  command.add_option("--atomic-file", atomic_file,
+                     "A file with such names, one in a line; # begins a comment");
+  command.add_flag("--infer-atomic", infer_atomic,
+                   "Name functions that could be declared atomic: take all of them\n"
+                   "for atomic and list those that nothing violates");
   command.add_flag("--smt", smt, "Let Z3 decide what the judge's own search gives up on");
 }
 
@@ -41,6 +71,9 @@ Result<DriverOptions> AnalysisChoice::options() const {
   DriverOptions options;
   FORETELL_TRY(selected, select_analyses(analyses));
   options.analyses = selected;
+  FORETELL_TRY(functions, atomic_functions());
+  options.atomic = std::move(functions);
+  options.infer_atomic = infer_atomic;
   options.jobs = jobs;
   options.judge.smt = smt;
   if (!budget.empty()) {

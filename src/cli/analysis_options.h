@@ -17,11 +17,17 @@ struct AnalysisChoice {
   std::string budget;
   unsigned jobs = 0;
   bool smt = false;
+  std::string atomic;
+  std::string atomic_file;
+  bool infer_atomic = false;
 
   // `jobs` may be of another kind of work than judging.
   void add_to(CLI::App& command,
               const std::string& jobs_text = "Threads that judge (default: one per processor)");
   Result<DriverOptions> options() const;
+
+ private:
+  Result<AtomicChoice> atomic_functions() const;
 };
 
 }  // namespace foretell::cli

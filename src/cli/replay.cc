@@ -304,12 +304,14 @@ Result<ExitCode> ReplayCommand::minimise_schedule(const Replayer& replayer,
       // A rearranged witness is none any more; the sites still say what must be reached.
       expectation->witness = nullptr;
     }
+    // A block may have to go on, and the intruder before it, to show what they do.
+    const bool to_the_end = !subject.finding || subject.finding->kind == FindingKind::atomicity;
     auto replayed =
         replayer.replay(candidate, expectation ? &*expectation : nullptr,
                         {.name = subject.name,
-                         .after = subject.finding ? AfterSchedule::stop : AfterSchedule::go_on,
+                         .after = to_the_end ? AfterSchedule::go_on : AfterSchedule::stop,
                          .time_limit = time_limit(timeout),
-                         .only_exactly = true});
+                         .only_exactly = !subject.finding || !to_the_end});
     if (!replayed) {
       failure = replayed.error();
       return false;

@@ -54,10 +54,6 @@ Result<void> RunCommand::replay(const RunDirectory& directory, const RecordedRun
       f.replay = "not replayed (--no-replay)";
       continue;
     }
-    if (interrupted) {
-      f.replay = "not replayed: interrupted";
-      continue;
-    }
     if (replays == most_replays) {
       f.replay = fmt::format("not replayed: only the first {} are (--replays=N)", most_replays);
       continue;

@@ -79,6 +79,8 @@ const char* Goal::word() const {
   switch (kind) {
     case GoalKind::race:
       return "race";
+    case GoalKind::meeting:
+      return "meeting";
     case GoalKind::order:
       return "end";
     case GoalKind::deadlock:
@@ -95,9 +97,10 @@ std::vector<std::pair<Position, Position>> orders_of(const TraceFacts& facts, co
       orders.emplace_back(happening[i - 1], happening[i]);
     }
   }
-  if (goal.kind == GoalKind::deadlock) {
+  if (goal.kind == GoalKind::deadlock || goal.kind == GoalKind::meeting) {
     for (Position p : goal.events) {
-      if (facts.event(p).kind != EventKind::WaitEnd) continue;
+      const bool is_wake = facts.event(p).kind == EventKind::WaitEnd;
+      if (!is_wake || facts.partner[p] == kNoPosition) continue;
       orders.emplace_back(facts.wait_of(p), facts.partner[p]);
     }
   }
@@ -110,6 +113,10 @@ std::string settle_goal(const TraceFacts& facts, Goal& goal) {
       return clash(facts.event(goal.events[0]), facts.event(goal.events[1]))
                  ? ""
                  : "the two events do not clash";
+    case GoalKind::meeting:
+      return can_meet(facts.event(goal.events[0]), facts.event(goal.events[1]))
+                 ? ""
+                 : "the two events are not acquires that exclude each other";
     case GoalKind::order:
       return settle_order(facts, goal);
     case GoalKind::deadlock:

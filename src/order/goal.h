@@ -1,13 +1,15 @@
 // Goal: what an interleaving of the trace is wanted for (docs/semantics.md, "What findings mean").
 //
 //   race      it brings two clashing accesses side by side
+//   meeting   it brings two acquires of one lock side by side: either of them can come first
 //   order     it contains the given events in the given order
 //   deadlock  it ends with the given acquires blocked by each other, in a cycle
 //
 // A correct reordering may be cut off anywhere, so one that contains events in an order may end
 // with the last of them. If that one is a read, it may be asked to return another write than in the
 // trace: then the read is the next event of its thread at the end, as are the accesses of a race
-// and the acquires of a deadlock. A witness lists the reordering and then these stopped events.
+// and the acquires of a meeting or a deadlock. A witness lists the reordering and then these
+// stopped events.
 #pragma once
 
 #include <span>
@@ -21,7 +23,7 @@ namespace foretell {
 
 struct TraceFacts;
 
-enum class GoalKind : uint8_t { race, order, deadlock };
+enum class GoalKind : uint8_t { race, meeting, order, deadlock };
 // The write that the last event of an order returns, if that event is a read.
 enum class LastRead : uint8_t { recorded, another, given };
 
@@ -33,6 +35,9 @@ struct Goal {
   Position writer = kNoPosition;  // LastRead::given: it, or the initial value
 
   static Goal race(Position first, Position second) { return {GoalKind::race, {first, second}}; }
+  static Goal meeting(Position first, Position second) {
+    return {GoalKind::meeting, {first, second}};
+  }
   static Goal order(std::vector<Position> events) { return {GoalKind::order, std::move(events)}; }
   static Goal read_another(Position read) { return {GoalKind::order, {read}, LastRead::another}; }
   static Goal read_given(Position read, Position writer) {
@@ -52,7 +57,7 @@ struct Goal {
   std::span<const Position> happening() const {
     return std::span(events).first(events.size() - stopped().size());
   }
-  // "race", "deadlock", "end": to be put into a sentence after "the".
+  // "race", "meeting", "deadlock", "end": to be put into a sentence after "the".
   const char* word() const;
 };
 

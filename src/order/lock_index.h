@@ -36,6 +36,12 @@ constexpr bool excludes(EventKind a, EventKind b) {
   return begins_exclusive(a) || begins_exclusive(b);
 }
 
+// Acquires of one lock that exclude each other: if both are next, either can come first.
+constexpr bool can_meet(const Event& a, const Event& b) {
+  if (!begins_section(a.kind) || !begins_section(b.kind)) return false;
+  return a.thread != b.thread && a.lock() == b.lock() && excludes(a.kind, b.kind);
+}
+
 // Who holds a lock.
 struct LockState {
   bool exclusive = false;

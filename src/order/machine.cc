@@ -190,6 +190,13 @@ std::optional<std::string> Machine::why_no_race(Position a, Position b) const {
   return {};
 }
 
+std::optional<std::string> Machine::why_no_meeting(Position a, Position b) const {
+  if (!can_meet(facts_->event(a), facts_->event(b)))
+    return "the two events are not acquires that exclude each other";
+  std::optional<std::string> reason = why_not(a);
+  return reason ? reason : why_not(b);
+}
+
 std::optional<std::string> Machine::why_not_blocked(Position acquire, size_t holder) const {
   const Event& e = facts_->event(acquire);
   auto named = [&](std::string_view text) {

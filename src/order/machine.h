@@ -37,6 +37,9 @@ class Machine {
   // Why the two are not clashing accesses that can both be executed next; nothing if they are.
   std::optional<std::string> why_no_race(Position a, Position b) const;
 
+  // Why the two are not acquires of one lock that can both be executed next; nothing if they are.
+  std::optional<std::string> why_no_meeting(Position a, Position b) const;
+
   // Why the acquire is not blocked by a lock that `holder` holds; nothing if it is.
   std::optional<std::string> why_not_blocked(Position acquire, size_t holder) const;
 

@@ -15,6 +15,7 @@ Needs::Needs(const TraceFacts& facts, const Goal& goal)
     const Position last = goal.events.back();
     stop(facts.thread_index(last), facts.step[last] + 1);
   }
+  if (goal.kind == GoalKind::meeting) meeting_ = goal.events;
   if (!need_frees(goal)) return;
   // A stopped event does not happen, so what it would read does not matter; that it could happen
   // but for its lock or its value does.
@@ -34,7 +35,7 @@ Needs::Needs(const TraceFacts& facts, const Goal& goal)
 
 bool Needs::need_frees(const Goal& goal) {
   const std::span<const Position> stopped = goal.stopped();
-  if (stopped.empty() || goal.kind == GoalKind::deadlock) return true;
+  if (stopped.empty() || !is_access(facts_.event(stopped.front()).kind)) return true;
   // Each access of a race may miss the free that is its partner, and no other.
   auto frees_needed = [&](Position p) {
     uint32_t frees = facts_.frees_before[p];
@@ -125,17 +126,17 @@ std::string Needs::too_late(size_t thread) const {
                      to_index(facts_.event(events[ends_[thread]]).index));
 }
 
-// Every needed section of the lock of `held` that excludes it, by another thread, has to end.
-bool Needs::end_sections_of(Position held) {
-  const Event& e = facts_.event(held);
+// Every needed section that excludes the one `mine` begins, by another thread, has to end.
+bool Needs::end_sections_against(Position mine) {
+  const Event& e = facts_.event(mine);
   for (uint32_t t : facts_.locks.users(e.lock())) {
     if (t == to_index(e.thread) || limits_[t] == 0) continue;
     const Position begin = facts_.locks.last_section(e.lock(), t, limits_[t]);
     if (begin == kNoPosition || !is_open(begin)) continue;
     if (!excludes(e.kind, facts_.event(begin).kind)) continue;
     if (facts_.match[begin] == kNoPosition) {
-      return refuse(fmt::format("a lock held at the {} is also held elsewhere and never released",
-                                end_word_));
+      return refuse(
+          fmt::format("a lock needed at the {} is held elsewhere and never released", end_word_));
     }
     add(facts_.match[begin]);
   }
@@ -152,7 +153,10 @@ bool Needs::close() {
     }
     const size_t before = count();
     for (Position held : held_) {
-      if (!end_sections_of(held)) return false;
+      if (!end_sections_against(held)) return false;
+    }
+    for (Position acquire : meeting_) {
+      if (!end_sections_against(acquire)) return false;
     }
     if (count() == before) return true;
   }

@@ -2,8 +2,9 @@
 //
 // Each thread contributes a prefix, so the answer is a limit per thread: the join of the clocks of
 // what the goal names (order/need_clocks.h). A stopped thread ends at its event of the goal; the
-// locks it holds there stay held, so every other needed section of such a lock needs its end. An
-// event at or after the end of a stopped thread can never be needed: then the goal is impossible.
+// locks it holds there stay held, so every other needed section of such a lock needs its end, as
+// does one of a lock that is about to be acquired. An event at or after the end of a stopped thread
+// can never be needed: then the goal is impossible.
 //
 // A read whose writer is not known (Event::kAmbiguous) needs no writer, but no witness may contain
 // it either: ambiguous() then names it, and neither a witness nor a refusal can be had.
@@ -59,7 +60,7 @@ class Needs {
   void add(Position p);
   void add_if_any(Position p);
   bool close();
-  bool end_sections_of(Position held);
+  bool end_sections_against(Position mine);
   bool need_frees(const Goal& goal);
   std::string too_late(size_t thread) const;
 
@@ -69,6 +70,7 @@ class Needs {
   std::vector<uint32_t> ends_;    // by thread
   std::vector<uint32_t> stopped_;
   std::vector<Position> held_;
+  std::vector<Position> meeting_;  // the acquires of a meeting
   Position forbidden_free_ = kNoPosition;
   std::optional<std::string> contradiction_;
 };

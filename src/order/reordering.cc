@@ -89,6 +89,12 @@ std::optional<Violation> check_race_witness(const TraceFacts& facts, const Reord
   return check.violation();
 }
 
+std::optional<Violation> check_meeting_witness(const TraceFacts& facts, const Reordering& order) {
+  Check check(facts, order, 2);
+  if (check) check.expect(check.machine().why_no_meeting(check.stopped()[0], check.stopped()[1]));
+  return check.violation();
+}
+
 std::optional<Violation> check_order_witness(const TraceFacts& facts, const Reordering& order,
                                              std::span<const Position> events) {
   Check check(facts, order, 0);
@@ -133,6 +139,8 @@ std::optional<Violation> check_witness(const TraceFacts& facts, const Goal& goal
   switch (goal.kind) {
     case GoalKind::race:
       return check_race_witness(facts, order);
+    case GoalKind::meeting:
+      return check_meeting_witness(facts, order);
     case GoalKind::order:
       if (goal.last_read == LastRead::recorded) {
         return check_order_witness(facts, order, goal.events);

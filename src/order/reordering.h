@@ -46,6 +46,10 @@ std::optional<Violation> check_read_witness(const TraceFacts& facts, const Reord
                                             std::span<const Position> events,
                                             std::optional<Position> writer = {});
 
+// Nothing if `order`, without its last two elements, is a correct reordering after which these two
+// are enabled acquires of one lock that exclude each other.
+std::optional<Violation> check_meeting_witness(const TraceFacts& facts, const Reordering& order);
+
 // Nothing if `order`, without its last `count` elements, is a correct reordering after which these
 // are acquires (or wakes of notified waits), each the next event of its thread and each on a lock
 // that the thread of the next one holds in a conflicting mode, the last one's by the first's.

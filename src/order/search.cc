@@ -20,6 +20,8 @@ bool at_goal(const TraceFacts& facts, const Machine& machine, const Goal& goal) 
   switch (goal.kind) {
     case GoalKind::race:
       return !machine.why_no_race(goal.events[0], goal.events[1]);
+    case GoalKind::meeting:
+      return !machine.why_no_meeting(goal.events[0], goal.events[1]);
     case GoalKind::order: {
       // The gate keeps the events in their order.
       if (!std::ranges::all_of(goal.happening(), [&](Position p) { return machine.happened(p); })) {

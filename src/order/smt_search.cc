@@ -272,6 +272,9 @@ class Encoding {
     }
     if (needs.forbidden_free() != kNoPosition) clause().absent(needs.forbidden_free());
     for (auto [before, after] : orders_of(facts_, goal_)) clause().before(before, after);
+    if (goal_.kind == GoalKind::meeting) {
+      for (Position acquire : goal_.events) add_free_lock(facts_.event(acquire));
+    }
     if (!goal_.stops_at_read()) return;
     const LocationId location = facts_.event(goal_.events.back()).location();
     const Position recorded = facts_.last_write_before(location, window_.from);
@@ -282,6 +285,17 @@ class Encoding {
       Clause last(*this);
       last.absent(other);
       if (goal_.writer != kNoPosition) last.before(other, goal_.writer);
+    }
+  }
+
+  // At the end nobody is in a section that excludes the one `acquire` would begin.
+  void add_free_lock(const Event& acquire) {
+    for (const Section& section : sections_[acquire.lock()]) {
+      const Event& begin = facts_.event(section.begin);
+      if (begin.thread == acquire.thread || !excludes(begin.kind, acquire.kind)) continue;
+      Clause over(*this);
+      over.absent(section.begin);
+      if (section.end != kNoPosition) over.happens(section.end);
     }
   }
 

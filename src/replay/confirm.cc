@@ -77,8 +77,11 @@ Result<ReplayResult> try_finding(const Replayer& replayer, Finding& finding,
   FORETELL_TRY(schedule, parse_schedule(finding.schedule));
   const Expectation expectation = expectation_of(finding);
   ReplayRequest request{.name = finding.id, .time_limit = options.time_limit};
-  // The schedule of a deadlock ends when nobody has blocked yet.
-  if (finding.kind == FindingKind::deadlock) request.after = AfterSchedule::go_on;
+  // The schedule of a deadlock ends when nobody has blocked yet; that of an atomicity violation may
+  // end when the block is about to lock again.
+  if (finding.kind == FindingKind::deadlock || finding.kind == FindingKind::atomicity) {
+    request.after = AfterSchedule::go_on;
+  }
   FORETELL_TRY(replayed, replayer.replay(schedule, &expectation, request));
   if (replayed.outcome == ReplayOutcome::reproduced) {
     finding.verdict = Verdict::confirmed;

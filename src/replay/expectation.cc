@@ -45,6 +45,12 @@ Step step_of(const Event& e, const TraceTables& tables) {
 Expectation expectation_of(const Finding& finding) {
   Expectation expectation{.kind = finding.kind};
   for (const DescribedEvent& e : finding.events) expectation.steps.push_back({e.thread, e.site});
+  if (finding.kind == FindingKind::atomicity) {
+    for (size_t i = 0; i < finding.events.size(); ++i) {
+      expectation.steps[i].operation = finding.events[i].operation;
+    }
+    if (finding.pattern != "cycle") expectation.block = finding.location;
+  }
   if (!finding.witness) return expectation;
   expectation.witness = &*finding.witness;
   const std::vector<EventIndex>& steps = finding.witness->steps;
@@ -101,6 +107,30 @@ Result<std::optional<std::vector<Expectation::Step>>> read_and_writer(TraceReade
   Steps steps{read->place};
   if (write) steps.push_back(write->place);
   return steps;
+}
+
+Result<bool> happened_in_order(TraceReader& replay, const std::vector<Expectation::Step>& steps,
+                               std::string_view block) {
+  replay.rewind();
+  const TraceTables& tables = replay.tables();
+  std::vector<Event> batch(kBatchSize);
+  size_t done = 0;  // of the steps
+  for (;;) {
+    FORETELL_TRY(got, replay.read(batch));
+    if (got == 0) return false;
+    for (const Event& e : std::span(batch).first(got)) {
+      const std::string_view thread = tables.threads[e.thread];
+      if (done > 0 && thread == steps.back().thread) {
+        const bool left =
+            (e.kind == EventKind::BlockEnd && tables.labels[e.label()] == block) ||
+            (e.kind == EventKind::FunctionExit && tables.functions[e.function()] == block);
+        if (left) done = 0;
+      }
+      const Expectation::Step step{std::string(thread), tables.site_name(e.site),
+                                   std::string(word_of(e.kind))};
+      if (step == steps[done] && ++done == steps.size()) return true;
+    }
+  }
 }
 
 Result<uint64_t> steps_of(TraceReader& replay, std::string_view thread) {

@@ -16,12 +16,15 @@ namespace foretell {
 struct Expectation {
   struct Step {
     std::string thread, site;
+    std::string operation = {};  // atomicity only
     auto operator<=>(const Step&) const = default;
   };
   FindingKind kind = FindingKind::race;
   // Races: the last two steps, in their order. Deadlocks: one for each thread of the cycle.
   // Nondeterminism: the last step, a read, and the write it sees, if it is to see one.
+  // Atomicity: steps that happen in this order, the last before its thread leaves `block`.
   std::vector<Step> steps;
+  std::string block = {};
   bool both_orders = true;  // races: ask whether the second access needs the first
   // The steps as indices of the recorded trace, to explain a divergence. Without them only the
   // runtime's word is known.
@@ -45,6 +48,10 @@ Result<std::optional<LastSteps>> last_steps(TraceReader& replay, uint64_t number
 // nothing if that step is no read.
 Result<std::optional<std::vector<Expectation::Step>>> read_and_writer(TraceReader& replay,
                                                                       uint64_t number);
+
+// Whether the steps happened in their order, before the thread of the last one left `block`.
+Result<bool> happened_in_order(TraceReader& replay, const std::vector<Expectation::Step>& steps,
+                               std::string_view block);
 
 // How many steps the thread of that name took.
 Result<uint64_t> steps_of(TraceReader& replay, std::string_view thread);

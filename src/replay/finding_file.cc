@@ -57,6 +57,8 @@ Finding finding_of(const Json& json) {
       if (name == known.name) finding.analyses.push_back(known.name);
     }
   }
+  finding.blocks = json.value("blocks", std::vector<std::string>());
+  finding.pattern = json.value("pattern", "");
   finding.reason = json.value("reason", "");
   finding.replay = json.value("replay", "");
   finding.consequence = json.value("consequence", "");

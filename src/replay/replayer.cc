@@ -182,6 +182,15 @@ Result<ReplayResult> Replayer::judge(const Attempt& attempt, const Schedule& sch
       }
     }
   }
+  if (expectation != nullptr && expectation->kind == FindingKind::atomicity) {
+    FORETELL_TRY(seen, happened_in_order(*attempt.reader, expectation->steps, expectation->block));
+    if (seen) {
+      std::string text = "the other thread came in between";
+      if (killed) text += "; then the program was " + ending;
+      return say(reproduced, std::move(text));
+    }
+    seen_instead = "the other thread did not come in between";
+  }
   if (attempt.end.kind == EndKind::timed_out) return say(timed_out, "the program " + ending);
 
   // What follows was not what was expected: say where it began.
@@ -234,11 +243,13 @@ Result<ReplayResult> Replayer::replay(const Schedule& schedule, const Expectatio
                      (exact.facts.divergence == recording::Divergence::blocked ||
                       exact.facts.divergence == recording::Divergence::missing);
   // Steps that nobody could foresee may be in the way (a lock inside a library): others may run
-  // until the thread can go on, and the race is still a race.
-  if (stuck && !request.only_exactly && expectation != nullptr &&
-      expectation->kind == FindingKind::race) {
+  // until the thread can go on, and the race is still a race. So is an intruder's section that must
+  // end before the block gets the lock again.
+  const bool lenient_too = expectation != nullptr && (expectation->kind == FindingKind::race ||
+                                                      expectation->kind == FindingKind::atomicity);
+  if (stuck && !request.only_exactly && lenient_too) {
     ReplayRequest again = request;
-    again.after = AfterSchedule::stop;
+    if (expectation->kind == FindingKind::race) again.after = AfterSchedule::stop;
     FORETELL_TRY(lenient, attempt(file, true, again));
     auto second = judge(lenient, schedule, expectation, true);
     if (second && second->outcome == ReplayOutcome::reproduced) {

@@ -51,6 +51,7 @@ class Recipe {
     std::ranges::sort(parts);
     std::string text = fmt::format("{}\n{}", kFingerprintVersion, word_of(f.kind));
     for (const std::string& part : parts) text += '\n' + part;
+    for (const std::string& block : f.blocks) text += '\n' + without_positions(block);
     return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0));
   }
 

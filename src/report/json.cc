@@ -86,6 +86,10 @@ Json finding_json(const Finding& f) {
                {"location", f.location}};
   if (!f.fingerprint.empty()) json["fingerprint"] = f.fingerprint;
   if (f.kind == FindingKind::deadlock) json["cycle"] = f.is_cycle;
+  if (f.kind == FindingKind::atomicity) {
+    json["blocks"] = f.blocks;
+    json["pattern"] = f.pattern;
+  }
   json["events"] = Json::array();
   for (const DescribedEvent& e : f.events) json["events"].push_back(event_json(e));
   if (f.witness) {
@@ -153,6 +157,13 @@ std::string to_json(const AnalysisResult& result, const JsonOptions& options) {
     for (const FixedFinding& f : result.fixed) {
       json["fixed"].push_back(
           {{"fingerprint", f.fingerprint}, {"kind", word_of(f.kind)}, {"text", f.text}});
+    }
+  }
+  if (!result.inferred.empty()) {
+    json["could_be_atomic"] = Json::array();
+    for (const InferredBlock& block : result.inferred) {
+      json["could_be_atomic"].push_back(
+          {{"function", block.function}, {"calls", block.calls}, {"shared", block.shared}});
     }
   }
   json["warnings"] = diagnostics_json(result.warnings);

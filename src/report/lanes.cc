@@ -102,14 +102,14 @@ std::vector<std::string> threads_of(const std::vector<Row>& rows) {
   return threads;
 }
 
-// The last `together` rows share a line.
+// The last `together` rows share a line: two, one or none.
 std::string draw(const std::vector<Row>& rows, size_t together, const LaneStyle& style,
                  size_t digits, auto operation, auto heading) {
   const std::vector<std::string> threads = threads_of(rows);
   // Both are four columns wide.
   const std::string simultaneous = style.utf8 ? "◀──▶ " : "<--> ";
   const size_t simultaneous_width = width_of(simultaneous);
-  const uint64_t racing = rows[rows.size() - together].number;
+  const uint64_t racing = rows[rows.size() - std::max<size_t>(together, 1)].number;
   std::string out;
   const size_t width = (style.columns - digits - 2) / threads.size();
   if (width < kNarrowestLane) {
@@ -138,6 +138,7 @@ std::string draw(const std::vector<Row>& rows, size_t together, const LaneStyle&
                                          : std::string();
     });
   }
+  if (together == 0) return out;
   bool first_seen = false;
   line(std::to_string(racing), [&](const std::string& thread) -> std::string {
     for (const Row& row : std::span(rows).last(together)) {
@@ -153,7 +154,7 @@ std::string draw(const std::vector<Row>& rows, size_t together, const LaneStyle&
 
 // Whether a step before the racing two helps to understand them: what synchronizes does, and what
 // the two threads do, outside libraries, to things that have names.
-bool is_worth_a_row(const DescribedEvent& e, const std::vector<Row>& racing) {
+bool is_worth_a_row(const DescribedEvent& e, std::span<const Row> racing) {
   const auto kind = kind_of(e);
   if (!kind) return true;
   if (is_access(*kind)) {
@@ -161,7 +162,9 @@ bool is_worth_a_row(const DescribedEvent& e, const std::vector<Row>& racing) {
         std::ranges::any_of(racing, [&](const Row& row) { return row.event->thread == e.thread; });
     const bool has_name =
         !e.expression.empty() || (!e.object.starts_with("0x") && !e.object.contains("'s stack"));
-    const bool in_library = e.site.starts_with("/usr/");
+    // The variable of FORETELL_ATOMIC_BLOCK is nobody's business.
+    const bool in_library =
+        e.site.starts_with("/usr/") || e.expression.starts_with("foretell_atomic_block_");
     return e.object == racing[0].event->object || (same_thread && has_name && !in_library);
   }
   switch (*kind) {
@@ -233,6 +236,59 @@ LaneTable draw_plain_lanes(const Witness& witness, size_t together, const LaneSt
   table.text = draw(
       rows, together, style, digits, [](const DescribedEvent& e) { return step_text(e); }, heading);
   return table;
+}
+
+namespace {
+
+// The steps that are events, or that help to understand them; of these the last ones if they are
+// too many.
+std::vector<Row> rows_about(const Witness& witness, const std::vector<DescribedEvent>& events,
+                            size_t most, bool all) {
+  std::vector<Row> about;
+  for (const DescribedEvent& e : events) about.push_back({0, &e});
+  auto is_about = [&](const Row& row) {
+    return std::ranges::any_of(events, [&](const auto& e) { return e.index == row.event->index; });
+  };
+  std::vector<Row> rows = last_rows(witness, witness.last_steps.size());
+  if (!all) {
+    std::erase_if(
+        rows, [&](const Row& row) { return !is_about(row) && !is_worth_a_row(*row.event, about); });
+  }
+  for (size_t i = 0; i < rows.size() && rows.size() > most;) {
+    if (is_about(rows[i])) {
+      ++i;
+    } else {
+      rows.erase(rows.begin() + static_cast<ptrdiff_t>(i));
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::string draw_lanes(const Witness& witness, const std::vector<DescribedEvent>& events,
+                       const LaneStyle& style) {
+  const std::vector<Row> rows = rows_about(witness, events, kMostRows, true);
+  if (rows.empty()) return "";
+  const size_t digits = std::max<size_t>(6, std::to_string(rows.back().number).size());
+  return draw(
+      rows, 0, style, digits, [](const DescribedEvent& e) { return operation_text(e); },
+      [](const std::string& thread) { return "thread " + thread; });
+}
+
+LaneTable draw_plain_lanes(const Witness& witness, const std::vector<DescribedEvent>& events,
+                           const LaneStyle& style) {
+  const std::vector<Row> rows = rows_about(witness, events, kMostPlainRows, false);
+  if (rows.empty()) return {};
+  auto heading = [&](const std::string& thread) {
+    for (const DescribedEvent& e : events) {
+      if (e.thread == thread && !e.function.empty()) return thread + ' ' + e.function;
+    }
+    return thread;
+  };
+  const size_t digits = std::max<size_t>(4, std::to_string(rows.back().number).size());
+  return {
+      draw(rows, 0, style, digits, [](const DescribedEvent& e) { return step_text(e); }, heading)};
 }
 
 }  // namespace foretell

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "analysis/result.h"
 
@@ -17,6 +18,10 @@ struct LaneStyle {
 // line.
 std::string draw_lanes(const Witness& witness, size_t together = 2, const LaneStyle& style = {});
 
+// The same for a witness of events that happen one after the other, which are always shown.
+std::string draw_lanes(const Witness& witness, const std::vector<DescribedEvent>& events,
+                       const LaneStyle& style = {});
+
 // The same in plain words and with functions over the lanes, for witnesses whose steps have source
 // positions. Steps that say little (calls, branches, requests, what other threads access) are left
 // out, and if the table is still long, other accesses than those of what is raced on.
@@ -26,6 +31,8 @@ struct LaneTable {
   uint64_t last_switch_after = 0;  // the step before the last switch
 };
 LaneTable draw_plain_lanes(const Witness& witness, size_t together = 2,
+                           const LaneStyle& style = {});
+LaneTable draw_plain_lanes(const Witness& witness, const std::vector<DescribedEvent>& events,
                            const LaneStyle& style = {});
 
 }  // namespace foretell

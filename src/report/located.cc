@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/split.h"
+#include "report/atomicity_text.h"
 #include "report/lanes.h"
 #include "report/remedy.h"
 #include "report/seen_values.h"
@@ -19,16 +20,6 @@ namespace {
 constexpr size_t kLongestShownSchedule = 60;
 // Up to here the threads of a deadlock share a line.
 constexpr size_t kWidestSentence = 100;
-
-std::string participle(const DescribedEvent& e) {
-  if (e.operation == "rd") return "read";
-  if (e.operation == "wr") return "written";
-  if (e.operation == "ard") return "atomically read";
-  if (e.operation == "awr") return "atomically written";
-  if (e.operation == "rmw") return "atomically updated";
-  if (e.operation == "free") return "freed";
-  return e.operation;
-}
 
 // "4:37" seen from the same file, else the whole place.
 std::string place_from(const std::string& site, const std::string& file) {
@@ -46,6 +37,12 @@ class LocatedText {
       put_deadlock();
     } else if (f_.kind == FindingKind::nondeterminism) {
       put_nondeterminism();
+    } else if (f_.kind == FindingKind::atomicity) {
+      put_headline(headline_of(f_));
+      out_ += atomicity_body(f_, {.place = [](const DescribedEvent& e) { return e.site; },
+                                  .paint = style_.paint,
+                                  .shows_source = true,
+                                  .lanes = {style_.columns, style_.utf8}});
     } else {
       put_race();
     }

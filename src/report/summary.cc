@@ -1,9 +1,12 @@
 #include "report/summary.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <utility>
 
 #include "report/fingerprint.h"
 #include "trace/event_words.h"
@@ -28,6 +31,26 @@ std::optional<EventKind> kind_of(const DescribedEvent& event) {
     if (event.operation == word_of(EventKind{i})) return EventKind{i};
   }
   return {};
+}
+
+std::string_view participle(const DescribedEvent& e) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kWords = {
+      {{"rd", "read"},
+       {"wr", "written"},
+       {"ard", "atomically read"},
+       {"awr", "atomically written"},
+       {"rmw", "atomically updated"},
+       {"free", "freed"},
+       {"acq", "locked"},
+       {"sacq", "locked for reading"},
+       {"rel", "unlocked"},
+       {"srel", "unlocked"},
+       {"wake", "locked after a wait"},
+       {"wait", "unlocked for a wait"}}};
+  for (const auto& [word, text] : kWords) {
+    if (e.operation == word) return text;
+  }
+  return e.operation;
 }
 
 std::string thread_text(const DescribedEvent& event) {
@@ -73,8 +96,12 @@ std::string headline_of(const Finding& finding) {
       if (!finding.is_cycle) return "deadlock: no thread can go on";
       return fmt::format("deadlock of {} thread{}", count, count == 1 ? "" : "s");
     }
-    case FindingKind::atomicity:
-      return fmt::format("block '{}' is not atomic", finding.location);
+    case FindingKind::atomicity: {
+      if (finding.pattern != "cycle") {
+        return fmt::format("block '{}' is not atomic", finding.location);
+      }
+      return fmt::format("blocks '{}' are not atomic together", fmt::join(finding.blocks, "', '"));
+    }
     case FindingKind::nondeterminism:
       return fmt::format("the value of '{}' depends on the schedule", object_of(finding));
     case FindingKind::property:

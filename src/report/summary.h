@@ -30,6 +30,9 @@ std::string step_text(const DescribedEvent& step);
 // The variable of a finding as the source writes it, else the location's name.
 std::string object_of(const Finding& finding);
 
+// "written", "locked".
+std::string_view participle(const DescribedEvent& event);
+
 std::string thread_text(const DescribedEvent& event);
 
 // "holding 'm', 'n' (shared)", "holding no lock".

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "report/atomicity_text.h"
 #include "report/lanes.h"
 #include "report/located.h"
 #include "report/seen_values.h"
@@ -34,6 +35,7 @@ class TextReport {
     if (options_.dismissed) {
       for (const Finding& f : result_.dismissed) put_dismissed(f);
     }
+    put_inferred();
     for (const FixedFinding& f : result_.fixed) {
       out_ += fmt::format("{}: {} is no longer found\n", paint("fixed", "1;32"), f.text);
     }
@@ -115,6 +117,10 @@ class TextReport {
       put_deadlock(f);
       return;
     }
+    if (f.kind == FindingKind::atomicity) {
+      put_atomicity(f);
+      return;
+    }
     put_headline(f);
     for (const DescribedEvent& e : f.events) {
       const bool atomic = e.operation == "ard" || e.operation == "awr" || e.operation == "rmw";
@@ -132,6 +138,10 @@ class TextReport {
     } else {
       out_ += fmt::format("  No witness: {}\n", f.reason);
     }
+    put_end(f);
+  }
+
+  void put_end(const Finding& f) {
     if (!f.replay.empty()) out_ += fmt::format("  Replay: {}\n", f.replay);
     out_ += "  found by ";
     for (size_t i = 0; i < f.analyses.size(); ++i) {
@@ -154,16 +164,40 @@ class TextReport {
     out_ += '\n';
   }
 
+  void put_atomicity(const Finding& f) {
+    out_ += fmt::format("{}: {}: {} [{}, {}]\n", paint(place(f.events[0]), "1"),
+                        severity(f.verdict), paint(headline_of(f), "1"), f.id, word_of(f.verdict));
+    out_ += atomicity_body(f, {.place = [this](const DescribedEvent& e) { return place(e); },
+                               .paint = [this](auto text, auto code) { return paint(text, code); },
+                               .lanes = {options_.columns, options_.utf8}});
+    put_end(f);
+  }
+
+  static std::string_view dismissed_word(FindingKind kind) {
+    switch (kind) {
+      case FindingKind::race:
+        return "race on";
+      case FindingKind::atomicity:
+        return "violation of block";
+      case FindingKind::nondeterminism:
+        return "other value of";
+      case FindingKind::deadlock:
+      case FindingKind::property:
+        break;
+    }
+    return word_of(kind);
+  }
+
+  static std::string_view noun_of(FindingKind kind) {
+    if (kind == FindingKind::nondeterminism) return "uncertain read";
+    if (kind == FindingKind::atomicity) return "atomicity violation";
+    return word_of(kind);
+  }
+
   void put_dismissed(const Finding& f) {
-    const bool race = f.kind == FindingKind::race;
-    const bool nondeterminism = f.kind == FindingKind::nondeterminism;
     out_ += fmt::format("{}: {}: no {} '{}' between events {} and {}: {}\n\n", place(f.events[0]),
-                        paint("dismissed", "1;36"),
-                        race             ? "race on"
-                        : nondeterminism ? "other value of"
-                                         : "deadlock",
-                        f.location, to_index(f.events[0].index), to_index(f.events.back().index),
-                        f.reason);
+                        paint("dismissed", "1;36"), dismissed_word(f.kind), f.location,
+                        to_index(f.events[0].index), to_index(f.events.back().index), f.reason);
   }
 
   // "2 races, 1 deadlock".
@@ -174,10 +208,19 @@ class TextReport {
     }
     std::string text;
     for (const auto& [kind, count] : counts) {
-      const bool read = kind == FindingKind::nondeterminism;
-      text += (text.empty() ? "" : ", ") + counted(count, read ? "uncertain read" : word_of(kind));
+      text += (text.empty() ? "" : ", ") + counted(count, noun_of(kind));
     }
     return text;
+  }
+
+  void put_inferred() {
+    if (result_.inferred.empty()) return;
+    out_ += "Functions that nothing showed to be violated, and that could be declared atomic:\n";
+    for (const InferredBlock& block : result_.inferred) {
+      out_ += fmt::format("  {}  ({}, {})\n", block.function, counted(block.calls, "call"),
+                          counted(block.shared, "shared operation"));
+    }
+    out_ += '\n';
   }
 
   void put_summary() {

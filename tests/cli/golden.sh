@@ -9,7 +9,7 @@ same() {
   if [ -n "${UPDATE:-}" ]; then cp stderr "$golden/$1"; fi
   diff -u "$golden/$1" stderr >difference || { cat difference; exit 1; }
 }
-for program in bank audit transfer winner; do
+for program in bank audit transfer winner withdraw; do
   cp "$ROOT/examples/$program.cc" .
   run "$FORETELL" c++ -O1 -g -pthread "$program.cc" -o "$program"; expect_status 0
   run "$FORETELL" run -- "./$program"; expect_status 66; same "$program.txt"

@@ -9,8 +9,14 @@
 // events conflicts with an earlier foreign event that is behind it. Which events are behind, and
 // whether it happened, is all the past that matters: with the state it makes visited situations
 // exact to remember.
+//
+// A block can be interrupted if an unfinished part of it is violated, or would be by its next
+// event, whatever that reads, after one next event of another thread, whatever that reads, or after
+// another thread's acquire of the lock that the block is about to acquire.
 #include <set>
+#include <span>
 #include <tuple>
+#include <vector>
 
 #include "conflict.h"
 #include "oracle.h"
@@ -23,11 +29,18 @@ class BlockSearch {
   BlockSearch(const Semantics& semantics, Position begin, Position end)
       : semantics_(semantics), begin_(begin), end_(end) {}
 
-  bool run() {
-    return descend({semantics_.initial(), std::vector<bool>(semantics_.size()), false});
+  bool run() { return start(); }
+
+  bool run_interrupted() {
+    interrupted_ = true;
+    return start();
   }
 
  private:
+  bool start() {
+    return descend({semantics_.initial(), std::vector<bool>(semantics_.size()), false});
+  }
+
   struct Situation {
     State state;
     std::vector<bool> behind;  // by event
@@ -52,9 +65,40 @@ class BlockSearch {
     return then;
   }
 
+  // The next event of its thread, but for what it reads.
+  bool can_be_next(const State& state, Position p, std::span<const Position> excused) const {
+    const Event& e = semantics_.event(p);
+    if (!is_access(e.kind) || e.is_ambiguous()) return semantics_.enabled(state, p);
+    return semantics_.thread_exists(state, e.thread) && semantics_.allocated(state, p) &&
+           semantics_.frees_agree(state, p, excused);
+  }
+
+  bool behind_conflicts(const Situation& now, Position p, bool foreign) const {
+    for (Position q = 0; q < semantics_.size(); ++q) {
+      if (now.behind[q] && !(foreign && in_block(q)) && conflict(semantics_, q, p)) return true;
+    }
+    return false;
+  }
+
+  bool is_about_to_be_violated(const Situation& now) const {
+    const auto e = semantics_.next(now.state, semantics_.event(begin_).thread);
+    if (!e || !in_block(*e)) return false;
+    const std::vector<Position> none;
+    if (behind_conflicts(now, *e, true) && can_be_next(now.state, *e, none)) return true;
+    for (uint32_t t = 0; t < semantics_.thread_count(); ++t) {
+      const auto c = semantics_.next(now.state, ThreadId{t});
+      if (!c || in_block(*c) || t == to_index(semantics_.event(begin_).thread)) continue;
+      if (!conflict(semantics_, *c, *e) || !behind_conflicts(now, *c, false)) continue;
+      const std::vector<Position> both = {*c, *e};
+      if (can_be_next(now.state, *c, both) && can_be_next(now.state, *e, both)) return true;
+    }
+    return false;
+  }
+
   bool descend(const Situation& now) {
     if (!seen_.insert(now).second) return false;
-    if (now.violated && semantics_.happened(now.state, end_)) return true;
+    if (now.violated && (interrupted_ || semantics_.happened(now.state, end_))) return true;
+    if (interrupted_ && is_about_to_be_violated(now)) return true;
     for (uint32_t t = 0; t < semantics_.thread_count(); ++t) {
       const auto p = semantics_.next(now.state, ThreadId{t});
       if (p && semantics_.enabled(now.state, *p) && descend(after(now, *p))) return true;
@@ -65,6 +109,7 @@ class BlockSearch {
   const Semantics& semantics_;
   Position begin_, end_;
   std::set<Situation> seen_;
+  bool interrupted_ = false;
 };
 
 }  // namespace
@@ -82,6 +127,25 @@ std::set<Position> Oracle::violable_blocks() const {
     }
   }
   return violable;
+}
+
+std::set<Position> Oracle::interruptible_blocks() const {
+  std::set<Position> interruptible;
+  for (uint32_t t = 0; t < semantics_.thread_count(); ++t) {
+    const std::vector<Position>& events = semantics_.events_of(ThreadId{t});
+    for (size_t i = 0; i < events.size(); ++i) {
+      if (semantics_.event(events[i]).kind != EventKind::BlockBegin) continue;
+      size_t last = i;
+      for (int open = 1; open > 0 && last + 1 < events.size();) {
+        const EventKind kind = semantics_.event(events[++last]).kind;
+        open += kind == EventKind::BlockBegin ? 1 : kind == EventKind::BlockEnd ? -1 : 0;
+      }
+      if (BlockSearch(semantics_, events[i], events[last]).run_interrupted()) {
+        interruptible.insert(events[i]);
+      }
+    }
+  }
+  return interruptible;
 }
 
 }  // namespace foretell::oracle

@@ -3,9 +3,32 @@
 namespace foretell::oracle {
 namespace {
 
-bool names_lock(EventKind kind) {
-  return operands_of(kind) == Operands::Lock || kind == EventKind::WaitBegin ||
-         kind == EventKind::WaitEnd;
+// How an event uses the lock it names: who only asks for it changes nothing.
+enum class Use { none, exclusive, shared, trying };
+
+Use use_of(EventKind kind) {
+  switch (kind) {
+    case EventKind::Acquire:
+    case EventKind::Release:
+    case EventKind::WaitBegin:
+    case EventKind::WaitEnd:
+      return Use::exclusive;
+    case EventKind::AcquireShared:
+    case EventKind::ReleaseShared:
+    case EventKind::TryFailShared:
+      return Use::shared;
+    case EventKind::TryFail:
+      return Use::trying;
+    default:
+      return Use::none;
+  }
+}
+
+// Shared uses commute with each other, and so do failed tries.
+bool uses_conflict(const Event& a, const Event& b) {
+  const Use one = use_of(a.kind), other = use_of(b.kind);
+  if (one == Use::none || other == Use::none || a.lock() != b.lock()) return false;
+  return one == Use::exclusive || one != other;
 }
 
 // Clashing accesses, where two atomics count unless both only read.
@@ -32,7 +55,7 @@ bool conflict(const Semantics& semantics, Position pa, Position pb) {
   const Event& a = semantics.event(pa);
   const Event& b = semantics.event(pb);
   if (a.thread == b.thread || accesses_conflict(a, b)) return true;
-  if (names_lock(a.kind) && names_lock(b.kind) && a.lock() == b.lock()) return true;
+  if (uses_conflict(a, b)) return true;
   return paired(semantics, pa, pb) || paired(semantics, pb, pa);
 }
 

@@ -95,6 +95,23 @@ std::string races_agree(const Trace& trace, const JudgeOptions& options, Tally& 
   return "";
 }
 
+// Every pair of acquires, right or wrong.
+std::string meetings_agree(const Trace& trace, const JudgeOptions& options, Tally& tally) {
+  const Oracle oracle(trace);
+  const Truth truth = oracle.schedules();
+  const Judge judge(trace, options);
+  for (Position a = 0; a < trace.events.size(); ++a) {
+    for (Position b = a + 1; b < trace.events.size(); ++b) {
+      if (!begins_section(trace.events[a].kind) || !begins_section(trace.events[b].kind)) continue;
+      auto reached = [&](const State& state) { return meets_in(oracle.semantics(), state, a, b); };
+      std::string fault = fault_of(judge, oracle.semantics(), Goal::meeting(a, b),
+                                   {truth.meetings.contains({a, b}), reached}, tally);
+      if (!fault.empty()) return fault;
+    }
+  }
+  return "";
+}
+
 // Every set of up to four acquires of different threads, right or wrong.
 std::string deadlocks_agree(const Trace& trace, const JudgeOptions& options, Tally& tally) {
   const Oracle oracle(trace);
@@ -217,6 +234,13 @@ TEST_P(JudgeVsOracle, EveryClashingPairIsJudgedRight) {
   EXPECT_GT(witnesses(tally), 0u);
 }
 
+TEST_P(JudgeVsOracle, EveryMeetingOfAcquiresIsJudgedRight) {
+  Tally tally;
+  expect_property("judge-meeting", GetParam(), {.traces = 2000, .most_events = 14},
+                  [&](const Trace& trace, Dice&) { return meetings_agree(trace, {}, tally); });
+  if (GetParam().name == "locks") EXPECT_GT(witnesses(tally), 0u);
+}
+
 TEST_P(JudgeVsOracle, EverySetOfAcquiresIsJudgedRight) {
   Tally tally;
   expect_property("judge-deadlock", GetParam(), {.traces = 2000, .most_events = 14},
@@ -246,6 +270,7 @@ TEST_P(JudgeVsOracle, BoundedStepsAreRight) {
   expect_property("judge-bounded", GetParam(), {.traces = 1000, .most_events = 14},
                   [&](const Trace& trace, Dice&) {
                     std::string fault = races_agree(trace, bounded, tally);
+                    if (fault.empty()) fault = meetings_agree(trace, bounded, tally);
                     if (fault.empty()) fault = deadlocks_agree(trace, bounded, tally);
                     return fault.empty() ? other_writes_agree(trace, bounded, tally) : fault;
                   });
@@ -259,6 +284,7 @@ TEST_P(JudgeVsOracle, TheSolverIsRight) {
   expect_property("judge-smt", GetParam(), {.traces = 300, .most_events = 14},
                   [&](const Trace& trace, Dice&) {
                     std::string fault = races_agree(trace, solver, tally);
+                    if (fault.empty()) fault = meetings_agree(trace, solver, tally);
                     if (fault.empty()) fault = deadlocks_agree(trace, solver, tally);
                     return fault.empty() ? other_writes_agree(trace, solver, tally) : fault;
                   });
@@ -272,8 +298,9 @@ TEST_P(JudgeVsOracle, TheSolverIsRight) {
   EXPECT_GT(by_solver, 0u);
 }
 
-// The solver's own answer to every race and every deadlock of two, asked before any other step;
-// once on the whole trace, where both answers are final, and once behind a recorded part.
+// The solver's own answer to every race, every meeting and every deadlock of two, asked before any
+// other step; once on the whole trace, where both answers are final, and once behind a recorded
+// part.
 std::string solver_agrees(const Trace& trace, Dice& dice) {
   constexpr uint32_t kEffort = 20'000'000;
   const Oracle oracle(trace);
@@ -281,10 +308,11 @@ std::string solver_agrees(const Trace& trace, Dice& dice) {
   const TraceFacts facts(trace);
   for (Position a = 0; a < facts.size(); ++a) {
     for (Position b = a + 1; b < facts.size(); ++b) {
-      for (Goal goal : {Goal::race(a, b), Goal::deadlock({a, b})}) {
+      for (Goal goal : {Goal::race(a, b), Goal::meeting(a, b), Goal::deadlock({a, b})}) {
         if (!settle_goal(facts, goal).empty()) continue;
-        const bool possible = goal.kind == GoalKind::race ? truth.races.contains({a, b})
-                                                          : truth.deadlocks.contains({a, b});
+        const bool possible = goal.kind == GoalKind::race      ? truth.races.contains({a, b})
+                              : goal.kind == GoalKind::meeting ? truth.meetings.contains({a, b})
+                                                               : truth.deadlocks.contains({a, b});
         const Needs needs(facts, goal);
         if (needs.contradiction()) continue;
         auto asked = [&](const Window& window) {

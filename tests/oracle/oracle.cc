@@ -97,6 +97,9 @@ class Collector final : public Visitor {
         if (races_in(semantics_, state, nexts[i], nexts[j])) {
           truth.races.emplace(nexts[i], nexts[j]);
         }
+        if (meets_in(semantics_, state, nexts[i], nexts[j])) {
+          truth.meetings.emplace(nexts[i], nexts[j]);
+        }
       }
       if (const auto writer = other_writer_in(semantics_, state, nexts[i])) {
         truth.other_writers[nexts[i]].insert(*writer);
@@ -142,6 +145,19 @@ bool races_in(const Semantics& semantics, const State& state, Position a, Positi
     if (!semantics.allocated(state, p) || !semantics.frees_agree(state, p, both)) return false;
   }
   return true;
+}
+
+bool meets_in(const Semantics& semantics, const State& state, Position a, Position b) {
+  int exclusive = 0;
+  for (Position p : {a, b}) {
+    const Event& e = semantics.event(p);
+    const bool acquires = e.kind == EventKind::Acquire || e.kind == EventKind::WaitEnd;
+    if (!acquires && e.kind != EventKind::AcquireShared) return false;
+    if (semantics.next(state, e.thread) != p || !semantics.enabled(state, p)) return false;
+    exclusive += acquires;
+  }
+  return exclusive > 0 && semantics.event(a).thread != semantics.event(b).thread &&
+         semantics.event(a).lock() == semantics.event(b).lock();
 }
 
 std::vector<std::vector<Position>> deadlocks_in(const Semantics& semantics, const State& state) {

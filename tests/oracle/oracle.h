@@ -21,6 +21,7 @@ using Pair = std::pair<Position, Position>;  // the earlier position first
 
 struct Truth {
   std::set<Pair> races;
+  std::set<Pair> meetings;
   // Each deadlock: the acquires (or wakes) that block each other, by ascending position.
   std::set<std::vector<Position>> deadlocks;
   // By read: the writes it can see other than its own; nothing stands for the initial value.
@@ -40,6 +41,8 @@ class Oracle {
   Truth schedules() const;
   std::set<Pair> races() const { return schedules().races; }
   std::set<Position> violable_blocks() const;
+  // The `beg` events of all blocks that another thread can come into (docs/semantics.md).
+  std::set<Position> interruptible_blocks() const;
   Truth everything() const;
 
   // A reordering followed by the two accesses of a race, or nothing if they do not race.
@@ -51,6 +54,7 @@ class Oracle {
 
 // The questions asked of a single state; each is one paragraph of docs/semantics.md.
 bool races_in(const Semantics& semantics, const State& state, Position a, Position b);
+bool meets_in(const Semantics& semantics, const State& state, Position a, Position b);
 std::vector<std::vector<Position>> deadlocks_in(const Semantics& semantics, const State& state);
 std::optional<std::optional<Position>> other_writer_in(const Semantics& semantics,
                                                        const State& state, Position read);

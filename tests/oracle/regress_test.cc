@@ -105,7 +105,7 @@ class Predict : public testing::TestWithParam<std::filesystem::path> {};
 TEST_P(Predict, OracleFindsWhatTheFigureShows) {
   const std::string text = content_of(GetParam());
   const Trace trace = run_of(text);
-  expect_truth(text, "# truth ", Oracle(trace).schedules());
+  expect_truth(text, "# truth ", Oracle(trace).everything());
 }
 
 TEST_P(Regress, TextReadsBackAsTheSameEvents) {

@@ -46,6 +46,7 @@ void Program::name_everything(const SyntheticOptions& options) {
   for (uint32_t i = 0; i < options.threads; ++i) tables.threads.intern(fmt::format("T{}", i));
   for (uint32_t i = 0; i < options.locks; ++i) tables.locks.intern(fmt::format("L{}", i));
   if (options.barrier_every > 0) tables.barriers.intern("B0");
+  if (options.blocks > 0) tables.labels.intern("call");
 }
 
 SiteId Program::next_site() {

@@ -183,6 +183,8 @@ class Run final : public SyntheticTrace {
   // full_ if it does not fit any more.
   void plan_call(uint32_t id) {
     const int64_t balance = balance_;
+    const bool is_block = options_.blocks > 0 && random_.percent(options_.blocks);
+    if (is_block) plan(id, EventKind::BlockBegin, 0, program_.thread_site);
     while (balance_ > 0 && plan_synchronization(id)) {
     }
     const size_t sharing = next_sharing();
@@ -202,6 +204,7 @@ class Run final : public SyntheticTrace {
     for (size_t i = chain_.size(); i-- > 0;) {
       plan_lock(id, EventKind::Release, chain_[i], routine.release_site);
     }
+    if (is_block) plan(id, EventKind::BlockEnd, 0, program_.thread_site);
     const size_t size = threads_[id].plan.size();
     full_ = planned_ + size > options_.events;
     if (full_) {
@@ -315,7 +318,8 @@ Result<std::unique_ptr<SyntheticTrace>> SyntheticTrace::create(const SyntheticOp
     return bad(fmt::format("to fork and join {} threads takes {} events", options.threads,
                            Run::scaffolding(options)));
   }
-  if (options.accesses > 100 || options.reads > 100 || options.atomics > 100) {
+  if (options.accesses > 100 || options.reads > 100 || options.atomics > 100 ||
+      options.blocks > 100) {
     return bad("a share of more than 100 percent");
   }
   if (options.accesses == 0) return bad("a synthetic trace needs accesses");

@@ -46,6 +46,7 @@ struct SyntheticOptions {
   uint32_t read_shared_weight = 15;
   uint32_t racy_weight = 0;
   uint32_t atomics = 0;  // percent of synchronization that is atomic accesses, not locks
+  uint32_t blocks = 0;   // percent of calls that are atomic blocks
 
   uint64_t barrier_every = 0;  // events between barriers; 0: none
   bool values = false;         // accesses carry values

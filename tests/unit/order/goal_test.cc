@@ -65,6 +65,26 @@ TEST(DeadlockGoal, ANotifiedWaitBlocksOnItsLock) {
             "witness 0 1 2 3 7 4 8");
 }
 
+TEST(MeetingGoal, EitherAcquireCanComeFirst) {
+  EXPECT_EQ(verdict("acq 1 l rel 1 l acq 2 l rel 2 l acq 1 l", Goal::meeting(2, 4)),
+            "witness 0 1 2 4");
+}
+
+TEST(MeetingGoal, ASectionInBetweenMustEnd) {
+  EXPECT_EQ(verdict("acq 3 l wr 3 x rel 3 l rd 1 x acq 1 l rel 1 l acq 2 l", Goal::meeting(4, 6)),
+            "witness 0 1 2 3 4 6");
+}
+
+TEST(MeetingGoal, NothingOfTheSectionsThemselvesIsNeeded) {
+  EXPECT_TRUE(verdict("acq 2 l wr 2 x rel 2 l rd 1 x acq 1 l", Goal::meeting(0, 4))
+                  .starts_with("impossible"));
+}
+
+TEST(MeetingGoal, SharedAcquiresDoNotMeet) {
+  EXPECT_EQ(verdict("sacq 1 l srel 1 l sacq 2 l srel 2 l", Goal::meeting(0, 2)),
+            "impossible: the two events are not acquires that exclude each other");
+}
+
 TEST(OrderGoal, SectionsChangePlaces) {
   EXPECT_EQ(verdict("acq 1 l rel 1 l acq 2 l rel 2 l", Goal::order({2, 0})), "witness 2 3 0");
 }

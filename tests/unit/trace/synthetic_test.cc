@@ -45,6 +45,7 @@ TEST(Synthetic, IsWellFormedAtTheEdges) {
       {.events = 20'000, .threads = 2, .locks = 100'000, .locations = 50, .sites = 1},
       {.events = 20'000, .accesses = 1, .atomics = 100},
       {.events = 20'000, .accesses = 100, .reads = 0},
+      {.events = 20'000, .blocks = 50},
   };
   for (const SyntheticOptions& options : edges) {
     auto normalised = normalize(synthetic_trace(options));
@@ -130,11 +131,23 @@ TEST(Synthetic, ForksFirstAndJoinsLast) {
   EXPECT_EQ(trace.events.back().kind, EventKind::Join);
 }
 
+TEST(Synthetic, BlocksBeginAndEndInTheirThread) {
+  std::map<ThreadId, int> open;
+  size_t blocks = 0;
+  for (const Event& e : synthetic_trace({.events = 10'000, .blocks = 30}).events) {
+    if (e.kind == EventKind::BlockBegin) EXPECT_EQ(++open[e.thread], 1);
+    if (e.kind == EventKind::BlockEnd) EXPECT_EQ(--open[e.thread], 0);
+    blocks += e.kind == EventKind::BlockEnd;
+  }
+  EXPECT_GT(blocks, 50u);
+}
+
 TEST(Synthetic, ImpossibleOptionsAreUsageErrors) {
   const SyntheticOptions impossible[] = {{.threads = 0},
                                          {.events = 3, .threads = 2},
                                          {.threads = 50, .locations = 50},
                                          {.reads = 101},
+                                         {.blocks = 101},
                                          {.accesses = 0}};
   for (const SyntheticOptions& options : impossible) {
     auto trace = SyntheticTrace::create(options);

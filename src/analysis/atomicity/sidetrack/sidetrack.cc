@@ -1,0 +1,197 @@
+#include "analysis/atomicity/sidetrack/sidetrack.h"
+
+#include <utility>
+
+namespace foretell {
+
+void SideTrack::on_event(const Event& e) {
+  switch (e.kind) {
+    case EventKind::BlockBegin:
+    case EventKind::BlockEnd:
+    case EventKind::FunctionEnter:
+    case EventKind::FunctionExit:
+      return enter(e);
+    case EventKind::Acquire:
+    case EventKind::WaitEnd:
+      return acquire(e, kExclusive);
+    case EventKind::AcquireShared:
+      return acquire(e, kShared);
+    case EventKind::Release:
+    case EventKind::WaitBegin:
+      return release(e, kExclusive);
+    case EventKind::ReleaseShared:
+      return release(e, kShared);
+    case EventKind::Fork:
+    case EventKind::Join:
+    case EventKind::AtomicRead:
+    case EventKind::AtomicWrite:
+    case EventKind::AtomicRmw:
+    case EventKind::Fence:
+    case EventKind::NotifyOne:
+    case EventKind::NotifyAll:
+    case EventKind::BarrierEnter:
+    case EventKind::BarrierExit:
+    case EventKind::SemaphorePost:
+    case EventKind::SemaphoreWait:
+    case EventKind::Free:  // a new life of an atomic location
+      return clocks_.on_event(e);
+    // [ST READ], [ST WRITE], and what orders nothing.
+    case EventKind::Read:
+    case EventKind::Write:
+    case EventKind::Request:
+    case EventKind::RequestShared:
+    case EventKind::TryFail:
+    case EventKind::TryFailShared:
+    case EventKind::ThreadBegin:
+    case EventKind::ThreadEnd:
+    case EventKind::Branch:
+    case EventKind::Alloc:
+    case EventKind::User:
+      return;
+  }
+}
+
+// [ST ENTER] and [ST EXIT] of outermost blocks.
+void SideTrack::enter(const Event& e) {
+  switch (blocks_.on_event(e)) {
+    case BlockStacks::Change::began:
+      threads_[e.thread].H.clear();
+      threads_[e.thread].I.clear();
+      ++enters_;
+      break;
+    case BlockStacks::Change::ended:
+      ++exits_;
+      break;
+    case BlockStacks::Change::none:
+    case BlockStacks::Change::began_inner:
+    case BlockStacks::Change::ended_inner:
+      break;
+  }
+}
+
+// What the three rules for acquires have in common.
+void SideTrack::acquire(const Event& e, Mode mode) {
+  Lock& lock = locks_[e.lock()];
+  hard_ = VectorClock();
+  VectorClock before = clocks_.clock(e.thread);
+  clocks_.on_event(e);
+  // A wake is served whatever the order of the locks.
+  before.join(hard_);
+
+  if (!blocks_.in_block(e.thread)) {
+    ++outsides_;  // [ST OUTSIDE ACQUIRE]
+    after_errors(e, mode, before, lock);
+  } else if (threads_[e.thread].H.contains(e.lock())) {
+    second_acquire(e, mode, before, lock);
+  } else {
+    first_acquire(e, mode, before, lock);
+  }
+
+  // A shared acquire interferes with exclusive ones only.
+  for (Mode other : {kExclusive, kShared}) {
+    if (mode == kShared && other == kShared) continue;
+    lock.seen[other].A = before;
+    lock.seen[other].last_acquire = EventRef::of(e);
+  }
+}
+
+void SideTrack::first_acquire(const Event& e, Mode mode, const VectorClock& before, Lock& lock) {
+  ++firsts_;
+  after_errors(e, mode, before, lock);
+  Transaction& transaction = threads_[e.thread];
+  transaction.H[e.lock()] = {EventRef::of(e), mode, blocks_.of(e.thread)};
+  const Seen& seen = lock.seen[mode];
+  if (!seen.A.leq(before)) transaction.I[e.lock()] = seen.last_acquire;
+}
+
+void SideTrack::second_acquire(const Event& e, Mode mode, const VectorClock& before, Lock& lock) {
+  ++seconds_;
+  Transaction& transaction = threads_[e.thread];
+  Acquire& first = transaction.H[e.lock()];
+  const BlockStack& stack = blocks_.of(e.thread);
+  const std::vector<BlockName> blocks = names_of(common_block(first.stack, stack));
+  const bool is_solid = first.mode == kExclusive && mode == kExclusive;
+  // Who interferes with both acquires of the window.
+  const Seen& seen = lock.seen[is_solid ? kExclusive : kShared];
+
+  if (auto it = transaction.I.find(e.lock());
+      it != transaction.I.end() && (is_solid || it->second.kind != EventKind::AcquireShared)) {
+    report(kBefore, blocks, first.event, it->second, EventRef::of(e));
+  }
+  if (!seen.R.leq(before)) report(kIn, blocks, first.event, seen.last_acquire, EventRef::of(e));
+  after_errors(e, mode, before, lock);
+
+  for (Mode culprit : {kExclusive, kShared}) {
+    if (culprit == kExclusive || is_solid) lock.seen[culprit].V.join(before);
+  }
+  lock.windows[e.thread] = {before, first.event, EventRef::of(e), blocks, is_solid};
+  first = {EventRef::of(e), mode, stack};
+}
+
+void SideTrack::after_errors(const Event& e, Mode mode, const VectorClock& before, Lock& lock) {
+  if (lock.seen[mode].V.leq(before)) return;
+  for (const auto& [thread, window] : lock.windows) {
+    if (window.clock.leq(before) || (mode == kShared && !window.is_solid)) continue;
+    report(kAfter, window.blocks, window.first, EventRef::of(e), window.second);
+  }
+}
+
+void SideTrack::release(const Event& e, Mode mode) {
+  ++releases_;
+  const VectorClock& now = clocks_.clock(e.thread);
+  for (Mode other : {kExclusive, kShared}) {
+    if (mode == kShared && other == kShared) continue;
+    // Of shared releases none comes last.
+    VectorClock& R = locks_[e.lock()].seen[other].R;
+    if (mode == kShared) {
+      R.join(now);
+    } else {
+      R = now;
+    }
+  }
+  clocks_.on_event(e);
+}
+
+void SideTrack::report(Error error, std::vector<BlockName> blocks, const EventRef& first,
+                       const EventRef& culprit, const EventRef& second) {
+  static constexpr std::string_view kNames[] = {"BEFORE-ERROR", "IN-ERROR", "AFTER-ERROR"};
+  ++errors_[error];
+  for (const BlockName& block : blocks) blamed_[error].insert(block);
+  sink_.propose_other({.kind = FindingKind::atomicity,
+                       .events = {first, culprit, second},
+                       .blocks = std::move(blocks),
+                       .pattern = kNames[error],
+                       .meeting = {culprit, second},
+                       .is_observed = error == kIn});
+}
+
+void SideTrack::report_counters(CounterSink& sink) const {
+  sink.count("transaction entered", enters_);
+  sink.count("transaction left", exits_);
+  sink.count("first acquire", firsts_);
+  sink.count("second acquire", seconds_);
+  sink.count("outside acquire", outsides_);
+  sink.count("release", releases_);
+  sink.count("BEFORE-ERROR", errors_[kBefore]);
+  sink.count("IN-ERROR", errors_[kIn]);
+  sink.count("AFTER-ERROR", errors_[kAfter]);
+  // The columns of table 22.1.
+  absl::flat_hash_set<BlockName> all;
+  for (const auto& blamed : blamed_) all.insert(blamed.begin(), blamed.end());
+  uint64_t before_only = 0, after_only = 0, predicted = 0;
+  for (const BlockName& block : all) {
+    if (blamed_[kIn].contains(block)) continue;
+    before_only += blamed_[kBefore].contains(block);
+    after_only += blamed_[kAfter].contains(block);
+    ++predicted;
+  }
+  sink.count("blocks with errors", all.size());
+  sink.count("blocks with BEFORE-ERRORS", blamed_[kBefore].size());
+  sink.count("blocks with IN-ERRORS", blamed_[kIn].size());
+  sink.count("blocks with AFTER-ERRORS", blamed_[kAfter].size());
+  sink.count("blocks with BEFORE-, no IN-ERRORS", before_only);
+  sink.count("blocks with AFTER-, no IN-ERRORS", after_only);
+  sink.count("blocks with errors, no IN-ERRORS", predicted);
+}
+
+}  // namespace foretell

@@ -1,0 +1,112 @@
+// SideTrack: atomic blocks that another schedule would violate (PREDICT part VI, figure 20.3).
+//
+// When a block acquires a lock twice, another thread's acquire can fall into the window between the
+// two. The culprit need not have been there in the observed run: it may have come before the window
+// (BEFORE-ERROR) or after it (AFTER-ERROR), as long as no order that the run shows keeps it out.
+// Only an IN-ERROR is a violation of the run itself.
+//
+// Online; the analysis state is the document's, and so are its letters:
+//
+//   C  thread  clock of its current operation: happens-before, by order/sync_clocks.h
+//   V  lock    join of the clocks of its vulnerable windows, taken at their second acquires
+//   A  lock    clock of its last acquire
+//   R  lock    clock of its last release
+//   H  thread  locks acquired in the current transaction; NotInX is an empty block stack
+//   I  thread  of these, the potentially interfering ones
+//
+// An acquire is compared and remembered with the clock that its thread has before it learns of the
+// last release: that edge is what another schedule need not have.
+//
+// Beyond the document: a wait is a release and its wake an acquire; notifies, barriers, semaphores
+// and atomics are orders no schedule changes, like fork and join. Acquires that are both shared do
+// not interfere, so A, R and V exist twice: for whom a shared acquire interferes with, and for whom
+// only exclusive ones do.
+//
+// Blame (chapter 21): the blocks that contain both acquires of the window, by the common prefix of
+// the two block stacks. Assumed: no data races (the driver has that checked), and that critical
+// sections end.
+//
+// Cost: a clock comparison for each acquire. Memory: locks and threads. Misses what does not show
+// as two acquires of one lock in a block, and culprits that only chance put before a first acquire.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+
+#include <array>
+#include <vector>
+
+#include "analysis/analysis.h"
+#include "analysis/atomicity/block_stacks.h"
+#include "base/dense_table.h"
+#include "order/sync_clocks.h"
+
+namespace foretell {
+
+class SideTrack final : public AnalysisOf<SideTrack>, private HardEdgeListener {
+ public:
+  SideTrack(const AnalysisOptions& options, ProposalSink& sink)
+      : sink_(sink), clocks_(*this), blocks_(options) {}
+
+  void on_event(const Event& e);
+  void report_counters(CounterSink& sink) const override;
+
+  // The analysis state, for tests: as an exclusive acquire sees it.
+  const VectorClock& C(ThreadId thread) { return clocks_.clock(thread); }
+  const VectorClock& V(LockId lock) { return locks_[lock].seen[kExclusive].V; }
+  const VectorClock& A(LockId lock) { return locks_[lock].seen[kExclusive].A; }
+  const VectorClock& R(LockId lock) { return locks_[lock].seen[kExclusive].R; }
+
+ private:
+  enum Mode : uint8_t { kExclusive, kShared };
+  enum Error : uint8_t { kBefore, kIn, kAfter, kErrors };
+
+  struct Acquire {
+    EventRef event;
+    Mode mode = kExclusive;
+    BlockStack stack;
+  };
+  struct Window {
+    VectorClock clock;  // at the second acquire
+    EventRef first, second;
+    std::vector<BlockName> blocks;  // that contain both
+    bool is_solid = false;          // both acquires are exclusive: shared culprits interfere
+  };
+  // What an acquire of a mode meets.
+  struct Seen {
+    VectorClock V, A, R;
+    EventRef last_acquire;
+  };
+  struct Lock {
+    std::array<Seen, 2> seen;                       // by mode
+    absl::flat_hash_map<ThreadId, Window> windows;  // the last one of each thread
+  };
+  struct Transaction {
+    absl::flat_hash_map<LockId, Acquire> H;   // with the latest acquire
+    absl::flat_hash_map<LockId, EventRef> I;  // with the acquire that interferes
+  };
+
+  void on_hard_edge(ThreadId, const VectorClock& clock) override { hard_.join(clock); }
+
+  void enter(const Event& e);
+  void acquire(const Event& e, Mode mode);
+  void release(const Event& e, Mode mode);
+  void first_acquire(const Event& e, Mode mode, const VectorClock& before, Lock& lock);
+  void second_acquire(const Event& e, Mode mode, const VectorClock& before, Lock& lock);
+  void after_errors(const Event& e, Mode mode, const VectorClock& before, Lock& lock);
+  void report(Error error, std::vector<BlockName> blocks, const EventRef& first,
+              const EventRef& culprit, const EventRef& second);
+
+  ProposalSink& sink_;
+  SyncClocks clocks_;
+  VectorClock hard_;  // what the present event learns other than from its lock
+  BlockStacks blocks_;
+  DenseTable<Lock, LockId> locks_;
+  DenseTable<Transaction, ThreadId> threads_;
+
+  uint64_t enters_ = 0, exits_ = 0, firsts_ = 0, seconds_ = 0, outsides_ = 0, releases_ = 0;
+  std::array<uint64_t, kErrors> errors_{};
+  std::array<absl::flat_hash_set<BlockName>, kErrors> blamed_;
+};
+
+}  // namespace foretell

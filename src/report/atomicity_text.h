@@ -1,0 +1,24 @@
+// What text reports say of an atomicity violation: the block's two accesses, what came between
+// them, and what is wrong about that.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "analysis/result.h"
+#include "report/lanes.h"
+
+namespace foretell {
+
+struct AtomicityStyle {
+  std::function<std::string(const DescribedEvent&)> place;
+  std::function<std::string(std::string_view text, std::string_view code)> paint;
+  bool shows_source = false;
+  LaneStyle lanes = {};
+};
+
+// Everything between the headline and the commands.
+std::string atomicity_body(const Finding& finding, const AtomicityStyle& style);
+
+}  // namespace foretell
