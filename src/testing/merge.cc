@@ -85,6 +85,28 @@ void add_warnings(const std::vector<ProcessRun>& runs, AnalysisResult& result) {
   }
 }
 
+// Functions that nothing violates in any process; what one process has not called says nothing.
+std::vector<InferredBlock> inferred_in_all(const std::vector<ProcessRun>& runs) {
+  std::vector<InferredBlock> blocks;
+  std::set<std::string> violated;
+  for (const ProcessRun& run : runs) {
+    for (const Finding& f : run.result.findings) {
+      violated.insert(f.blocks.begin(), f.blocks.end());
+    }
+    for (const InferredBlock& block : run.result.inferred) {
+      const auto known = std::ranges::find(blocks, block.function, &InferredBlock::function);
+      if (known == blocks.end()) {
+        blocks.push_back(block);
+      } else {
+        known->calls += block.calls;
+        known->shared += block.shared;
+      }
+    }
+  }
+  std::erase_if(blocks, [&](const InferredBlock& b) { return violated.contains(b.function); });
+  return blocks;
+}
+
 // The processes of a group, each test once; the one that knows most first.
 Finding merge(Group group) {
   const auto best =
@@ -114,6 +136,7 @@ MergedRuns::MergedRuns(std::vector<ProcessRun>& runs, const std::string& command
       dismissed_(group(runs, &AnalysisResult::dismissed)) {
   result_.trace = summary_of(runs, command);
   add_warnings(runs, result_);
+  result_.inferred = inferred_in_all(runs);
   put_merged(found_, result_.findings);
   put_merged(dismissed_, result_.dismissed);
   result_.number_findings();
