@@ -124,8 +124,8 @@ bool is_lock_holder(const llvm::CallBase& call) {
 
 std::string Expressions::of_call(const llvm::CallBase& call, const Position& position) {
   position_ = &position;
-  const unsigned first = is_lock_holder(call) ? 1 : 0;
-  for (const llvm::Use& use : llvm::drop_begin(call.args(), first)) {
+  const bool locks = is_lock_holder(call);
+  for (const llvm::Use& use : llvm::drop_begin(call.args(), locks ? 1 : 0)) {
     const unsigned number = call.getArgOperandNo(&use);
     if (!use->getType()->isPointerTy() || call.paramHasAttr(number, llvm::Attribute::StructRet))
       continue;
@@ -134,6 +134,7 @@ std::string Expressions::of_call(const llvm::CallBase& call, const Position& pos
     if (isa<llvm::GlobalVariable>(pointer) && cast<llvm::GlobalVariable>(pointer)->isConstant())
       return "";
     Place place = place_of(pointer, 0);
+    if (locks) return finish(place, 1).text;
     // A pointer the user has is passed as it is; an object is passed by its address.
     if (place.through_pointer && place.offset == 0 && !place.inside) return place.text;
     // The callee's type decides how far down the object goes; unknown here, so the whole member.

@@ -1,6 +1,7 @@
 // Start and end of recording in a process.
 #include <stdlib.h>
 
+#include "description.h"
 #include "front_end.h"
 #include "keeper.h"
 #include "options.h"
@@ -35,23 +36,30 @@ void append_number(char*& at, uint32_t number) {
   size_t n = 0;
   do digits[n++] = static_cast<char>('0' + number % 10);
   while (number /= 10);
-  *at++ = '.';
   while (n > 0) *at++ = digits[--n];
   *at = 0;
 }
 
+bool is_folder(const char* path) {
+  const size_t size = os::length(path);
+  return size > 0 && path[size - 1] == '/';
+}
+
 // PATH; or PATH.PID if PATH exists, because another process of the same run has it; or PATH.PID.N
-// if that exists too, because the process was another program before.
+// if that exists too, because the process was another program before. FOLDER/: FOLDER/PID[.N].
 const char* free_path(const char* path) {
-  if (!exists(path)) return path;
+  const bool folder = is_folder(path);
+  if (!folder && !exists(path)) return path;
   const size_t size = os::length(path);
   auto* longer = static_cast<char*>(os::allocate_small(size + 32));
   if (!longer) return path;
   os::copy(longer, path, size);
   char* end = longer + size;
+  if (!folder) *end++ = '.';
   append_number(end, os::process_id());
   for (uint32_t n = 2; exists(longer); n++) {
     char* after = end;
+    *after++ = '.';
     append_number(after, n);
   }
   return longer;
@@ -61,7 +69,8 @@ void on_process_exit(int status, void*) {
   note_end(status);
 }
 
-bool begin_recording(const char* path) {
+bool begin_recording(const char* path, bool forked) {
+  if (is_folder(options.record)) describe_process(path, forked);
   if (!open_recording(path)) return false;
   header->mode = mode;
   header->seed = options.seed;
@@ -95,7 +104,7 @@ void in_child_of_fork() {
   forget_pcs();
   forget_strategy();
   forget_schedule();
-  if (!options.children || !begin_recording(free_path(options.record))) return;
+  if (!options.children || !begin_recording(free_path(options.record), true)) return;
   adopt_modules();
   // What it held it holds.
   inherit_locks(survivor, attached_thread);
@@ -124,9 +133,9 @@ void initialize() {
   parse_options(text);
   if (!*options.record) return;
   const char* path = free_path(options.record);
-  if (path != options.record && !options.children) return;
+  if (path != options.record && !is_folder(options.record) && !options.children) return;
   mode = static_cast<Mode>(options.mode);
-  if (!begin_recording(path)) return;
+  if (!begin_recording(path, false)) return;
   start_signals();
   pthread_atfork(nullptr, in_parent_of_fork, in_child_of_fork);
   on_exit(on_process_exit, nullptr);

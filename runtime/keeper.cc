@@ -4,6 +4,7 @@
 #include <linux/sched.h>
 #include <signal.h>
 
+#include "options.h"
 #include "os.h"
 #include "recorder.h"
 #include "scheduler.h"
@@ -27,15 +28,23 @@ void close_all_but(long kept) {
   }
 }
 
+void end_process() {
+  const char reason[] = "the process ran longer than its time limit and was ended";
+  os::copy(header->error, reason, sizeof reason);
+  os::call(SYS_kill, os::process_id(), SIGKILL);
+}
+
 [[noreturn]] void keep() {
   close_all_but(descriptor_);
   uint64_t next_watch = os::clock_ns(CLOCK_MONOTONIC);
+  const uint64_t end = options.time_limit_ms ? next_watch + options.time_limit_ms * 1'000'000 : 0;
   for (;;) {
     while (drain_one_chunk(descriptor_)) {
     }
     const uint64_t now = os::clock_ns(CLOCK_MONOTONIC);
     if (now >= next_watch) {
       next_watch = now + kWatchPeriodMs * 1'000'000;
+      if (end && now >= end) end_process();
       if (mode == Mode::controlled) watch();
     }
     wait_for_chunks(kWatchPeriodMs * 1'000'000);

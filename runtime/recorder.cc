@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/uio.h>
 
+#include "options.h"
 #include "os.h"
 
 namespace foretell::rt {
@@ -102,6 +103,10 @@ long open_file() {
   return os::call(SYS_open, os::word(path_), O_RDWR | O_CLOEXEC);
 }
 
+bool is_too_large(uint64_t size) {
+  return options.size_limit && size > options.size_limit;
+}
+
 // Reserves and maps part of the file. A negative result is the error.
 long map_part(uint64_t offset, size_t size) {
   const long fd = open_file();
@@ -130,7 +135,9 @@ void add_window(uint64_t slots) {
   char* at = nullptr;
   if (windows_ < kMaxWindows && !full_) {
     const uint64_t offset = (header->body_end + kHeaderSize - 1) / kHeaderSize * kHeaderSize;
-    const long mapped = map_part(offset, size);
+    // Without the first window there would be nothing to stop.
+    const bool too_large = windows_ > 0 && is_too_large(offset + size);
+    const long mapped = too_large ? -EFBIG : map_part(offset, size);
     if (failed(mapped)) {
       stop_recording(mapped);
     } else {
@@ -169,6 +176,10 @@ void reserve(long fd, uint64_t end) {
 // or negative.
 void append(iovec* pieces, int count, uint64_t size, uint64_t offset, long descriptor) {
   if (full_) return;
+  if (is_too_large(offset + size)) {
+    stop_recording(-EFBIG);
+    return;
+  }
   const long fd = descriptor < 0 ? open_file() : descriptor;
   long written = fd;
   if (!failed(fd)) {

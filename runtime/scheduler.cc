@@ -73,15 +73,26 @@ void pass_to(Thread* next) {
   os::futex_wake(&next->turn, 1);
 }
 
+void pause(const Thread* thread) {  // null: nobody's turn
+  pause_pending_ = false;
+  __foretell_step = plan.steps_done;
+  __foretell_turn = thread ? thread->id : kNobody;
+  uint32_t count = 0;
+  for (const Thread* t = all_threads(); t && count < kDebuggerThreads; t = t->next) {
+    if (t->run == Run::ended) continue;
+    __foretell_threads[count++] = {t->id, t->os_id, static_cast<uint32_t>(t->run),
+                                   static_cast<uint32_t>(t->wait)};
+  }
+  __foretell_thread_count = count;
+  __foretell_reached();
+}
+
 // Sleeps until the token comes, and takes the stream up.
 void await_turn(Thread* thread) {
   while (__atomic_load_n(&thread->turn, __ATOMIC_ACQUIRE) == 0) os::futex_wait(&thread->turn, 0);
   __atomic_store_n(&thread->turn, 0, __ATOMIC_RELAXED);
   take_stream(thread);
-  if (pause_pending_) {
-    pause_pending_ = false;
-    __foretell_reached();
-  }
+  if (pause_pending_) pause(thread);
 }
 
 void unblock(Thread* thread, Woken woken) {
@@ -153,7 +164,7 @@ void expire() {
 
 [[noreturn]] void end_in_deadlock() {
   header->state = State::deadlock;
-  __foretell_reached();
+  pause(current_);
   os::exit_process(kDeadlockStatus);
 }
 
@@ -220,10 +231,12 @@ Thread* planned(Choice& choice) {
     if (thread && thread->run == Run::blocked && thread->deadline != kForever) time_out(thread);
     if (thread && thread->run == Run::runnable) {
       uint64_t budget = run.steps;
-      if (options.pause_at > plan.steps_done + 1 && options.pause_at <= plan.steps_done + budget) {
-        budget = options.pause_at - 1 - plan.steps_done;
-      } else if (options.pause_at == plan.steps_done + 1) {
+      const uint64_t pause_at = __foretell_pause_at;
+      if (pause_at > plan.steps_done + 1 && pause_at <= plan.steps_done + budget) {
+        budget = pause_at - 1 - plan.steps_done;
+      } else if (pause_at == plan.steps_done + 1) {
         pause_pending_ = true;
+        budget = 1;  // the debugger may want to stop before the next step too
       }
       choice = {thread, budget};
       return thread;
@@ -291,10 +304,7 @@ void reschedule(Thread* thread, Moment moment) {
   if (choice.thread == thread) {
     lock_.unlock();
     refuel(thread);
-    if (pause_pending_) {
-      pause_pending_ = false;
-      __foretell_reached();
-    }
+    if (pause_pending_) pause(thread);
     return;
   }
   rest_stream(thread);
@@ -317,12 +327,21 @@ bool closes_cycle(Thread* thread) {
 
 }  // namespace
 
+#define FORETELL_FOR_DEBUGGER __attribute__((visibility("default"), used))
+FORETELL_FOR_DEBUGGER uint64_t __foretell_pause_at = 0;
+FORETELL_FOR_DEBUGGER uint64_t __foretell_step = 0;
+FORETELL_FOR_DEBUGGER uint32_t __foretell_turn = 0;
+FORETELL_FOR_DEBUGGER uint32_t __foretell_thread_count = 0;
+FORETELL_FOR_DEBUGGER DebuggerThread __foretell_threads[kDebuggerThreads] = {};
+#undef FORETELL_FOR_DEBUGGER
+
 extern "C" __attribute__((noinline, visibility("default"))) void __foretell_reached() {
   asm volatile("");
 }
 
 void start_scheduler() {
   if (!owners_) owners_ = static_cast<Owner*>(os::allocate(kOwners * sizeof(Owner)));
+  __foretell_pause_at = options.pause_at;
   time_base_ = options.time ? options.time : os::clock_ns(CLOCK_REALTIME);
   header->start_time_ns = time_base_;
   if (*options.schedule && !plan.runs) load_plan(options.schedule);

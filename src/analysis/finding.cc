@@ -18,6 +18,14 @@ std::string_view word_of(FindingKind kind) {
   return "";
 }
 
+std::optional<FindingKind> finding_kind(std::string_view word) {
+  using enum FindingKind;
+  for (FindingKind kind : {race, deadlock, atomicity, nondeterminism, property}) {
+    if (word == word_of(kind)) return kind;
+  }
+  return {};
+}
+
 std::string_view word_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::confirmed:

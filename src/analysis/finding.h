@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -81,5 +82,6 @@ struct Proposal {
 
 std::string_view word_of(FindingKind kind);
 std::string_view word_of(Verdict verdict);
+std::optional<FindingKind> finding_kind(std::string_view word);
 
 }  // namespace foretell

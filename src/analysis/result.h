@@ -83,6 +83,16 @@ enum class BaselineState : uint8_t {
   regression,  // in it, as fixed
 };
 
+// A process of a test run that a finding was found in.
+struct SeenIn {
+  std::string test;            // CTest's name, or the command line where there is none
+  std::string test_case = {};  // GoogleTest's name; empty if it is not known
+  std::string program = {};    // the file name of the binary
+  std::string run = {};        // folder of the recorded process, below that of the test run
+
+  std::string name() const { return test_case.empty() ? test : test + " (" + test_case + ")"; }
+};
+
 struct Finding {
   std::string id;  // "race-1"
   FindingKind kind = FindingKind::race;
@@ -105,6 +115,7 @@ struct Finding {
   std::string fingerprint;    // the same for the same error in another build; report/fingerprint.h
   std::optional<SuppressedBy> suppressed;
   BaselineState baseline = BaselineState::none;
+  std::vector<SeenIn> seen_in;  // `foretell test`: the process that shows it best comes first
 
   // Whether anyone still has to look at it.
   bool is_open() const { return !suppressed && baseline != BaselineState::known; }
@@ -132,6 +143,7 @@ struct TraceSummary {
   uint64_t locations = 0;
   // The program, or the trace: sources that are newer have changed since. May be empty.
   std::string file = {};
+  std::vector<std::string> programs = {};  // `foretell test`: the binaries that were run
 };
 
 struct RuleCount {

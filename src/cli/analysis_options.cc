@@ -48,15 +48,14 @@ Result<AtomicChoice> AnalysisChoice::atomic_functions() const {
   return choice;
 }
 
-void AnalysisChoice::add_to(CLI::App& command) {
+void AnalysisChoice::add_to(CLI::App& command, const std::string& jobs_text) {
   command.add_option("--analysis", analyses,
                      "Analyses by name, separated by commas, or default, or all\n"
                      "('foretell list analyses' names them)");
   command.add_option("--budget", budget,
                      "Stop analysing and judging after this time, like 30s or 2m;\n"
                      "what was not examined is said");
-  command.add_option("--jobs", jobs, "Threads that judge (default: one per processor)")
-      ->check(CLI::Range(1u, 1024u));
+  command.add_option("--jobs", jobs, jobs_text)->check(CLI::Range(1u, 1024u));
   command.add_option("--atomic", atomic,
                      "Functions that should be atomic, besides declared blocks: names\n"
                      "separated by commas, or 'functions' for all");

@@ -21,7 +21,9 @@ struct AnalysisChoice {
   std::string atomic_file;
   bool infer_atomic = false;
 
-  void add_to(CLI::App& command);
+  // `jobs` may be of another kind of work than judging.
+  void add_to(CLI::App& command,
+              const std::string& jobs_text = "Threads that judge (default: one per processor)");
   Result<DriverOptions> options() const;
 
  private:

@@ -48,8 +48,9 @@ Result<ExitCode> AnalyzeCommand::analyze_and_report() const {
   if (input.path != "-") result.trace.file = input.path;
   rules.apply(result);
 
-  const ReportContext context{.trace = {.path = input.path, .open = [&] { return input.open(); }},
-                              .fail_on = rules.fail_on};
+  const ReportContext context{
+      .traces = {{.path = input.path, .open = [&] { return input.open(); }}},
+      .fail_on = rules.fail_on};
   if (auto done = reports.write(result, report_targets, context); !done) {
     return std::unexpected(std::move(done).error());
   }

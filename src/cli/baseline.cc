@@ -25,6 +25,9 @@ struct BaselineCommand {
 // The JSON reports to take findings from.
 Result<std::vector<std::string>> BaselineCommand::sources() const {
   if (!reports.empty()) return reports;
+  if (const auto folder = RunDirectory::test_run(run_path)) {
+    return std::vector{*folder + "/findings.json"};
+  }
   FORETELL_TRY(directory, RunDirectory::open(run_path));
   if (!fs::exists(directory.findings())) {
     return std::unexpected(

@@ -16,6 +16,7 @@ namespace foretell::cli {
 
 // Each adds one subcommand; its callback leaves the exit code in `exit_code`.
 void add_run(CLI::App& app, ExitCode& exit_code);
+void add_test(CLI::App& app, ExitCode& exit_code);
 void add_record(CLI::App& app, ExitCode& exit_code);
 void add_replay(CLI::App& app, ExitCode& exit_code);
 void add_analyze(CLI::App& app, ExitCode& exit_code);
@@ -29,6 +30,7 @@ void add_tiddle(CLI::App& app, ExitCode& exit_code);
 void add_list(CLI::App& app, ExitCode& exit_code);
 void add_doctor(CLI::App& app, ExitCode& exit_code);
 void add_completion(CLI::App& app, ExitCode& exit_code);
+void add_man(CLI::App& app, ExitCode& exit_code);
 void add_compile(CLI::App& app);
 
 // `foretell cc|c++ ...` and foretell-clang[++]: becomes the compiler. Returns only if the command

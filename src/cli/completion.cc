@@ -59,8 +59,34 @@ complete -o filenames -F _foretell foretell
   return out;
 }
 
+// Works from a folder of $fpath, where the file is the body of the function, and when it is
+// sourced.
 std::string zsh_script(const std::vector<CommandWords>& commands) {
-  return "#compdef foretell\nautoload -U +X bashcompinit && bashcompinit\n" + bash_script(commands);
+  std::string out = R"(#compdef foretell
+_foretell() {
+  local at="" word
+  local -a known
+  for word in ${words[2,CURRENT-1]}; do
+    case "$at $word" in
+)";
+  for (const CommandWords& c : commands) {
+    if (!c.path.empty()) out += fmt::format("      \" {0}\") at=\" {0}\" ;;\n", c.path);
+  }
+  out += R"(    esac
+  done
+  case "$at" in
+)";
+  for (const CommandWords& c : commands) {
+    out += fmt::format("    \"{}\") known=({}) ;;\n", c.path.empty() ? "" : " " + c.path,
+                       join(c.words));
+  }
+  out += R"(  esac
+  compadd -- $known
+  [[ $PREFIX == -* ]] || _files
+}
+if [[ "$funcstack[1]" == _foretell ]]; then _foretell "$@"; else compdef _foretell foretell; fi
+)";
+  return out;
 }
 
 std::string fish_script(const std::vector<CommandWords>& commands) {

@@ -28,7 +28,7 @@ struct ExplainCommand {
 };
 
 Result<Explanation> ExplainCommand::from_run() const {
-  FORETELL_TRY(directory, RunDirectory::open(run_path));
+  FORETELL_TRY(directory, RunDirectory::open_for(run_path, finding));
   Explanation it;
   FORETELL_TRY(found, read_finding(directory.findings(), finding));
   it.finding = std::move(found);
@@ -41,7 +41,7 @@ Result<Explanation> ExplainCommand::from_run() const {
 
 Result<std::unique_ptr<TraceReader>> ExplainCommand::open_trace() const {
   if (!trace_path.empty()) return TraceInput(trace_path, format).open();
-  FORETELL_TRY(directory, RunDirectory::open(run_path));
+  FORETELL_TRY(directory, RunDirectory::open_for(run_path, finding));
   return open_run_trace(directory);
 }
 

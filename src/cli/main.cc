@@ -14,11 +14,11 @@ namespace {
 constexpr const char* kExitCodes = R"(
 Exit codes: 0 clean, 64 bad usage, 65 unreadable or mismatched input, 66 findings,
 69 cut short (with --strict), 70 internal error, 74 output could not be written;
-run and record otherwise exit as the program did.)";
+run, test and record otherwise exit as the program did.)";
 
 // Cuts the program off the command lines of commands that run one.
 void take_program(int& argc, char** argv) {
-  constexpr std::string_view kCommands[] = {"run", "record", "replay"};
+  constexpr std::string_view kCommands[] = {"run", "test", "record", "replay"};
   if (argc < 2 || std::ranges::find(kCommands, std::string_view(argv[1])) == std::end(kCommands)) {
     return;
   }
@@ -46,6 +46,7 @@ int run(int argc, char** argv) {
   add_compile(app);
   take_program(argc, argv);
   add_run(app, exit_code);
+  add_test(app, exit_code);
   add_record(app, exit_code);
   add_replay(app, exit_code);
   add_analyze(app, exit_code);
@@ -59,6 +60,7 @@ int run(int argc, char** argv) {
   add_list(app, exit_code);
   add_doctor(app, exit_code);
   add_completion(app, exit_code);
+  add_man(app, exit_code);
 
   try {
     app.parse(argc, argv);

@@ -2,12 +2,10 @@
 
 #include "base/output.h"
 #include "cli/command.h"
-#include "schedule/thread_column.h"
-#include "trace/open.h"
 
 namespace foretell::cli {
 
-void RecordingOptions::add_to(CLI::App& command) {
+void SchedulingOptions::add_to(CLI::App& command) {
   command.add_option("--seed", seed,
                      "Seed of the scheduler's choices; the same seed repeats a run");
   command
@@ -18,12 +16,24 @@ void RecordingOptions::add_to(CLI::App& command) {
       ->check(CLI::PositiveNumber);
   command.add_option("--depth", depth, "pct: how many ordering constraints a bug may need")
       ->check(CLI::PositiveNumber);
-  auto* parallel_flag = command.add_flag("--parallel", parallel,
-                                         "Let threads run at once; faster, but no seed repeats it");
+  command.add_flag("--parallel", parallel,
+                   "Let threads run at once; faster, but no seed repeats it");
+}
+
+void SchedulingOptions::put_into(RecordRequest& request) const {
+  request.parallel = parallel;
+  request.strategy = strategy;
+  request.seed = seed;
+  request.quantum = quantum;
+  request.depth = depth;
+}
+
+void RecordingOptions::add_to(CLI::App& command) {
+  scheduling.add_to(command);
   command
       .add_option("--schedule", schedule,
                   "Follow this schedule first: ft1:... or a file (docs/schedules.md)")
-      ->excludes(parallel_flag);
+      ->excludes(command.get_option("--parallel"));
   command.add_option("--timeout", timeout, "End the program after so many seconds")
       ->check(CLI::PositiveNumber);
   command.add_flag("--keep-recording", keep_recording,
@@ -48,11 +58,7 @@ Result<RecordRequest> RecordingOptions::request(const std::string& directory) co
   RecordRequest request;
   request.recording = directory + "/recording";
   request.trace = directory + "/trace.ftrace";
-  request.parallel = parallel;
-  request.strategy = strategy;
-  request.seed = seed;
-  request.quantum = quantum;
-  request.depth = depth;
+  scheduling.put_into(request);
   request.time_limit = time_limit(timeout);
   request.keep_recording = keep_recording;
   if (!schedule.empty()) {
@@ -64,21 +70,9 @@ Result<RecordRequest> RecordingOptions::request(const std::string& directory) co
   return request;
 }
 
-Result<std::unique_ptr<TraceReader>> open_run_trace(const RunDirectory& directory) {
-  FORETELL_TRY(file, InputFile::open(directory.trace()));
-  return open_trace(std::move(file), std::nullopt);
-}
-
 Result<void> finish_run(const RunDirectory& directory, RecordedRun& run) {
   run.info.version = FORETELL_VERSION;
-  if (run.recorded) {
-    FORETELL_TRY(reader, open_run_trace(directory));
-    FORETELL_TRY(column, ThreadColumn::read(*reader));
-    auto written = write_text(directory.schedule("recorded"),
-                              column.whole().to_file("the recorded run itself"));
-    if (!written) return written;
-  }
-  if (auto written = directory.write_info(run.info); !written) return written;
+  if (auto done = complete_run(directory, run); !done) return done;
   return directory.publish();
 }
 

@@ -7,16 +7,25 @@
 #include <optional>
 #include <string>
 
+#include "replay/confirm.h"
 #include "replay/recorder.h"
 #include "schedule/schedule.h"
 
 namespace foretell::cli {
 
-struct RecordingOptions {
+// Who runs next; `foretell test` has these for each of its processes.
+struct SchedulingOptions {
   std::string strategy = "round-robin";
   uint64_t seed = 1;
   std::optional<uint64_t> quantum, depth;
   bool parallel = false;
+
+  void add_to(CLI::App& command);
+  void put_into(RecordRequest& request) const;
+};
+
+struct RecordingOptions {
+  SchedulingOptions scheduling;
   std::string schedule;
   double timeout = 0;  // seconds; 0: none
   bool keep_recording = false;
@@ -31,9 +40,6 @@ std::optional<std::chrono::milliseconds> time_limit(double seconds);
 
 // A schedule from the command line: the string itself, or a file with it.
 Result<Schedule> read_schedule(const std::string& text_or_file);
-
-// The trace of a recorded run.
-Result<std::unique_ptr<TraceReader>> open_run_trace(const RunDirectory& directory);
 
 // Completes and publishes the directory of a recorded run: run.json, the recorded schedule.
 Result<void> finish_run(const RunDirectory& directory, RecordedRun& run);

@@ -9,7 +9,9 @@
 #include "base/input_file.h"
 #include "base/output.h"
 #include "cli/command.h"
+#include "cli/export_test.h"
 #include "cli/recording_options.h"
+#include "replay/debugging.h"
 #include "replay/finding_file.h"
 #include "replay/recorder.h"
 #include "replay/replayer.h"
@@ -37,6 +39,8 @@ struct ReplayCommand {
   std::string binary;
   uint64_t repeat = 1;
   bool gdb = false;
+  bool launch_json = false;
+  std::string export_test;
   bool minimise_it = false;
   uint64_t most_tries = 200;
   double timeout = 0;
@@ -49,7 +53,10 @@ struct ReplayCommand {
                             Streams streams) const;
   Result<void> show_outputs(const Replayer& replayer, const Subject& subject) const;
   Result<ExitCode> repeat_it(const Replayer& replayer, const Subject& subject) const;
+  Result<DebugPlan> prepare_debugger(const Replayer& replayer, const Subject& subject) const;
   Result<ExitCode> debug(const Replayer& replayer, const Subject& subject) const;
+  Result<ExitCode> print_launch(const Replayer& replayer, const Subject& subject) const;
+  Result<ExitCode> write_test(const Replayer& replayer, const Subject& subject) const;
   Result<ExitCode> minimise_schedule(const Replayer& replayer, const Subject& subject) const;
   ExitCode exit_code_of(const ReplayResult& result, const Subject& subject) const;
 };
@@ -205,39 +212,75 @@ Result<ExitCode> ReplayCommand::repeat_it(const Replayer& replayer, const Subjec
   return exit_code_of(*last, subject);
 }
 
-Result<ExitCode> ReplayCommand::debug(const Replayer& replayer, const Subject& subject) const {
-  if (!subject.schedule) return usage_error("--gdb needs a finding or a schedule, not a seed");
+// Files that a debugger reads: the schedule and what its steps are.
+Result<DebugPlan> ReplayCommand::prepare_debugger(const Replayer& replayer,
+                                                  const Subject& subject) const {
+  if (!subject.schedule) return usage_error("a debugger needs a finding or a schedule, not a seed");
   const uint64_t steps = subject.schedule->steps();
   const bool race = subject.finding && subject.finding->kind == FindingKind::race;
   // Before the first of the two accesses both threads are about to take theirs.
   const uint64_t pause_at = race ? steps - 1 : steps;
-  const std::string file = replayer.directory().scratch("replay-gdb.ft1");
-  auto written = write_text(file, subject.schedule->to_file(subject.name));
+  const RunDirectory& directory = replayer.directory();
+  const std::string schedule_file = directory.scratch("replay-gdb.ft1");
+  const std::string steps_file = directory.scratch("replay-gdb.json");
+  auto written = write_text(schedule_file, subject.schedule->to_file(subject.name));
+  if (written) {
+    written = write_steps(steps_file, directory, subject.name, *subject.schedule,
+                          subject.finding ? &*subject.finding : nullptr);
+  }
   if (!written) return std::unexpected(std::move(written).error());
+  return plan_debugging(replayer, subject.name, schedule_file, steps_file, pause_at);
+}
 
+Result<ExitCode> ReplayCommand::debug(const Replayer& replayer, const Subject& subject) const {
+  FORETELL_TRY(plan, prepare_debugger(replayer, subject));
   const RunInfo& info = replayer.info();
   std::vector<std::string> command = {"gdb", "-q"};
-  for (const std::string& line :
-       {std::string("set breakpoint pending on"), std::string("set startup-with-shell off"),
-        "cd " + info.directory,
-        "set environment FORETELL_OPTIONS=" + replayer.debugger_options(file, pause_at),
-        std::string("break __foretell_reached"), std::string("run"), std::string("backtrace 6")}) {
+  for (const std::string& line : plan.options) command.insert(command.end(), {"-ex", line});
+  command.insert(command.end(), {"-ex", "cd " + info.directory});
+  for (const auto& [name, value] : plan.environment) {
+    command.insert(command.end(), {"-ex", fmt::format("set environment {}={}", name, value)});
+  }
+  for (const char* line : {"run", "backtrace 6", "info schedule 4"}) {
     command.insert(command.end(), {"-ex", line});
   }
-  FORETELL_TRY(path, find_program(info.command[0], info.directory));
-  command.insert(command.end(), {"--args", path});
+  command.insert(command.end(), {"--args", plan.program});
   command.insert(command.end(), info.command.begin() + 1, info.command.end());
+  const bool race = subject.finding && subject.finding->kind == FindingKind::race;
   say(
-      fmt::format("foretell: gdb stops in __foretell_reached before step {} of the schedule{}.\n"
-                  "  info threads    where every thread stands\n"
-                  "  thread N, up    look at one of them\n"
-                  "  continue        let it happen\n",
-                  pause_at, race ? ", where both accesses are pending" : ""));
+      fmt::format("foretell: gdb stops in __foretell_reached {}.\n"
+                  "  info schedule     who does what next, and where\n"
+                  "  schedule-where    where every thread stands\n"
+                  "  schedule-next     take one step of the schedule\n"
+                  "  thread N, up      look at one of the threads\n"
+                  "  continue          let it happen\n",
+                  race ? "where both accesses are pending" : "before the last step"));
   FORETELL_TRY(end, launch({.command = command}));
   remove_recordings(replayer.directory().scratch("replay-gdb.recording"));
   std::error_code error;
-  fs::remove(file, error);
+  for (const char* name : {"replay-gdb.ft1", "replay-gdb.json"}) {
+    fs::remove(replayer.directory().scratch(name), error);
+  }
   return static_cast<ExitCode>(end.exit_status());
+}
+
+Result<ExitCode> ReplayCommand::print_launch(const Replayer& replayer,
+                                             const Subject& subject) const {
+  FORETELL_TRY(plan, prepare_debugger(replayer, subject));
+  auto written = write_text("-", to_launch_json(plan, replayer.info()));
+  if (!written) return std::unexpected(std::move(written).error());
+  return ExitCode::clean;
+}
+
+Result<ExitCode> ReplayCommand::write_test(const Replayer& replayer, const Subject& subject) const {
+  if (!subject.finding) return usage_error("--export-test needs a finding");
+  FORETELL_TRY(base,
+               export_as_test(*subject.finding, *subject.schedule, replayer.info(), export_test));
+  say(fmt::format(
+      "foretell: {0}: wrote {1}.cmake (a test for CTest), {1}.json and {1}.ft1 (what it\n"
+      "looks for), {1}.tiddle and {1}.cc (the smallest program with the same bug)\n",
+      subject.name, base));
+  return ExitCode::clean;
 }
 
 Result<ExitCode> ReplayCommand::minimise_schedule(const Replayer& replayer,
@@ -298,7 +341,7 @@ Result<ExitCode> ReplayCommand::minimise_schedule(const Replayer& replayer,
 Result<ExitCode> ReplayCommand::run() const {
   std::optional<RunDirectory> directory;
   const bool needs_run = !finding.empty() || program_words().empty() || !run_path.empty();
-  auto opened = RunDirectory::open(run_path);
+  auto opened = RunDirectory::open_for(run_path, finding);
   if (opened) {
     directory = *opened;
   } else if (needs_run) {
@@ -324,6 +367,8 @@ Result<ExitCode> ReplayCommand::run() const {
   FORETELL_TRY(what, subject(*directory));
   const Replayer replayer(*directory, info);
   if (gdb) return debug(replayer, what);
+  if (launch_json) return print_launch(replayer, what);
+  if (!export_test.empty()) return write_test(replayer, what);
   if (minimise_it) return minimise_schedule(replayer, what);
   return repeat_it(replayer, what);
 }
@@ -344,6 +389,11 @@ void add_replay(CLI::App& app, ExitCode& exit_code) {
   auto* gdb =
       command->add_flag("--gdb", state->gdb, "Stop under gdb where both accesses are pending")
           ->excludes(repeat);
+  command->add_flag("--print-launch-json", state->launch_json,
+                    "Print a VS Code launch.json that debugs the replay");
+  command->add_option("--export-test", state->export_test,
+                      "Write a CTest case that fails while the bug is there,\nand the smallest "
+                      "program with the same bug, into this folder");
   command
       ->add_flag("--minimise,--minimize", state->minimise_it,
                  "Look for the fewest thread switches that still reproduce it")

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <filesystem>
 
 #include "base/output.h"
 #include "cli/command.h"
 #include "cli/reported_run.h"
-#include "replay/finding_file.h"
 
 namespace foretell::cli {
 namespace {
@@ -23,36 +22,38 @@ struct ReportCommand {
   static constexpr const char* kDefaultFile = "default";
 
   Result<void> run() const;
-  Result<void> write_html(const AnalysisResult& result, const ReportedTrace& trace) const;
+  Result<void> write_page(const ReportedRun& run) const;
 };
 
-Result<void> ReportCommand::write_html(const AnalysisResult& result,
-                                       const ReportedTrace& trace) const {
+Result<void> ReportCommand::write_page(const ReportedRun& run) const {
   std::string file = html;
   if (html == kDefaultFile) file = (finding.empty() ? "foretell" : finding) + ".html";
-  FORETELL_TRY(page, html_page(result, trace, finding, whole_events));
-  if (auto done = write_text(file, page); !done || file == "-") return done;
+  auto done =
+      write_html(run.result, run.traces, file, {.finding = finding, .whole_events = whole_events});
+  if (!done || file == "-") return done;
+  if (run.traces.size() != 1) {
+    return write_text("-", fmt::format("wrote {} and a page beside it for each of {} processes\n",
+                                       file, run.traces.size()));
+  }
+  std::error_code ignored;
+  const auto size = std::filesystem::file_size(file, ignored);
   return write_text("-", fmt::format("wrote {} ({:.1f} MB); it opens in any browser and needs "
                                      "nothing else\n",
-                                     file, static_cast<double>(page.size()) / 1e6));
+                                     file, static_cast<double>(size) / 1e6));
 }
 
 Result<void> ReportCommand::run() const {
   FORETELL_TRY(targets, reports.targets());
-  FORETELL_TRY(directory, RunDirectory::open(run_path));
-  FORETELL_TRY(info, directory.info());
-  FORETELL_TRY(result, read_findings(directory.findings()));
-  if (auto done = keep_only(result, finding); !done) return done;
-  const ReportedTrace trace = reported_trace(directory, info);
+  FORETELL_TRY(run, open_reported_run(run_path, finding));
   if (!html.empty()) {
-    if (auto done = write_html(result, trace); !done) return done;
+    if (auto done = write_page(run); !done) return done;
     if (format->count() == 0) return {};
   }
   ReportOptions shown = reports;
   // Who names a finding wants to see it, whatever its verdict.
   shown.possible |= !finding.empty();
   shown.dismissed |= !finding.empty();
-  return shown.write(result, targets, {.trace = trace});
+  return shown.write(run.result, targets, {.traces = run.traces});
 }
 
 }  // namespace

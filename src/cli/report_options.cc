@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <optional>
 #include <set>
 
@@ -13,10 +12,8 @@
 #include "base/split.h"
 #include "cli/command.h"
 #include "report/github.h"
-#include "report/html.h"
 #include "report/json.h"
 #include "report/junit.h"
-#include "report/perfetto.h"
 #include "report/sarif.h"
 #include "report/text.h"
 
@@ -48,12 +45,6 @@ std::optional<int> terminal_of(const ReportTarget& target) {
   if (target.path == "-" && isatty(STDOUT_FILENO) == 1) return STDOUT_FILENO;
   if (target.path == kStandardError && isatty(STDERR_FILENO) == 1) return STDERR_FILENO;
   return {};
-}
-
-// A directory that is gone shortens nothing.
-std::string working_directory() {
-  std::error_code ignored;
-  return std::filesystem::current_path(ignored).string();
 }
 
 }  // namespace
@@ -114,21 +105,6 @@ bool ReportOptions::use_colour(const ReportTarget& target) const {
   return terminal_of(target).has_value();
 }
 
-Result<std::string> html_page(const AnalysisResult& result, const ReportedTrace& trace,
-                              const std::string& finding, uint64_t whole_events) {
-  HtmlOptions options{.version = FORETELL_VERSION,
-                      .directory = working_directory(),
-                      .finding = finding,
-                      .facts = trace.facts};
-  if (whole_events != 0) options.limits.whole = whole_events;
-  std::error_code error;
-  const auto recorded_at = std::filesystem::last_write_time(trace.path, error);
-  if (!error) options.recorded_at = recorded_at;
-  FORETELL_TRY(reader, trace.open());
-  FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
-  return to_html(result, std::move(stream), options);
-}
-
 // By the variables that decide on a locale's characters, the first that is set.
 bool ReportOptions::use_utf8(const ReportTarget& target) const {
   if (charset != "auto") return charset == "utf8";
@@ -166,19 +142,17 @@ Result<std::string> ReportOptions::render(const AnalysisResult& result, const Re
                               .directory = working_directory()});
     case ReportTarget::Kind::json:
       return to_json(result, {.stats = stats});
-    case ReportTarget::Kind::html:
-      return html_page(result, context.trace);
     case ReportTarget::Kind::sarif:
       return to_sarif(result, {.version = FORETELL_VERSION, .directory = working_directory()},
                       left_out);
     case ReportTarget::Kind::github:
       return to_github(result, {.possible = possible, .directory = working_directory()});
     case ReportTarget::Kind::junit:
+      if (!context.suites.empty()) return to_junit(context.suites);
       return to_junit({{result.trace.name, {junit_case(result, context.fail_on)}}});
-    case ReportTarget::Kind::perfetto: {
-      FORETELL_TRY(reader, context.trace.open());
-      return to_perfetto(*reader, result, {}, left_out);
-    }
+    case ReportTarget::Kind::html:
+    case ReportTarget::Kind::perfetto:
+      break;  // written by themselves, they may be several files
   }
   return "";
 }
@@ -191,6 +165,13 @@ Result<void> ReportOptions::write(const AnalysisResult& result,
   for (const ReportTarget& target : targets) {
     const bool on_terminal = target.path == "-" || target.path == kStandardError;
     text_shows_warnings |= target.kind == ReportTarget::Kind::text && on_terminal;
+    if (target.shows_events()) {
+      const bool html = target.kind == ReportTarget::Kind::html;
+      auto done = html ? write_html(result, context.traces, target.path)
+                       : write_perfetto(result, context.traces, target.path, left_out);
+      if (!done) return done;
+      continue;
+    }
     FORETELL_TRY(text, render(result, target, context, left_out));
     if (target.path == kStandardError) {
       std::fflush(stdout);

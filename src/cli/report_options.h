@@ -3,14 +3,12 @@
 
 #include <CLI/CLI.hpp>
 
-#include <functional>
-#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "analysis/result.h"
-#include "trace/reader.h"
+#include "cli/trace_reports.h"
+#include "report/junit.h"
 
 namespace foretell::cli {
 
@@ -24,17 +22,12 @@ struct ReportTarget {
 
 inline constexpr const char* kStandardError = "/dev/stderr";
 
-// The trace a result is of, for reports that show events.
-struct ReportedTrace {
-  std::string path;
-  std::function<Result<std::unique_ptr<TraceReader>>()> open;
-  std::vector<std::pair<std::string, std::string>> facts = {};  // of the run: "command", "./bank 3"
-};
-
 // What some reports need besides the result.
 struct ReportContext {
-  ReportedTrace trace;
+  std::vector<ReportedTrace> traces;
   Verdict fail_on = Verdict::predicted;
+  // What JUnit lists; empty: one test, which has all findings.
+  std::vector<JunitSuite> suites = {};
 };
 
 struct ReportOptions {
@@ -61,10 +54,5 @@ struct ReportOptions {
   bool use_utf8(const ReportTarget& target) const;
   size_t width(const ReportTarget& target) const;
 };
-
-// The HTML report. `finding` is the one to open it with, or empty; traces up to `whole_events` come
-// as they are, 0 is the usual limit.
-Result<std::string> html_page(const AnalysisResult& result, const ReportedTrace& trace,
-                              const std::string& finding = "", uint64_t whole_events = 0);
 
 }  // namespace foretell::cli

@@ -1,29 +1,61 @@
 #include "cli/reported_run.h"
 
 #include <algorithm>
+#include <set>
 
 #include "cli/command.h"
-#include "cli/recording_options.h"
+#include "replay/confirm.h"
+#include "replay/finding_file.h"
+#include "testing/process.h"
 
 namespace foretell::cli {
-namespace {
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
-  return line;
-}
-
-}  // namespace
 
 ReportedTrace reported_trace(const RunDirectory& directory, const RunInfo& info) {
   return {.path = directory.trace(),
           .open = [directory] { return open_run_trace(directory); },
-          .facts = {{"command", joined(info.command)},
+          .facts = {{"command", command_text(info.command)},
                     {"ended", info.ended},
                     {"mode", info.mode},
                     {"strategy", info.strategy},
                     {"seed", std::to_string(info.seed)}}};
+}
+
+namespace {
+
+Result<ReportedRun> open_test_run(const std::string& folder, const std::string& finding) {
+  ReportedRun run;
+  FORETELL_TRY(result, read_findings(folder + "/findings.json"));
+  if (auto done = keep_only(result, finding); !done) {
+    return std::unexpected(std::move(done).error());
+  }
+  std::set<std::string> shown;
+  for (const Finding& f :
+       finding.empty() || !result.findings.empty() ? result.findings : result.dismissed) {
+    if (f.seen_in.empty() || !shown.insert(f.seen_in[0].run).second) continue;
+    FORETELL_TRY(directory, RunDirectory::open(folder + '/' + f.seen_in[0].run));
+    FORETELL_TRY(info, directory.info());
+    ReportedTrace trace = reported_trace(directory, info);
+    trace.run = f.seen_in[0].run;
+    FORETELL_TRY(own, read_findings(directory.findings()));
+    if (auto done = keep_only(own, finding); !done) return std::unexpected(std::move(done).error());
+    trace.result = std::move(own);
+    run.traces.push_back(std::move(trace));
+  }
+  run.result = std::move(result);
+  return run;
+}
+
+}  // namespace
+
+Result<ReportedRun> open_reported_run(const std::string& run_path, const std::string& finding) {
+  if (const auto folder = RunDirectory::test_run(run_path)) return open_test_run(*folder, finding);
+  FORETELL_TRY(directory, RunDirectory::open(run_path));
+  FORETELL_TRY(info, directory.info());
+  FORETELL_TRY(result, read_findings(directory.findings()));
+  if (auto done = keep_only(result, finding); !done) {
+    return std::unexpected(std::move(done).error());
+  }
+  return ReportedRun{std::move(result), {reported_trace(directory, info)}};
 }
 
 Result<void> keep_only(AnalysisResult& result, const std::string& id) {

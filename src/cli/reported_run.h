@@ -8,8 +8,17 @@
 
 namespace foretell::cli {
 
+struct ReportedRun {
+  AnalysisResult result;
+  std::vector<ReportedTrace> traces;
+};
+
 // The trace of the run and what is known of how it was made.
 ReportedTrace reported_trace(const RunDirectory& directory, const RunInfo& info);
+
+// What is to be said of a run, or of only one of its findings. Of a run of `foretell test` all
+// processes that show a finding have their trace in it, or only the one that shows this finding.
+Result<ReportedRun> open_reported_run(const std::string& run_path, const std::string& finding);
 
 // Only the finding `id`, which may be a dismissed one; everything if it is empty.
 Result<void> keep_only(AnalysisResult& result, const std::string& id);

@@ -1,7 +1,6 @@
 // foretell run -- PROGRAM: record, analyse, replay what was predicted, report.
 
 #include <algorithm>
-#include <set>
 
 #include "base/output.h"
 #include "cli/analysis_options.h"
@@ -11,11 +10,9 @@
 #include "cli/report_options.h"
 #include "cli/reported_run.h"
 #include "cli/triage_options.h"
-#include "replay/consequence.h"
-#include "replay/deadlock.h"
-#include "replay/replayer.h"
+#include "replay/confirm.h"
+#include "replay/regression.h"
 #include "report/json.h"
-#include "schedule/thread_column.h"
 
 namespace foretell::cli {
 namespace {
@@ -29,59 +26,14 @@ struct RunCommand {
   bool no_replay = false;
   size_t most_replays = 32;
   double replay_timeout = 0;
+  std::string regression;
   int findings_exit_code = static_cast<int>(ExitCode::findings);
 
   Result<ExitCode> run() const;
-  static Result<AnalysisResult> analyse(const RunDirectory& directory, const RecordedRun& run,
-                                        DriverOptions options);
-  Result<void> add_schedules(const RunDirectory& directory, AnalysisResult& result) const;
   Result<void> replay(const RunDirectory& directory, const RecordedRun& recorded,
                       AnalysisResult& result, Progress& progress) const;
+  ExitCode known_bug_status(const KnownBug& known, const AnalysisResult& result) const;
 };
-
-// Whether the predicted one is part of what happened.
-bool same_deadlock(const Finding& predicted, const Finding& happened) {
-  auto places = [](const Finding& f) {
-    std::set<std::pair<std::string, std::string>> set;
-    for (const DescribedEvent& e : f.events) set.emplace(e.thread, e.site);
-    return set;
-  };
-  return predicted.kind == FindingKind::deadlock && happened.kind == FindingKind::deadlock &&
-         std::ranges::includes(places(happened), places(predicted));
-}
-
-Result<AnalysisResult> RunCommand::analyse(const RunDirectory& directory, const RecordedRun& run,
-                                           DriverOptions options) {
-  FORETELL_TRY(reader, open_run_trace(directory));
-  FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
-  FORETELL_TRY(result, analyze(std::move(stream), options));
-  result.trace.name = run.info.command[0];
-  result.trace.file = run.info.program;
-  if (run.deadlocked()) {
-    FORETELL_TRY(again, open_run_trace(directory));
-    FORETELL_TRY(deadlock, describe_deadlock(*again));
-    deadlock.replay = "this happened while the program was recorded";
-    // What happened needs no prediction.
-    std::erase_if(result.findings, [&](const Finding& f) { return same_deadlock(f, deadlock); });
-    result.findings.insert(result.findings.begin(), std::move(deadlock));
-    result.number_findings();
-  }
-  return std::move(result);
-}
-
-Result<void> RunCommand::add_schedules(const RunDirectory& directory,
-                                       AnalysisResult& result) const {
-  FORETELL_TRY(reader, open_run_trace(directory));
-  FORETELL_TRY(column, ThreadColumn::read(*reader));
-  for (Finding& f : result.findings) {
-    if (!f.witness) continue;
-    const Schedule schedule = column.of_witness(f.witness->prefix_end, f.witness->steps);
-    f.schedule = schedule.to_string();
-    f.schedule_file = directory.schedule(f.id);
-    if (auto done = write_text(f.schedule_file, schedule.to_file(f.id)); !done) return done;
-  }
-  return {};
-}
 
 Result<void> RunCommand::replay(const RunDirectory& directory, const RecordedRun& recorded,
                                 AnalysisResult& result, Progress& progress) const {
@@ -109,39 +61,12 @@ Result<void> RunCommand::replay(const RunDirectory& directory, const RecordedRun
     progress.update("replay",
                     static_cast<double>(replays++) /
                         static_cast<double>(std::min(result.findings.size(), most_replays)));
-    FORETELL_TRY(schedule, parse_schedule(f.schedule));
-    const Expectation expectation = expectation_of(f);
-    ReplayRequest request{.name = f.id, .time_limit = time_limit(replay_timeout)};
-    // The schedule of a deadlock ends when nobody has blocked yet; that of an atomicity violation
-    // may end when the block is about to lock again.
-    if (f.kind == FindingKind::deadlock || f.kind == FindingKind::atomicity) {
-      request.after = AfterSchedule::go_on;
-    }
-    FORETELL_TRY(replayed, replayer.replay(schedule, &expectation, request));
+    FORETELL_TRY(replayed, try_finding(replayer, f,
+                                       {.time_limit = time_limit(replay_timeout),
+                                        .compare_ends = !recorded.end.interrupted}));
     interrupted = replayed.end.interrupted;
-    if (replayed.outcome == ReplayOutcome::reproduced) {
-      f.verdict = Verdict::confirmed;
-      if (f.kind != FindingKind::deadlock && !recorded.end.interrupted) {
-        FORETELL_TRY(consequence, consequence_of(replayer, schedule, expectation, request));
-        f.consequence = std::move(consequence);
-      }
-    } else {
-      f.replay = replayed.explanation;
-      // A signal, a cancellation or another process may end a wait; no trace says so, the program
-      // does.
-      const bool went_on = f.kind == FindingKind::deadlock && !expectation.only_locks &&
-                           replayed.outcome == ReplayOutcome::not_reproduced;
-      if (went_on) f.verdict = Verdict::possible;
-    }
   }
-  // What happened comes before what could; ids stay.
-  std::vector<Finding> by_verdict;
-  for (Verdict verdict : {Verdict::confirmed, Verdict::predicted, Verdict::possible}) {
-    for (Finding& finding : result.findings) {
-      if (finding.verdict == verdict) by_verdict.push_back(std::move(finding));
-    }
-  }
-  result.findings = std::move(by_verdict);
+  sort_by_verdict(result.findings);
   return {};
 }
 
@@ -155,12 +80,28 @@ void report_crash(const RunDirectory& directory, const RecordedRun& run) {
              stderr);
 }
 
+// A regression test is about one bug: others are reported, but do not count.
+ExitCode RunCommand::known_bug_status(const KnownBug& known, const AnalysisResult& result) const {
+  const bool there = std::ranges::any_of(result.findings, [&](const Finding& f) {
+    return f.verdict != Verdict::possible && bug_of(f) == known;
+  });
+  std::fputs(
+      fmt::format("foretell: {} is {}\n", known.name, there ? "still there" : "not there").c_str(),
+      stderr);
+  return there ? static_cast<ExitCode>(findings_exit_code) : ExitCode::clean;
+}
+
 Result<ExitCode> RunCommand::run() const {
   FORETELL_TRY(targets, reports.targets(kStandardError));
   FORETELL_TRY(program, required_program("run"));
   // A misspelt name must not cost a run of the program.
   FORETELL_TRY(options, analyses.options());
   FORETELL_TRY(rules, triage.load());
+  std::optional<KnownBug> known;
+  if (!regression.empty()) {
+    FORETELL_TRY(bug, read_bug(regression));
+    known = bug;
+  }
   FORETELL_TRY(directory, RunDirectory::create(".foretell", output));
   FORETELL_TRY(request, recording.request(directory.path()));
   request.command = program;
@@ -171,7 +112,8 @@ Result<ExitCode> RunCommand::run() const {
   const auto program_status = static_cast<ExitCode>(recorded.end.exit_status());
   if (!recorded.recorded) {
     print_recorded(recorded, directory.path());
-    return program_status;
+    // What was not looked at is not fixed.
+    return known ? ExitCode::bad_input : program_status;
   }
   // The run is on disk, and `latest` names it.
 
@@ -179,7 +121,7 @@ Result<ExitCode> RunCommand::run() const {
   options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
   const Interruptible keeping_what_was_found;
   options.stop = &Interruptible::flag();
-  FORETELL_TRY(result, analyse(directory, recorded, options));
+  FORETELL_TRY(result, analyse_run(directory, recorded, options));
   for (const std::string& warning : recorded.warnings) result.warnings.push_back({warning, ""});
   if (recorded.end.interrupted) {
     result.warnings.push_back({"interrupted: this is about what was recorded until then", ""});
@@ -197,7 +139,7 @@ Result<ExitCode> RunCommand::run() const {
   if (auto done = write_text(directory.findings(), to_json(result)); !done) {
     return std::unexpected(std::move(done).error());
   }
-  const ReportContext context{.trace = reported_trace(directory, recorded.info),
+  const ReportContext context{.traces = {reported_trace(directory, recorded.info)},
                               .fail_on = rules.fail_on};
   if (auto done = reports.write(result, targets, context); !done) {
     return std::unexpected(std::move(done).error());
@@ -208,6 +150,7 @@ Result<ExitCode> RunCommand::run() const {
   if (recorded.end.kind == EndKind::signalled && !recorded.end.interrupted) {
     report_crash(directory, recorded);
   }
+  if (known) return known_bug_status(*known, result);
   return rules.fails(result) ? static_cast<ExitCode>(findings_exit_code) : program_status;
 }
 
@@ -230,6 +173,9 @@ void add_run(CLI::App& app, ExitCode& exit_code) {
       ->check(CLI::PositiveNumber);
   state->reports.add_to(*command);
   state->triage.add_to(*command);
+  command->add_option("--regression", state->regression,
+                      "Only ask whether this bug is still there: a file that\n'foretell replay "
+                      "--export-test' wrote; exits with 0 if not");
   command->add_option("--exitcode", state->findings_exit_code, "Exit code when there are findings")
       ->check(CLI::Range(0, 255));
   command->footer(

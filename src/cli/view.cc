@@ -39,7 +39,7 @@ void show_in_browser(const std::string& url) {
 }
 
 Result<void> ViewCommand::run() const {
-  FORETELL_TRY(directory, RunDirectory::open(run_path));
+  FORETELL_TRY(directory, RunDirectory::open_for(run_path, finding));
   FORETELL_TRY(info, directory.info());
   FORETELL_TRY(result, read_findings(directory.findings()));
   if (!finding.empty()) {
@@ -47,7 +47,8 @@ Result<void> ViewCommand::run() const {
     AnalysisResult named = result;
     if (auto done = keep_only(named, finding); !done) return done;
   }
-  FORETELL_TRY(page, html_page(result, reported_trace(directory, info), finding, whole_events));
+  FORETELL_TRY(page, html_page(result, reported_trace(directory, info),
+                               {.finding = finding, .whole_events = whole_events}));
   FORETELL_TRY(server, PageServer::open(port));
   if (auto done = write_text("-", server.url() + "\n"); !done) return done;
   std::fputs("serving this machine only; Ctrl-C ends it\n", stderr);

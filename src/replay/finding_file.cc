@@ -10,14 +10,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-FindingKind kind_of(const std::string& word) {
-  using enum FindingKind;
-  for (FindingKind kind : {race, deadlock, atomicity, nondeterminism, property}) {
-    if (word == word_of(kind)) return kind;
-  }
-  return race;
-}
-
 Verdict verdict_of(const std::string& word) {
   using enum Verdict;
   for (Verdict verdict : {confirmed, predicted}) {
@@ -57,7 +49,7 @@ RecordedOrder recorded_of(const Json& json) {
 Finding finding_of(const Json& json) {
   Finding finding;
   json.at("id").get_to(finding.id);
-  finding.kind = kind_of(json.at("kind"));
+  finding.kind = finding_kind(json.at("kind").get<std::string>()).value_or(FindingKind::race);
   finding.verdict = verdict_of(json.at("verdict"));
   json.at("location").get_to(finding.location);
   for (const Json& name : json.value("analyses", Json::array())) {
@@ -78,6 +70,10 @@ Finding finding_of(const Json& json) {
   if (json.contains("suppressed")) {
     const Json& by = json.at("suppressed");
     finding.suppressed = SuppressedBy{by.at("rule"), by.at("reason")};
+  }
+  for (const Json& seen : json.value("tests", Json::array())) {
+    finding.seen_in.push_back(
+        {seen.at("test"), seen.at("case"), seen.value("program", ""), seen.at("run")});
   }
   for (const Json& event : json.at("events")) finding.events.push_back(event_of(event));
   if (json.contains("recorded")) finding.recorded = recorded_of(json.at("recorded"));
@@ -140,6 +136,7 @@ Result<AnalysisResult> read_findings(const std::string& path) {
     trace.at("threads").get_to(result.trace.threads);
     trace.at("locks").get_to(result.trace.locks);
     trace.at("locations").get_to(result.trace.locations);
+    result.trace.programs = trace.value("programs", std::vector<std::string>());
     for (const Json& finding : json.at("findings")) {
       result.findings.push_back(finding_of(finding));
     }

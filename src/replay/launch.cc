@@ -33,7 +33,9 @@ std::vector<std::string> environment_with(const LaunchRequest& request) {
     const std::string_view name = text.substr(0, text.find('='));
     const bool replaced = std::ranges::any_of(request.environment,
                                               [&](const auto& pair) { return pair.first == name; });
-    if (!replaced) entries.emplace_back(text);
+    const bool unset =
+        std::ranges::find(request.unset_variables, name) != request.unset_variables.end();
+    if (!replaced && !unset) entries.emplace_back(text);
   }
   for (const auto& [name, value] : request.environment) entries.push_back(name + '=' + value);
   return entries;

@@ -23,6 +23,7 @@ struct LaunchRequest {
   std::vector<std::string> command;  // looked up in PATH as a shell does
   std::string directory;             // where it runs; empty: here
   std::vector<std::pair<std::string, std::string>> environment;  // added to ours
+  std::vector<std::string> unset_variables;                      // of ours, that it does not get
   // Files instead of our own standard streams; empty: passed through.
   std::string input, output, error;
   std::optional<std::chrono::milliseconds> time_limit;

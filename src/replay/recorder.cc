@@ -22,6 +22,10 @@ std::string standard_input_file() {
   return error || !fs::exists(path, error) ? "" : path.string();
 }
 
+std::string_view mode_of(const RecordRequest& request) {
+  return request.parallel ? "parallel" : "controlled";
+}
+
 struct Counts {
   uint64_t events = 0;
   uint64_t accesses = 0;
@@ -103,6 +107,42 @@ size_t remove_recordings(const std::string& path) {
   return others.size();
 }
 
+Result<void> read_back(const RecordRequest& request, RecordedRun& run) {
+  FORETELL_TRY(facts, read_recording_facts(request.recording));
+  FORETELL_TRY(reader, open_recording(request.recording));
+  FORETELL_TRY(counts, convert(*reader, request.trace));
+  run.recorded = true;
+  run.facts = facts;
+  run.info.start_time_ns = facts.start_time_ns;
+  run.info.events = counts.events;
+  run.info.threads = reader->tables().threads.size();
+  if (run.deadlocked()) run.info.ended = "deadlocked";
+  add_warnings(request, counts, run);
+  return {};
+}
+
+RuntimeOptions runtime_options_of(const RecordRequest& request) {
+  RuntimeOptions options = RuntimeOptions::from_environment();
+  options.set("record", fs::absolute(request.recording).string())
+      .set("mode", mode_of(request))
+      .set("strategy", request.strategy)
+      .set("seed", request.seed);
+  if (request.quantum) options.set("quantum", *request.quantum);
+  if (request.depth) options.set("depth", *request.depth);
+  if (!request.schedule.empty()) {
+    options.set("schedule", fs::absolute(request.schedule).string()).set("follow", "exact");
+  }
+  return options;
+}
+
+void note_request(const RecordRequest& request, RunInfo& info) {
+  info.mode = mode_of(request);
+  info.strategy = request.strategy;
+  info.seed = request.seed;
+  info.quantum = request.quantum;
+  info.depth = request.depth;
+}
+
 Result<RecordedRun> record_run(const RecordRequest& request) {
   RecordedRun run;
   RunInfo& info = run.info;
@@ -113,25 +153,11 @@ Result<RecordedRun> record_run(const RecordRequest& request) {
   FORETELL_TRY(build, build_id_of(info.program));
   info.build = build;
   info.standard_input = standard_input_file();
-  info.mode = request.parallel ? "parallel" : "controlled";
-  info.strategy = request.strategy;
-  info.seed = request.seed;
-  info.quantum = request.quantum;
-  info.depth = request.depth;
-
-  RuntimeOptions options = RuntimeOptions::from_environment();
-  options.set("record", fs::absolute(request.recording).string())
-      .set("mode", info.mode)
-      .set("strategy", request.strategy)
-      .set("seed", request.seed);
-  if (request.quantum) options.set("quantum", *request.quantum);
-  if (request.depth) options.set("depth", *request.depth);
-  if (!request.schedule.empty()) {
-    options.set("schedule", fs::absolute(request.schedule).string()).set("follow", "exact");
-  }
-  FORETELL_TRY(end, launch({.command = request.command,
-                            .environment = {{"FORETELL_OPTIONS", options.to_string()}},
-                            .time_limit = request.time_limit}));
+  note_request(request, info);
+  FORETELL_TRY(
+      end, launch({.command = request.command,
+                   .environment = {{"FORETELL_OPTIONS", runtime_options_of(request).to_string()}},
+                   .time_limit = request.time_limit}));
   run.end = end;
   info.seconds = end.seconds;
   info.status = end.exit_status();
@@ -143,16 +169,7 @@ Result<RecordedRun> record_run(const RecordRequest& request) {
         "nothing was recorded: build the program with 'foretell cc' or 'foretell c++'");
     return run;
   }
-  FORETELL_TRY(facts, read_recording_facts(request.recording));
-  FORETELL_TRY(reader, open_recording(request.recording));
-  FORETELL_TRY(counts, convert(*reader, request.trace));
-  run.recorded = true;
-  run.facts = facts;
-  info.start_time_ns = facts.start_time_ns;
-  info.events = counts.events;
-  info.threads = reader->tables().threads.size();
-  if (run.deadlocked()) info.ended = "deadlocked";
-  add_warnings(request, counts, run);
+  if (auto done = read_back(request, run); !done) return std::unexpected(std::move(done).error());
   const size_t others = request.keep_recording ? beside(request.recording).size()
                                                : remove_recordings(request.recording);
   if (others > 0) {

@@ -41,6 +41,14 @@ struct RecordedRun {
 // is a RecordedRun.
 Result<RecordedRun> record_run(const RecordRequest& request);
 
+// What the runtime is told, and what run.json keeps of it.
+RuntimeOptions runtime_options_of(const RecordRequest& request);
+void note_request(const RecordRequest& request, RunInfo& info);
+
+// Turns the recording at `request.recording` into the trace at `request.trace`, and fills in all
+// that the recording knows of the run. The recording stays.
+Result<void> read_back(const RecordRequest& request, RecordedRun& run);
+
 // What one run under the runtime left: its recording read once, and gone afterwards unless kept.
 Result<std::unique_ptr<TraceReader>> open_recording(const std::string& path);
 // The recording and those of processes the program started beside it; returns how many the latter

@@ -75,7 +75,9 @@ std::string Replayer::recording_of(const ReplayRequest& request) const {
 Result<LaunchEnd> Replayer::run(const std::string& options, const ReplayRequest& request) const {
   constexpr double kLeast = 10, kSlower = 20;
   LaunchRequest launched{.command = info_.command, .directory = info_.directory};
-  launched.environment = {{"FORETELL_OPTIONS", options}};
+  launched.environment = info_.environment;
+  launched.environment.emplace_back("FORETELL_OPTIONS", options);
+  launched.unset_variables = info_.unset_variables;
   launched.time_limit = request.time_limit.value_or(std::chrono::milliseconds(
       static_cast<int64_t>(1000 * std::max(kLeast, kSlower * info_.seconds))));
   launched.input = info_.standard_input.empty() || !fs::exists(info_.standard_input)

@@ -41,7 +41,8 @@ std::string time_stamp() {
 
 }  // namespace
 
-Result<RunDirectory> RunDirectory::create(const std::string& root, const std::string& path) {
+Result<RunDirectory> RunDirectory::create(const std::string& root, const std::string& path,
+                                          Kind kind) {
   std::string chosen = path;
   if (path.empty()) {
     if (auto made = make_folder(root); !made) return std::unexpected(std::move(made).error());
@@ -54,7 +55,9 @@ Result<RunDirectory> RunDirectory::create(const std::string& root, const std::st
   } else if (auto made = make_folder(path); !made) {
     return std::unexpected(std::move(made).error());
   }
-  for (const char* part : {"/schedules", "/outputs"}) {
+  const bool is_test = kind == Kind::test;
+  for (const char* part :
+       {is_test ? kProcesses : "/schedules", is_test ? kRecordings : "/outputs"}) {
     if (auto made = make_folder(chosen + part); !made) {
       return std::unexpected(std::move(made).error());
     }
@@ -62,15 +65,48 @@ Result<RunDirectory> RunDirectory::create(const std::string& root, const std::st
   return RunDirectory(chosen, path.empty() ? root : "");
 }
 
+std::optional<std::string> RunDirectory::test_run(const std::string& path) {
+  const std::string chosen = path.empty() ? ".foretell/latest" : path;
+  if (::access((chosen + kTestFile).c_str(), R_OK) != 0) return {};
+  return chosen;
+}
+
 Result<RunDirectory> RunDirectory::open(const std::string& path) {
   const std::string chosen = path.empty() ? ".foretell/latest" : path;
   if (::access((chosen + "/run.json").c_str(), R_OK) == 0) return RunDirectory(chosen, "");
+  if (test_run(path)) {
+    return std::unexpected(
+        Diagnostic{fmt::format("{} holds the runs of many processes", chosen), ""}.with_note(
+            fmt::format("name a finding, or one of them with --run={}/processes/PID", chosen)));
+  }
   Diagnostic diagnostic{path.empty() ? "there is no recorded run in this folder (.foretell/latest)"
                                      : fmt::format("{} is not a recorded run", path),
                         ""};
   diagnostic.notes.push_back(
       "record one with 'foretell run -- PROGRAM', or name one with --run=DIR");
   return std::unexpected(std::move(diagnostic));
+}
+
+Result<RunDirectory> RunDirectory::open_for(const std::string& path, const std::string& finding) {
+  const std::string chosen = path.empty() ? ".foretell/latest" : path;
+  const std::string file = chosen + kTestFile;
+  if (finding.empty() || !test_run(path)) return open(path);
+  FORETELL_TRY(text, InputFile::open(file));
+  // nlohmann reports by exceptions; none leaves this function.
+  try {
+    const Json json = Json::parse(text.bytes());
+    const Json& findings = json.at("findings");
+    if (findings.contains(finding)) {
+      return open(chosen + '/' + findings.at(finding).get<std::string>());
+    }
+    std::string known;
+    for (const auto& [name, folder] : findings.items()) known += (known.empty() ? "" : ", ") + name;
+    return std::unexpected(
+        Diagnostic{fmt::format("there is no finding '{}' in {}", finding, chosen), ""}.with_note(
+            known.empty() ? "that run has no findings" : "it has " + known));
+  } catch (const Json::exception& error) {
+    return fail("{} is damaged: {}", file, error.what());
+  }
 }
 
 Result<void> RunDirectory::publish() const {
@@ -99,6 +135,8 @@ Result<void> RunDirectory::write_info(const RunInfo& info) const {
                {"mode", info.mode},
                {"strategy", info.strategy},
                {"seed", info.seed}};
+  if (!info.environment.empty()) json["environment"] = info.environment;
+  if (!info.unset_variables.empty()) json["unset"] = info.unset_variables;
   if (info.quantum) json["quantum"] = *info.quantum;
   if (info.depth) json["depth"] = *info.depth;
   json["start_time_ns"] = info.start_time_ns;
@@ -131,6 +169,8 @@ Result<RunInfo> RunDirectory::info() const {
     json.at("mode").get_to(info.mode);
     json.at("strategy").get_to(info.strategy);
     json.at("seed").get_to(info.seed);
+    if (json.contains("environment")) json.at("environment").get_to(info.environment);
+    if (json.contains("unset")) json.at("unset").get_to(info.unset_variables);
     if (json.contains("quantum")) info.quantum = json.at("quantum").get<uint64_t>();
     if (json.contains("depth")) info.depth = json.at("depth").get<uint64_t>();
     json.at("start_time_ns").get_to(info.start_time_ns);

@@ -32,9 +32,20 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-std::string program_of(const AnalysisResult& result) {
-  const std::string& name = result.trace.name;
-  return one_word(std::string_view(name).substr(name.rfind('/') + 1));
+std::string program_word(std::string_view path) {
+  return one_word(path.substr(path.rfind('/') + 1));
+}
+
+// The programs that were run.
+std::set<std::string> programs_of(const AnalysisResult& result) {
+  std::set<std::string> programs;
+  for (const std::string& path : result.trace.programs) programs.insert(program_word(path));
+  if (programs.empty()) programs.insert(program_word(result.trace.name));
+  return programs;
+}
+
+std::string program_of(const Finding& finding, const AnalysisResult& result) {
+  return program_word(finding.seen_in.empty() ? result.trace.name : finding.seen_in[0].program);
 }
 
 // Cuts the first word off.
@@ -43,14 +54,6 @@ std::string_view take_word(std::string_view& line) {
   const std::string_view word = line.substr(0, end);
   line.remove_prefix(std::min(line.find_first_not_of(' ', end), line.size()));
   return word;
-}
-
-std::optional<FindingKind> kind_of(std::string_view word) {
-  using enum FindingKind;
-  for (FindingKind kind : {race, deadlock, atomicity, nondeterminism, property}) {
-    if (word == word_of(kind)) return kind;
-  }
-  return {};
 }
 
 bool belongs_in(const Finding& f) {
@@ -78,7 +81,7 @@ Result<Baseline> Baseline::parse(std::string_view text, const std::string& name)
     if (line.empty() || line.starts_with('#')) continue;
     const std::string_view fingerprint = take_word(line);
     const std::string_view state = take_word(line);
-    const auto kind = kind_of(take_word(line));
+    const auto kind = finding_kind(take_word(line));
     const std::string_view program = take_word(line);
     if ((state != "known" && state != "fixed") || !kind || program.empty()) {
       return fail_at(fmt::format("{}:{}", name, number),
@@ -102,27 +105,27 @@ void Baseline::apply(AnalysisResult& result) const {
       f.baseline = row->second.is_fixed ? BaselineState::regression : BaselineState::known;
     }
   }
-  const std::string program = program_of(result);
+  const std::set<std::string> programs = programs_of(result);
   for (const auto& [fingerprint, row] : rows_) {
-    if (row.is_fixed || row.program != program || seen.contains(fingerprint)) continue;
+    if (row.is_fixed || !programs.contains(row.program) || seen.contains(fingerprint)) continue;
     result.fixed.push_back({fingerprint, row.kind, row.text});
   }
 }
 
 Baseline::Counts Baseline::update(const AnalysisResult& result) {
   Counts counts;
-  const std::string program = program_of(result);
+  const std::set<std::string> programs = programs_of(result);
   std::set<std::string_view> seen;
   for (const Finding& f : result.findings) {
     seen.insert(f.fingerprint);
     if (!belongs_in(f)) continue;
     auto [entry, is_new] = rows_.try_emplace(f.fingerprint);
     ++(is_new ? counts.fresh : entry->second.is_fixed ? counts.regressions : counts.known);
-    entry->second = {false, f.kind, is_new ? program : entry->second.program,
+    entry->second = {false, f.kind, is_new ? program_of(f, result) : entry->second.program,
                      one_line(summary_of(f))};
   }
   for (auto& [fingerprint, row] : rows_) {
-    if (row.is_fixed || row.program != program || seen.contains(fingerprint)) continue;
+    if (row.is_fixed || !programs.contains(row.program) || seen.contains(fingerprint)) continue;
     row.is_fixed = true;
     ++counts.fixed;
   }

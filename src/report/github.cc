@@ -53,6 +53,7 @@ std::string annotation(const Finding& f) {
     text += '\n';
   }
   if (!f.schedule.empty()) text += fmt::format("schedule {}\n", f.schedule);
+  if (!f.seen_in.empty()) text += fmt::format("in {}\n", tests_text(f));
   text.pop_back();
   return out + escaped(text, false) + '\n';
 }

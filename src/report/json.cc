@@ -67,6 +67,17 @@ std::string_view word_of(BaselineState state) {
   return "";
 }
 
+Json tests_json(const std::vector<SeenIn>& tests) {
+  Json json = Json::array();
+  for (const SeenIn& seen : tests) {
+    json.push_back({{"test", seen.test},
+                    {"case", seen.test_case},
+                    {"program", seen.program},
+                    {"run", seen.run}});
+  }
+  return json;
+}
+
 Json finding_json(const Finding& f) {
   Json json = {{"id", f.id},
                {"kind", word_of(f.kind)},
@@ -102,6 +113,7 @@ Json finding_json(const Finding& f) {
     json["suppressed"] = {{"rule", f.suppressed->rule}, {"reason", f.suppressed->reason}};
   }
   if (f.baseline != BaselineState::none) json["baseline"] = word_of(f.baseline);
+  if (!f.seen_in.empty()) json["tests"] = tests_json(f.seen_in);
   return json;
 }
 
@@ -135,6 +147,7 @@ std::string to_json(const AnalysisResult& result, const JsonOptions& options) {
                  {"threads", result.trace.threads},
                  {"locks", result.trace.locks},
                  {"locations", result.trace.locations}}}};
+  if (!result.trace.programs.empty()) json["trace"]["programs"] = result.trace.programs;
   json["findings"] = Json::array();
   for (const Finding& f : result.findings) json["findings"].push_back(finding_json(f));
   json["dismissed"] = Json::array();

@@ -186,12 +186,13 @@ bool is_worth_a_row(const DescribedEvent& e, std::span<const Row> racing) {
   if (is_access(*kind)) {
     const bool same_thread =
         std::ranges::any_of(racing, [&](const Row& row) { return row.event->thread == e.thread; });
-    const bool has_name =
-        !e.expression.empty() || (!e.object.starts_with("0x") && !e.object.contains("'s stack"));
+    const bool has_name = !e.expression.empty() || !e.object.starts_with("0x");
+    const bool on_stack = e.object.contains("'s stack");  // hardly ever anybody else's business
     // The variable of FORETELL_ATOMIC_BLOCK is nobody's business.
     const bool in_library =
         e.site.starts_with("/usr/") || e.expression.starts_with("foretell_atomic_block_");
-    return e.object == racing[0].event->object || (same_thread && has_name && !in_library);
+    return e.object == racing[0].event->object ||
+           (same_thread && has_name && !on_stack && !in_library);
   }
   return is_step_of_threads(*kind);
 }

@@ -252,6 +252,7 @@ class SarifLog {
     if (!f.consequence.empty()) json["consequence"] = f.consequence;
     if (!f.reason.empty()) json["reason"] = f.reason;
     if (f.baseline == BaselineState::regression) json["baseline"] = "regression";
+    for (const SeenIn& seen : f.seen_in) json["tests"].push_back(seen.name());
     return json;
   }
 

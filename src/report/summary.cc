@@ -75,6 +75,18 @@ std::string object_of(const Finding& finding) {
   return finding.location;
 }
 
+std::string tests_text(const Finding& finding) {
+  constexpr size_t kMostShown = 3;
+  std::string names;
+  for (size_t i = 0; i < std::min(finding.seen_in.size(), kMostShown); ++i) {
+    names += (i > 0 ? ", " : "") + finding.seen_in[i].name();
+  }
+  if (finding.seen_in.size() > kMostShown) {
+    names += fmt::format(" and {} more", finding.seen_in.size() - kMostShown);
+  }
+  return names;
+}
+
 std::string headline_of(const Finding& finding) {
   switch (finding.kind) {
     case FindingKind::race:

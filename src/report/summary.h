@@ -21,6 +21,9 @@ std::string doing_text(const Finding& finding, const DescribedEvent& event);
 // "T2 waits for 'm', holding 'n'".
 std::string event_sentence(const Finding& finding, const DescribedEvent& event);
 
+// The tests it was found in, the first few by name: "bank_test (Deposit.Twice), audit_test".
+std::string tests_text(const Finding& finding);
+
 // What a step does: "lock account.lock", "write account.balance".
 std::string step_text(const DescribedEvent& step);
 

@@ -19,14 +19,6 @@ constexpr FindingKind kKinds[] = {FindingKind::race, FindingKind::deadlock, Find
 // Reports that only ThreadSanitizer makes.
 constexpr std::string_view kForeign[] = {"thread", "mutex", "signal", "called_from_lib"};
 
-std::optional<FindingKind> kind_of(std::string_view word) {
-  if (word == "race_top") return FindingKind::race;
-  for (FindingKind kind : kKinds) {
-    if (word == word_of(kind)) return kind;
-  }
-  return {};
-}
-
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r";
   const size_t begin = text.find_first_not_of(kBlank);
@@ -124,7 +116,7 @@ Result<void> Suppressions::parse_line(std::string_view line, std::string where) 
          std::move(where)});
     return {};
   }
-  const auto kind = kind_of(type);
+  const auto kind = type == "race_top" ? FindingKind::race : finding_kind(type);
   if (!kind || pattern.empty()) {
     std::string known;
     for (FindingKind each : kKinds)

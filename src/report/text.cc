@@ -31,6 +31,7 @@ class TextReport {
         put_known(f);
       } else {
         put_finding(f);
+        put_tests(f);
       }
     }
     if (options_.dismissed) {
@@ -97,6 +98,13 @@ class TextReport {
   void put_known(const Finding& f) {
     out_ += fmt::format("{}: {}: {} [{}, {}]\n", paint(place(f.events[0]), "1"),
                         paint("known", "1;36"), headline_of(f), f.id, word_of(f.verdict));
+  }
+
+  // Below the finding, before the empty line that ends it.
+  void put_tests(const Finding& f) {
+    if (f.seen_in.empty()) return;
+    if (out_.ends_with("\n\n")) out_.pop_back();
+    out_ += fmt::format("  {:<8}{}\n\n", f.seen_in.size() == 1 ? "test" : "tests", tests_text(f));
   }
 
   void put_finding(const Finding& f) {

@@ -13,7 +13,8 @@ declare -A allowed=(
   [replay]="base trace order analysis schedule replay"
   [tiddle]="base trace order tiddle"
   [report]="base trace order analysis report"
-  [cli]="base trace order analysis schedule replay tiddle report cli"
+  [testing]="base trace order analysis schedule replay report testing"
+  [cli]="base trace order analysis schedule replay tiddle report testing cli"
 )
 bad=0
 for room in */; do

@@ -3,10 +3,15 @@
 #include <mutex>
 #include <shared_mutex>
 struct Account {
-  int balance = 0;
   std::mutex mutex;
   std::shared_mutex shared;
+  int balance = 0;
 };
+std::mutex whole_bank;
+void close(std::mutex* bank) {
+  std::lock_guard<std::mutex> guard(*bank);
+  // @expect call *bank at lock_holders.cc:@-1:31 in close [call]
+}
 void deposit(Account& account) {
   std::lock_guard<std::mutex> guard(account.mutex);
   // @expect call account.mutex at lock_holders.cc:@-1:31 in deposit [call]
@@ -16,6 +21,7 @@ void deposit(Account& account) {
 }
 int main() {
   Account account;
+  close(&whole_bank);
   deposit(account);
   std::scoped_lock both(account.mutex, account.shared);
   return account.balance == 1 ? 0 : 1;

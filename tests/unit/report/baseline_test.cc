@@ -57,6 +57,21 @@ TEST(Baseline, OneProgramSaysNothingOfAnother) {
   EXPECT_TRUE(transfer.fixed.empty());
 }
 
+TEST(Baseline, ATestRunSpeaksForAllProgramsItRan) {
+  AnalysisResult tests = run_of("ctest: 2 processes", {"aa", "bb"});
+  tests.trace.programs = {"/b/bank", "/b/transfer"};
+  tests.findings[0].seen_in = {{.test = "t1", .program = "bank"}};
+  tests.findings[1].seen_in = {{.test = "t2", .program = "transfer"}};
+  Baseline baseline;
+  baseline.update(tests);
+  AnalysisResult bank = run_of("./bank", {});
+  baseline.apply(bank);
+  ASSERT_EQ(bank.fixed.size(), 1u);
+  EXPECT_EQ(bank.fixed[0].fingerprint, "aa");
+  tests.findings.clear();
+  EXPECT_EQ(baseline.update(tests).fixed, 2u);
+}
+
 TEST(Baseline, LeavesOutWhatIsSuppressedOrOnlyPossible) {
   AnalysisResult result = run_of("bank", {"aa", "bb"});
   result.findings[0].suppressed = SuppressedBy{"race:x"};

@@ -1,0 +1,75 @@
+#include "cli/export_test.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/output.h"
+#include "replay/launch.h"
+#include "replay/regression.h"
+#include "tiddle/compile.h"
+#include "trace/tiddle/tiddle_reader.h"
+
+namespace foretell::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A CMake list element: nothing in it is special.
+std::string cmake_word(const std::string& word) {
+  return "[==[" + word + "]==]";
+}
+
+std::string cmake_file(const std::string& name, const std::string& program, const RunInfo& info) {
+  std::string arguments;
+  for (size_t i = 1; i < info.command.size(); ++i) arguments += ' ' + cmake_word(info.command[i]);
+  std::string text = fmt::format(
+      "# Fails while {0} is in the program, and passes when it is fixed. Add it with\n"
+      "#   include(PATH/{0}.cmake)\n"
+      "# and, if the program is built elsewhere, set FORETELL_PROGRAM before.\n"
+      "find_program(FORETELL_EXECUTABLE foretell REQUIRED)\n"
+      "if(NOT DEFINED FORETELL_PROGRAM)\n"
+      "  set(FORETELL_PROGRAM {1})\n"
+      "endif()\n"
+      "add_test(NAME foretell/{0}\n"
+      "  COMMAND ${{FORETELL_EXECUTABLE}} run --regression=${{CMAKE_CURRENT_LIST_DIR}}/{0}.json\n"
+      "          --schedule=${{CMAKE_CURRENT_LIST_DIR}}/{0}.ft1 "
+      "--output=${{CMAKE_CURRENT_BINARY_DIR}}/{0}.run\n"
+      "          -- ${{FORETELL_PROGRAM}}{2}\n"
+      "  WORKING_DIRECTORY {3})\n",
+      name, cmake_word(program), arguments, cmake_word(info.directory));
+  if (info.environment.empty()) return text;
+  text += fmt::format("set_property(TEST foretell/{} PROPERTY ENVIRONMENT", name);
+  for (const auto& [variable, value] : info.environment) {
+    text += ' ' + cmake_word(variable + '=' + value);
+  }
+  return text + ")\n";
+}
+
+}  // namespace
+
+Result<std::string> export_as_test(const Finding& finding, const Schedule& schedule,
+                                   const RunInfo& info, const std::string& folder) {
+  const std::string& name = finding.id;
+  FORETELL_TRY(found, find_program(info.command[0], info.directory));
+  const std::string program = fs::absolute(found).lexically_normal().string();
+  const std::string trace =
+      fmt::format("# {}: the smallest run with the same bug\n{}", name, to_tiddle(finding));
+  FORETELL_TRY(minimal, parse_tiddle(trace));
+  FORETELL_TRY(minimal_program, tiddle::compile_tiddle(minimal, {.name = name}));
+  std::error_code error;
+  fs::create_directories(folder, error);
+  const std::string base = folder + '/' + name;
+  for (const auto& [path, text] :
+       {std::pair(base + ".cmake", cmake_file(name, program, info)),
+        std::pair(base + ".json", to_json(bug_of(finding))),
+        std::pair(base + ".ft1", schedule.to_file(name)), std::pair(base + ".tiddle", trace),
+        std::pair(base + ".cc", minimal_program)}) {
+    if (auto written = write_text(path, text); !written) {
+      return std::unexpected(std::move(written).error());
+    }
+  }
+  return base;
+}
+
+}  // namespace foretell::cli

@@ -1,0 +1,24 @@
+// A finding as a regression test of its project, in files to be kept there:
+//
+//   race-1.cmake   adds the test; include() it where the project adds its tests
+//   race-1.json    what the bug is (replay/regression.h); race-1.ft1: the schedule that shows it
+//   race-1.tiddle  the smallest run with the same bug, and as a program of its own: race-1.cc
+//                  (PREDICT, chapter 25: replaying the problem instead of the program)
+//
+// The test runs the program under Foretell along the schedule as far as it goes. It fails while the
+// bug is confirmed or predicted, and passes when it is gone.
+#pragma once
+
+#include <string>
+
+#include "analysis/result.h"
+#include "replay/run_directory.h"
+#include "schedule/schedule.h"
+
+namespace foretell::cli {
+
+// Writes them into `folder`; returns their path without the ending.
+Result<std::string> export_as_test(const Finding& finding, const Schedule& schedule,
+                                   const RunInfo& info, const std::string& folder);
+
+}  // namespace foretell::cli

@@ -1,0 +1,315 @@
+// foretell test -- COMMAND: record every instrumented process below a command, analyse and replay
+// each, and report all of it once.
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <thread>
+
+#include "base/output.h"
+#include "cli/analysis_options.h"
+#include "cli/interruption.h"
+#include "cli/progress.h"
+#include "cli/recording_options.h"
+#include "cli/reported_run.h"
+#include "cli/triage_options.h"
+#include "report/json.h"
+#include "testing/ctest_names.h"
+#include "testing/junit.h"
+#include "testing/merge.h"
+#include "testing/session.h"
+
+namespace foretell::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct TestCommand {
+  SchedulingOptions scheduling;
+  AnalysisChoice analyses;
+  ReportOptions reports;
+  TriageOptions triage;
+  std::string output;
+  double timeout = 0;
+  std::string disk_limit = "4G";
+  bool no_replay = false;
+  size_t most_replays = 64;
+  double replay_timeout = 0;
+  bool keep_all = false;
+  int findings_exit_code = static_cast<int>(ExitCode::findings);
+
+  Result<ExitCode> run() const;
+  Result<SessionOptions> session_options() const;
+  RuntimeOptions runtime_options(const SessionOptions& session, uint64_t most_bytes) const;
+  void replay(const std::vector<MergedRuns::Group>& groups, bool& interrupted,
+              Progress& progress) const;
+  void replay(const MergedRuns::Group& group, size_t& replayed, bool& interrupted) const;
+  Result<void> write_runs(const std::vector<ProcessRun>& runs) const;
+};
+
+// "500M", "2G", "1000000".
+Result<uint64_t> parse_size(const std::string& text) {
+  uint64_t number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view unit(parsed.ptr, text.data() + text.size());
+  const unsigned shift = unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : 0;
+  const bool known = unit.empty() || shift > 0;
+  if (parsed.ec != std::errc{} || !known || number == 0 || number > UINT64_MAX >> shift) {
+    return usage_error("'{}' is no size; write it like 500M or 2G", text);
+  }
+  return number << shift;
+}
+
+// All but the folders.
+Result<SessionOptions> TestCommand::session_options() const {
+  SessionOptions options{.version = FORETELL_VERSION};
+  FORETELL_TRY(driver, analyses.options());
+  options.driver = driver;
+  options.jobs =
+      analyses.jobs > 0 ? analyses.jobs : std::max(1u, std::thread::hardware_concurrency() / 2);
+  // Processes side by side leave no processor for threads that judge side by side.
+  options.driver.jobs = options.jobs > 1 ? 1 : 0;
+  scheduling.put_into(options.how);
+  return options;
+}
+
+RuntimeOptions TestCommand::runtime_options(const SessionOptions& session,
+                                            uint64_t most_bytes) const {
+  RuntimeOptions options = runtime_options_of(session.how);
+  options.set("size_limit", most_bytes);
+  if (const auto limit = time_limit(timeout)) {
+    options.set("time_limit_ms", static_cast<uint64_t>(limit->count()));
+  }
+  return options;
+}
+
+// One process after the other: they may want the same files.
+void TestCommand::replay(const std::vector<MergedRuns::Group>& groups, bool& interrupted,
+                         Progress& progress) const {
+  size_t replayed = 0, done = 0;
+  for (const MergedRuns::Group& group : groups) {
+    progress.update(fmt::format("replay: finding {} of {}", done + 1, groups.size()),
+                    static_cast<double>(done) / static_cast<double>(groups.size()));
+    replay(group, replayed, interrupted);
+    ++done;
+  }
+}
+
+// What one process has confirmed needs no other.
+void TestCommand::replay(const MergedRuns::Group& group, size_t& replayed,
+                         bool& interrupted) const {
+  constexpr size_t kMostTries = 2;  // processes for one finding
+  size_t tries = 0;
+  bool confirmed = false;
+  for (const auto& [run, f] : group) {
+    confirmed |= f->verdict == Verdict::confirmed;
+    if (f->verdict != Verdict::predicted || !f->witness) continue;
+    if (f->suppressed) {
+      f->replay = "not replayed: it is suppressed";
+    } else if (no_replay) {
+      f->replay = "not replayed (--no-replay)";
+    } else if (interrupted) {
+      f->replay = "not replayed: interrupted";
+    } else if (confirmed || tries == kMostTries) {
+      f->replay = "not replayed: it was in another process";
+    } else if (run->process.forked) {
+      f->replay = "not replayed: the process was forked and has no command line of its own";
+    } else if (replayed == most_replays) {
+      f->replay = fmt::format("not replayed: only the first {} are (--replays=N)", most_replays);
+    } else {
+      ++replayed;
+      ++tries;
+      const Replayer replayer(*run->directory, run->run.info);
+      auto result = try_finding(
+          replayer, *f,
+          {.time_limit = time_limit(replay_timeout), .compare_ends = run->came_to_its_end()});
+      // The folder it ran in may be gone; the others may have theirs.
+      if (!result) {
+        f->replay = "not replayed: " + result.error().message;
+        continue;
+      }
+      interrupted |= result->end.interrupted || Interruptible::flag();
+      confirmed = f->verdict == Verdict::confirmed;
+    }
+  }
+}
+
+// Findings have their names and verdicts: each process becomes a run that can be opened, or goes.
+Result<void> TestCommand::write_runs(const std::vector<ProcessRun>& runs) const {
+  for (const ProcessRun& run : runs) {
+    if (!run.directory) continue;
+    const bool says_nothing =
+        run.result.findings.empty() && run.result.dismissed.empty() && run.trouble().empty();
+    if (says_nothing && !keep_all) {
+      std::error_code error;
+      fs::remove_all(run.directory->path(), error);
+    } else if (run.failure.empty()) {
+      auto written = write_text(run.directory->findings(), to_json(run.result));
+      if (!written) return written;
+    }
+  }
+  return {};
+}
+
+// The processes that show a finding best.
+std::vector<ReportedTrace> shown_traces(const std::vector<ProcessRun>& runs,
+                                        const AnalysisResult& result) {
+  std::vector<ReportedTrace> traces;
+  for (const ProcessRun& run : runs) {
+    const bool shows = std::ranges::any_of(
+        result.findings, [&](const Finding& f) { return f.seen_in[0].run == run.folder(); });
+    if (!shows) continue;
+    ReportedTrace trace = reported_trace(*run.directory, run.run.info);
+    trace.run = run.folder();
+    trace.result = run.result;
+    traces.push_back(std::move(trace));
+  }
+  return traces;
+}
+
+// Until all processes are analysed. Who interrupts gets what is known by then.
+bool wait_for(TestSession& session, bool& interrupted, Progress& progress) {
+  constexpr auto kPatience = std::chrono::seconds(10);
+  bool all_done = false;
+  while (!all_done && !interrupted) {
+    all_done = session.wait(std::chrono::milliseconds(100));
+    const auto [done, known] = session.count();
+    progress.update(fmt::format("analyse: {} of {} processes", done, known),
+                    known == 0 ? 0 : static_cast<double>(done) / static_cast<double>(known));
+    interrupted |= Interruptible::flag();
+  }
+  if (all_done) return true;
+  session.stop();
+  return session.wait(kPatience);
+}
+
+Result<ExitCode> TestCommand::run() const {
+  FORETELL_TRY(targets, reports.targets(kStandardError));
+  FORETELL_TRY(command, required_program("test"));
+  // A misspelt option must not cost a run of all tests.
+  FORETELL_TRY(rules, triage.load());
+  FORETELL_TRY(options, session_options());
+  FORETELL_TRY(most_bytes, parse_size(disk_limit));
+  FORETELL_TRY(directory, RunDirectory::create(".foretell", output, RunDirectory::Kind::test));
+  const std::string root = fs::absolute(directory.path()).string();
+  options.recordings = root + RunDirectory::kRecordings;
+  options.processes = root + RunDirectory::kProcesses;
+  options.how.recording = options.recordings + '/';
+  const RuntimeOptions runtime = runtime_options(options, most_bytes);
+
+  const Interruptible keeping_what_was_found;
+  const auto session = TestSession::start(options);
+  auto end =
+      launch({.command = command, .environment = {{"FORETELL_OPTIONS", runtime.to_string()}}});
+  if (!end) {
+    session->stop();
+    session->wait(std::chrono::seconds(1));
+    std::error_code ignored;
+    fs::remove_all(root, ignored);
+    return std::unexpected(std::move(end).error());
+  }
+  bool interrupted = end->interrupted;
+  session->command_ended();
+  // No test runs any more; what was recorded is all there is.
+
+  Progress progress;
+  const bool all_done = wait_for(*session, interrupted, progress);
+  const auto [done, known] = session->count();
+  std::vector<ProcessRun> runs = session->take_runs();
+  CTestNames names(root + "/tests.json");
+  for (ProcessRun& run : runs) run.test = names.test_of(run.process);
+  MergedRuns merged(runs, command_text(command));
+  AnalysisResult& result = merged.result();
+  rules.apply(result);
+  merged.hand_down();
+  for (ProcessRun& run : runs) {
+    if (!run.directory || !run.failure.empty() || run.result.findings.empty()) continue;
+    if (auto added = add_schedules(*run.directory, run.result); !added) {
+      return std::unexpected(std::move(added).error());
+    }
+  }
+  replay(merged.found(), interrupted, progress);
+  merged.take_best();
+  progress.clear();
+  // Every verdict is final.
+
+  if (runs.empty() && !interrupted) {
+    result.warnings.push_back(
+        {"nothing was recorded: build the tests with 'foretell cc' or "
+         "'foretell c++', or foretell_instrument(TARGET) in CMake",
+         ""});
+  }
+  if (interrupted) {
+    result.warnings.push_back(
+        {fmt::format("interrupted: {} of {} recorded processes were analysed", done, known), ""});
+  }
+  std::error_code error;
+  if (auto written = write_runs(runs); !written) return std::unexpected(written.error());
+  for (const auto& [path, text] :
+       {std::pair(directory.findings(), to_json(result)),
+        std::pair(directory.path() + RunDirectory::kTestFile,
+                  to_test_json(runs, result, command, fs::current_path(error).string()))}) {
+    if (auto written = write_text(path, text); !written) return std::unexpected(written.error());
+  }
+  if (auto published = directory.publish(); !published) return std::unexpected(published.error());
+  const ReportContext context{.traces = shown_traces(runs, result),
+                              .fail_on = rules.fail_on,
+                              .suites = junit_suites(runs, result, rules.fail_on)};
+  auto written = reports.write(result, targets, context);
+  if (written) written = triage.print_suppressions(result, rules);
+  if (!written) return std::unexpected(std::move(written).error());
+  fs::remove_all(options.recordings, error);
+  const auto code = rules.fails(result) ? static_cast<ExitCode>(findings_exit_code)
+                    : interrupted       ? ExitCode::interrupted
+                                        : static_cast<ExitCode>(end->exit_status());
+  if (!all_done) {
+    // Workers are still in the middle of what nobody waits for.
+    std::fflush(nullptr);
+    std::_Exit(static_cast<int>(code));
+  }
+  return code;
+}
+
+}  // namespace
+
+void add_test(CLI::App& app, ExitCode& exit_code) {
+  auto state = std::make_shared<TestCommand>();
+  CLI::App* command =
+      app.add_subcommand("test", "Record, analyse and replay every process below a command");
+  command->add_option("-o,--output", state->output,
+                      "Folder for the results (default: a new one in .foretell)");
+  state->scheduling.add_to(*command);
+  state->analyses.add_to(*command, "Processes analysed at once (default: half the\nprocessors)");
+  command->add_option("--timeout", state->timeout, "End a process after so many seconds")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--disk-limit", state->disk_limit,
+                   "Stop recording a process at this size, like 500M;\nit goes on unrecorded")
+      ->capture_default_str();
+  command->add_flag("--no-replay", state->no_replay, "Do not replay what was predicted");
+  command->add_option("--replays", state->most_replays, "Replay at most so many findings");
+  command
+      ->add_option("--replay-timeout", state->replay_timeout,
+                   "End a replay after so many seconds (default: 20 times\nthe recorded run, at "
+                   "least 10)")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--keep-all", state->keep_all, "Keep the runs of processes without findings");
+  state->reports.add_to(*command);
+  state->triage.add_to(*command);
+  command->add_option("--exitcode", state->findings_exit_code, "Exit code when there are findings")
+      ->check(CLI::Range(0, 255));
+  command->footer(
+      "Form: foretell test [OPTIONS] -- COMMAND [ARGUMENTS...]\n\n"
+      "Processes are recorded while the command runs, and analysed as they end; replays begin\n"
+      "when it has ended. Findings of several processes at the same places are one. They are\n"
+      "attributed to CTest's tests, and to GoogleTest's cases where <foretell/gtest.h> is\n"
+      "included. docs/testing.md has the details.\n"
+      "Exits with 66 if there are findings, else as the command did.\n"
+      "Example: foretell test --format=text,junit:foretell.xml -- ctest --test-dir build -j4");
+  command->callback([state, &exit_code] {
+    auto outcome = state->run();
+    exit_code = outcome ? *outcome : report(outcome.error());
+  });
+}
+
+}  // namespace foretell::cli

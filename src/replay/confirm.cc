@@ -1,0 +1,115 @@
+#include "replay/confirm.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/output.h"
+#include "replay/consequence.h"
+#include "replay/deadlock.h"
+#include "schedule/thread_column.h"
+#include "trace/open.h"
+
+namespace foretell {
+namespace {
+
+// Whether the predicted one is part of what happened.
+bool same_deadlock(const Finding& predicted, const Finding& happened) {
+  auto places = [](const Finding& f) {
+    std::set<std::pair<std::string, std::string>> set;
+    for (const DescribedEvent& e : f.events) set.emplace(e.thread, e.site);
+    return set;
+  };
+  return predicted.kind == FindingKind::deadlock && happened.kind == FindingKind::deadlock &&
+         std::ranges::includes(places(happened), places(predicted));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TraceReader>> open_run_trace(const RunDirectory& directory) {
+  FORETELL_TRY(file, InputFile::open(directory.trace()));
+  return open_trace(std::move(file), std::nullopt);
+}
+
+Result<void> complete_run(const RunDirectory& directory, const RecordedRun& run) {
+  if (run.recorded) {
+    FORETELL_TRY(reader, open_run_trace(directory));
+    FORETELL_TRY(column, ThreadColumn::read(*reader));
+    auto written = write_text(directory.schedule("recorded"),
+                              column.whole().to_file("the recorded run itself"));
+    if (!written) return written;
+  }
+  return directory.write_info(run.info);
+}
+
+Result<AnalysisResult> analyse_run(const RunDirectory& directory, const RecordedRun& run,
+                                   const DriverOptions& options) {
+  FORETELL_TRY(reader, open_run_trace(directory));
+  FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
+  FORETELL_TRY(result, analyze(std::move(stream), options));
+  result.trace.name = run.info.command[0];
+  result.trace.file = run.info.program;
+  if (run.deadlocked()) {
+    FORETELL_TRY(again, open_run_trace(directory));
+    FORETELL_TRY(deadlock, describe_deadlock(*again));
+    deadlock.replay = "this happened while the program was recorded";
+    // What happened needs no prediction.
+    std::erase_if(result.findings, [&](const Finding& f) { return same_deadlock(f, deadlock); });
+    result.findings.insert(result.findings.begin(), std::move(deadlock));
+    result.number_findings();
+  }
+  return std::move(result);
+}
+
+Result<void> add_schedules(const RunDirectory& directory, AnalysisResult& result) {
+  FORETELL_TRY(reader, open_run_trace(directory));
+  FORETELL_TRY(column, ThreadColumn::read(*reader));
+  for (Finding& f : result.findings) {
+    if (!f.witness) continue;
+    const Schedule schedule = column.of_witness(f.witness->prefix_end, f.witness->steps);
+    f.schedule = schedule.to_string();
+    f.schedule_file = directory.schedule(f.id);
+    if (auto done = write_text(f.schedule_file, schedule.to_file(f.id)); !done) return done;
+  }
+  return {};
+}
+
+Result<ReplayResult> try_finding(const Replayer& replayer, Finding& finding,
+                                 const TryOptions& options) {
+  FORETELL_TRY(schedule, parse_schedule(finding.schedule));
+  const Expectation expectation = expectation_of(finding);
+  ReplayRequest request{.name = finding.id, .time_limit = options.time_limit};
+  // The schedule of a deadlock ends when nobody has blocked yet; that of an atomicity violation may
+  // end when the block is about to lock again.
+  if (finding.kind == FindingKind::deadlock || finding.kind == FindingKind::atomicity) {
+    request.after = AfterSchedule::go_on;
+  }
+  FORETELL_TRY(replayed, replayer.replay(schedule, &expectation, request));
+  if (replayed.outcome == ReplayOutcome::reproduced) {
+    finding.verdict = Verdict::confirmed;
+    finding.replay.clear();
+    if (finding.kind != FindingKind::deadlock && options.compare_ends) {
+      FORETELL_TRY(consequence, consequence_of(replayer, schedule, expectation, request));
+      finding.consequence = std::move(consequence);
+    }
+  } else {
+    finding.replay = replayed.explanation;
+    // A signal, a cancellation or another process may end a wait; no trace says so, the program
+    // does.
+    const bool went_on = finding.kind == FindingKind::deadlock && !expectation.only_locks &&
+                         replayed.outcome == ReplayOutcome::not_reproduced;
+    if (went_on) finding.verdict = Verdict::possible;
+  }
+  return replayed;
+}
+
+void sort_by_verdict(std::vector<Finding>& findings) {
+  std::vector<Finding> by_verdict;
+  for (Verdict verdict : {Verdict::confirmed, Verdict::predicted, Verdict::possible}) {
+    for (Finding& finding : findings) {
+      if (finding.verdict == verdict) by_verdict.push_back(std::move(finding));
+    }
+  }
+  findings = std::move(by_verdict);
+}
+
+}  // namespace foretell

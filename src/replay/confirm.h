@@ -1,0 +1,43 @@
+// From a recorded run to findings that were tried on the real program: what `foretell run` does for
+// one process and `foretell test` for many.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+
+#include "analysis/driver.h"
+#include "replay/recorder.h"
+#include "replay/replayer.h"
+#include "replay/run_directory.h"
+
+namespace foretell {
+
+// The trace of a recorded run.
+Result<std::unique_ptr<TraceReader>> open_run_trace(const RunDirectory& directory);
+
+// Writes what makes the directory a run that other commands can open: run.json, the recorded
+// schedule.
+Result<void> complete_run(const RunDirectory& directory, const RecordedRun& run);
+
+// The findings of the trace, and the deadlock the run itself ended in if it did.
+Result<AnalysisResult> analyse_run(const RunDirectory& directory, const RecordedRun& run,
+                                   const DriverOptions& options);
+
+// Gives each finding with a witness its schedule, and a file with it.
+Result<void> add_schedules(const RunDirectory& directory, AnalysisResult& result);
+
+struct TryOptions {
+  std::optional<std::chrono::milliseconds> time_limit;
+  bool compare_ends = true;  // the recorded run came to its own end, which says what is usual
+};
+
+// Forces the schedule of a predicted finding on the program; it is confirmed, with what comes of it
+// then, or says why not.
+Result<ReplayResult> try_finding(const Replayer& replayer, Finding& finding,
+                                 const TryOptions& options);
+
+// What happened comes before what could; names stay.
+void sort_by_verdict(std::vector<Finding>& findings);
+
+}  // namespace foretell

@@ -1,0 +1,32 @@
+// A finding as a regression test: what it is, told so that it is known again in another build.
+//
+// Lines move and addresses change, so a bug is its kind and, for each event, the function and what
+// is accessed there, as the source writes it. A fix changes neither: it makes the finding go away.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/result.h"
+
+namespace foretell {
+
+struct KnownBug {
+  std::string name;  // "race-1"
+  FindingKind kind = FindingKind::race;
+  std::vector<std::string> places;  // sorted: "deposit: account.balance"
+
+  bool operator==(const KnownBug& other) const {
+    return kind == other.kind && places == other.places;
+  }
+};
+
+KnownBug bug_of(const Finding& finding);
+std::string to_json(const KnownBug& bug);
+Result<KnownBug> read_bug(const std::string& path);
+
+// The smallest run with the same bug, as Tiddle text: its threads do nothing but take the locks
+// they hold and meet (PREDICT, chapter 25: replay the problem instead of the program).
+std::string to_tiddle(const Finding& finding);
+
+}  // namespace foretell
