@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "report/deadlock_text.h"
 #include "report/html/bytes.h"
 #include "report/html/source_files.h"
 #include "report/html/trace_columns.h"
@@ -10,6 +11,7 @@
 #include "report/json.h"
 #include "report/remedy.h"
 #include "report/source.h"
+#include "report/summary.h"
 #include "report/why_hidden.h"
 
 namespace foretell {
@@ -70,6 +72,12 @@ Json findings_json(const std::vector<Finding>& findings, const TraceColumns& col
     if (f.kind == FindingKind::race) rows[i]["why"] = why_hidden(f);
     rows[i]["fix"] = remedy_for(plain.findings[i]);
     rows[i]["cycle"] = f.is_cycle;
+    if (f.kind != FindingKind::deadlock) continue;
+    rows[i]["headline"] = headline_of(f);
+    for (size_t k = 0; k < f.events.size(); ++k) {
+      if (waits_for_lock(f.events[k])) continue;
+      rows[i]["events"][k]["awaits"] = awaited_text(f.events[k]);
+    }
   }
   return rows;
 }

@@ -50,7 +50,8 @@ std::string short_site(const DescribedEvent& e) {
 std::string clip(std::string text, size_t width) {
   constexpr std::string_view kCut = "..";
   if (width_of(text) <= width) return text;
-  const size_t space = text.find(' ');
+  constexpr std::string_view kAtomic = "atomic ";  // "atomic read" is one verb
+  const size_t space = text.find(' ', text.starts_with(kAtomic) ? kAtomic.size() : 0);
   const std::string verb = space == std::string::npos ? "" : text.substr(0, space + 1);
   text.erase(0, verb.size());
   const size_t taken = width_of(verb) + kCut.size();

@@ -118,11 +118,7 @@ class LocatedText {
 
   void put_deadlock() {
     const std::string file = parse_place(f_.events[0].site)->file;
-    const size_t count = f_.events.size();
-    const bool lost = count == 1 && f_.events[0].operation == "wake";
-    put_headline(f_.is_cycle ? fmt::format("deadlock of {} thread{}", count, count == 1 ? "" : "s")
-                 : lost      ? "deadlock: a notify comes before the wait, and no other follows"
-                             : "deadlock: no thread can go on");
+    put_headline(headline_of(f_));
     std::vector<std::string> parts;
     for (const DescribedEvent& e : f_.events) parts.push_back(waiting_text(e, file));
     std::string together = "  ";

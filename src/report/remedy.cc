@@ -5,9 +5,40 @@
 #include "report/deadlock_text.h"
 
 namespace foretell {
+namespace {
+
+const HeldLock* held_by_name(const DescribedEvent& e, const std::string& name) {
+  for (const HeldLock& lock : e.locks) {
+    if (lock.name == name) return &lock;
+  }
+  return nullptr;
+}
+
+// The block gives a lock back between its two events, or has none that the other thread has.
+std::string enlarged_block(const Finding& finding) {
+  if (finding.events.size() != 3) return "";
+  const DescribedEvent& first = finding.events[0];
+  const DescribedEvent& intruder = finding.events[1];
+  const DescribedEvent& second = finding.events[2];
+  auto hold = [](const std::string& lock, const std::string& from, const std::string& to) {
+    return fmt::format("hold '{}' from {} until after {}", lock, from, to);
+  };
+  if (waits_for_lock(first) && waits_for_lock(second) && first.object == second.object) {
+    return hold(first.object, first.site, second.site);
+  }
+  for (const HeldLock& lock : first.locks) {
+    const HeldLock* again = held_by_name(second, lock.name);
+    if (again != nullptr) return hold(lock.name, lock.site, again->site);
+  }
+  if (intruder.locks.empty()) return "";
+  return fmt::format("take '{}' around the whole block", intruder.locks.back().name);
+}
+
+}  // namespace
 
 std::string remedy_for(const Finding& finding) {
   if (finding.kind == FindingKind::deadlock) return deadlock_fix(finding);
+  if (finding.kind == FindingKind::atomicity) return enlarged_block(finding);
   if (finding.kind != FindingKind::race || finding.events.size() != 2) return "";
   for (size_t i : {0, 1}) {
     const DescribedEvent& with = finding.events[i];

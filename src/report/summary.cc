@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "report/deadlock_text.h"
 #include "report/fingerprint.h"
 #include "trace/event_words.h"
 
@@ -93,7 +94,11 @@ std::string headline_of(const Finding& finding) {
       return fmt::format("data race on '{}'", object_of(finding));
     case FindingKind::deadlock: {
       const size_t count = finding.events.size();
-      if (!finding.is_cycle) return "deadlock: no thread can go on";
+      if (!finding.is_cycle) {
+        const bool lost = count == 1 && finding.events[0].operation == "wake";
+        return lost ? "deadlock: a notify comes before the wait, and no other follows"
+                    : "deadlock: no thread can go on";
+      }
       return fmt::format("deadlock of {} thread{}", count, count == 1 ? "" : "s");
     }
     case FindingKind::atomicity: {
@@ -124,7 +129,7 @@ std::string summary_of(const Finding& finding) {
 
 std::string doing_text(const Finding& finding, const DescribedEvent& event) {
   if (finding.kind == FindingKind::deadlock) {
-    return fmt::format("{} waits for '{}'", thread_text(event), event.object);
+    return fmt::format("{} waits for {}", thread_text(event), awaited_text(event));
   }
   const std::string_view verb = verb_of(event);
   if (verb.empty()) return fmt::format("{}: {}", thread_text(event), step_text(event));

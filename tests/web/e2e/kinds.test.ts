@@ -26,6 +26,17 @@ const event = (index: number, thread: string, op: string, object: string) => ({
   index, thread, op, object, expression: object, site: `made.cc:${index + 1}:1`, locks: [],
 });
 
+test('a lost notify: the look, the notify that came too early, and the wait', async () => {
+  const { page, problems } = await open(reportOf('mailbox'));
+  expect(await page.locator('h1').innerText()).toMatch(/^Deadlock: a notify comes before the wait/);
+  const steps = (await page.locator('[data-testid=lanes] .step').allInnerTexts()).map((t) => t.replace(/\s+/g, ' '));
+  const at = (words: RegExp) => steps.findIndex((t) => words.test(t));
+  expect(at(/read box\.letters/)).toBeGreaterThanOrEqual(0);
+  expect(at(/read box\.letters/)).toBeLessThan(at(/^notify one/));
+  expect(at(/^notify one/)).toBeLessThan(at(/^wait on box/));
+  expect(problems).toEqual([]);
+});
+
 test('atomicity: a bracket around the block, and the intruder in it', async () => {
   const text = `fork 0 1
 fork 0 2

@@ -17,6 +17,7 @@ export interface EventData {
   expression?: string;
   locks: LockHeld[];
   value?: number;
+  awaits?: string; // of a deadlock, unless it is a lock
 }
 
 export interface EdgeData {
@@ -43,6 +44,7 @@ export interface FindingData {
   reason?: string;
   replay?: string;
   consequence?: string;
+  headline?: string; // of a deadlock
   schedule_text?: string;
   why?: string;
   fix?: string;

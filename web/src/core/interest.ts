@@ -5,7 +5,7 @@
 
 import type { FindingData } from './data';
 import type { Trace } from './trace';
-import { isAccess } from './words';
+import { isAccess, isWrite } from './words';
 
 // Of operations on the same lock or location: so many on each side of an event, in its thread.
 const NEARBY = 6;
@@ -32,6 +32,7 @@ export function interestingRows(trace: Trace, finding: FindingData): Set<number>
     }
   }
   for (const row of anchors) addNearby(trace, row, objects, rows);
+  if (finding.kind === 'deadlock') addHelpers(trace, anchors, rows);
   addLives(trace, threads, rows);
   if (finding.kind === 'atomicity' && anchors.length > 0) addBlock(trace, anchors, rows);
   return rows;
@@ -56,6 +57,31 @@ function addNearby(trace: Trace, anchor: number, objects: Set<number>, rows: Set
     for (let row = anchor + direction, seen = 0; left > 0 && seen < farthest; row += direction, seen++) {
       if (row < 0 || row >= trace.rows) break;
       if (trace.thread(row) !== thread || !tells(trace, row, objects)) continue;
+      rows.add(row);
+      left--;
+    }
+  }
+}
+
+// What could have helped the stuck threads and came too early, or what they last looked at: the operations of
+// others on what they wait for, and their own last accesses and waits before it.
+function addHelpers(trace: Trace, anchors: number[], rows: Set<number>): void {
+  for (const anchor of anchors) {
+    if (isLock(trace.kind(anchor)) || trace.kind(anchor) === 'join') continue;
+    const awaited = trace.object(anchor);
+    const looked = new Set<number>();
+    for (let row = anchor - 1, left = 3; row >= 0 && left > 0; row--) {
+      if (trace.thread(row) !== trace.thread(anchor)) continue;
+      if (!isAccess(trace.kind(row)) && trace.object(row) !== awaited) continue;
+      if (isAccess(trace.kind(row))) looked.add(trace.object(row));
+      rows.add(row);
+      left--;
+    }
+    let left = 4 * NEARBY;
+    for (let row = 0; row < trace.rows && left > 0; row++) {
+      if (trace.thread(row) === trace.thread(anchor)) continue;
+      const changes = isWrite(trace.kind(row)) && looked.has(trace.object(row));
+      if (trace.object(row) !== awaited && !changes) continue;
       rows.add(row);
       left--;
     }

@@ -27,7 +27,7 @@ export function headline(finding: FindingData): string {
     case 'race':
       return `Data race on ${objectOf(finding)}`;
     case 'deadlock':
-      return finding.cycle ? `Deadlock of ${n} thread${n === 1 ? '' : 's'}` : 'Deadlock: no thread can go on';
+      return upper(finding.headline ?? `deadlock of ${n} thread${n === 1 ? '' : 's'}`);
     case 'atomicity':
       return `${finding.blocks?.[0] ?? finding.location} is not atomic`;
     case 'nondeterminism':
@@ -60,6 +60,10 @@ const participles: Record<string, string> = {
   awr: 'atomically writes',
   rmw: 'atomically updates',
   free: 'frees',
+  acq: 'locks',
+  sacq: 'locks (shared)',
+  rel: 'unlocks',
+  srel: 'unlocks (shared)',
 };
 
 function locksText(e: EventData): string {
@@ -72,8 +76,7 @@ export function sentence(finding: FindingData, e: EventData): string {
   const what = e.expression && isAccessWord(e.op) ? e.expression : (e.object ?? '');
   if (finding.kind === 'deadlock') {
     const holds = e.locks.map((l) => l.lock).join(', ');
-    const waits = e.op === 'join' ? `the end of ${e.object}` : e.object;
-    return `${threadText(e)} ${holds ? `holds ${holds} and ` : ''}waits for ${waits}`;
+    return `${threadText(e)} ${holds ? `holds ${holds} and ` : ''}waits for ${e.awaits ?? e.object}`;
   }
   const verb = participles[e.op] ?? e.op;
   return `${threadText(e)} ${verb} ${what}${e.value === undefined ? '' : ` (${e.value})`}, ${locksText(e)}`;
