@@ -4,6 +4,7 @@ A subject opens with a comment:
 
     // test: 4 2 2              arguments for a test: a small run
     // speed: 320 4             arguments for measuring time; only compute-bound programs have any
+    // determinism: 2 3         arguments for a row of bench/determinism; may be repeated
     // BUG(name) class: ...     a bug, and from what kind of run it can be told (CLASSES)
 
 and the lines that take part in the bug end with `// BUG(name)`. A finding is a bug's if all of its
@@ -20,18 +21,20 @@ CLASSES = {
     "some runs": "a happens-before race of some runs",
     "predicted": "hidden from happens-before in most runs; predictive analyses see it",
     "deadlock": "no race: threads that block each other",
+    "result": "no race: chance decides a value that is read when all is over",
 }
 # Those that see what is marked `predicted`, as `foretell list analyses` calls them.
 PREDICTIVE = {"sync_preserving", "causally_precedes", "wcp", "predictable", "must_before"}
 
 
 class Subject:
-    """name, source, test (arguments), speed (arguments or None), bugs (name -> class)."""
+    """name, source, test (arguments), speed (arguments or None), determinism (lists of arguments),
+    bugs (name -> class)."""
 
     def __init__(self, source):
         self.source = Path(source)
         self.name = self.source.stem
-        self.test, self.speed, self.bugs = [], None, {}
+        self.test, self.speed, self.determinism, self.bugs = [], None, [], {}
         self._marks = {}  # line -> names
         leading = True
         for number, line in enumerate(self.source.read_text(encoding="utf-8").splitlines(), 1):
@@ -50,6 +53,8 @@ class Subject:
     def _read_header(self, line):
         if match := re.match(r"// (test|speed): (.*)", line):
             setattr(self, match[1], match[2].split())
+        elif match := re.match(r"// determinism: (.*)", line):
+            self.determinism.append(match[1].split())
         elif match := re.match(r"// BUG\((\w+)\) ([a-z ]+):", line):
             if match[2] not in CLASSES:
                 raise ValueError(f"{self.source}: no such class of bugs: {match[2]}")

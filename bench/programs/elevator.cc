@@ -3,6 +3,7 @@
 //
 // usage: elevator [TRIPS [PEOPLE [LIFTS]]]
 // test: 2 3 2
+// determinism: 3 2 1
 //
 // Self-check: everybody arrives where they wanted, and the lifts count as many trips.
 //

@@ -2,6 +2,7 @@
 //
 // usage: philosophers [MEALS [PHILOSOPHERS]]
 // test: 2 3
+// determinism: 5 5
 //
 // Self-check: everybody has had all meals, and the forks were used twice as often.
 //

@@ -105,7 +105,7 @@ Result<ExitCode> DeterminismCommand::run() const {
     std::error_code error;
     const std::string here = std::filesystem::current_path(error).string();
     text += table ? determinism_table_row(name, trace, result)
-                  : determinism_text(trace, result, {path, harmless, here});
+                  : determinism_text(trace, result, {path, harmless, here, final_state});
     if (table && result.not_examined > 0) {
       text += fmt::format("  (the budget was used up: {} reads were not examined)\n",
                           result.not_examined);

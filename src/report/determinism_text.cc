@@ -147,8 +147,12 @@ class DeterminismText {
       verdict = "deterministic in its values: other writes that are seen write the same";
     }
     out_ += fmt::format("{}: {}\n", options_.name, verdict);
-    out_ += fmt::format("  {} of {} reads and {} of {} locations at the end can have another value",
-                        reads, result_.examined, ends, result_.examined_at_end);
+    out_ += "  ";
+    if (!options_.final_state) out_ += fmt::format("{} of {} reads and ", reads, result_.examined);
+    out_ += fmt::format("{} of {} locations at the end can have another value", ends,
+                        result_.examined_at_end);
+    // A read that returns something else may change all that comes after it.
+    if (options_.final_state) out_ += " if every read returns what it did";
     if (harmless > 0) {
       out_ += fmt::format(", {} another write of the same value{}", harmless,
                           options_.harmless ? "" : " (--harmless shows them)");
@@ -195,6 +199,7 @@ std::string determinism_table_row(std::string_view name, const Trace& trace,
   std::set<ThreadId> threads;
   std::set<LockId> locks;
   std::set<LocationId> variables;
+  const std::vector<bool> shared = shared_locations(trace);
   uint64_t lock_events = 0, accesses = 0, waits = 0;
   for (const Event& e : trace.events) {
     threads.insert(e.thread);
@@ -205,7 +210,7 @@ std::string determinism_table_row(std::string_view name, const Trace& trace,
     } else if (operands == Operands::Wait || operands == Operands::Wake ||
                operands == Operands::Notify) {
       ++waits;
-    } else if (is_access(e.kind)) {
+    } else if (is_access(e.kind) && shared[to_index(e.location())]) {
       ++accesses;
       variables.insert(e.location());
     }

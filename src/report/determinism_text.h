@@ -12,6 +12,7 @@ struct DeterminismTextOptions {
   std::string_view name;            // of the trace
   bool harmless = false;            // also reads that return the same value from another write
   std::string_view directory = "";  // files below it are named as seen from there
+  bool final_state = false;         // only that was asked about
 };
 
 std::string determinism_text(const Trace& trace, const DeterminismResult& result,

@@ -1,6 +1,7 @@
 #include "analysis/determinism/determinism.h"
 
 #include <algorithm>
+#include <ctime>
 
 #include "analysis/determinism/exact/nondeterminism.h"
 #include "analysis/determinism/final_reads.h"
@@ -20,13 +21,13 @@ class Examination {
         values_(facts_) {}
 
   DeterminismResult run() {
-    const auto start = Clock::now();
+    const std::clock_t start = std::clock();
     if (options_.mode == DeterminismOptions::Mode::paper) {
       examine_by_graph();
     } else {
       examine_exactly();
     }
-    result_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    result_.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     return std::move(result_);
   }
 
@@ -132,6 +133,7 @@ class Examination {
 
   void examine_by_graph() {
     WitnessGraph graph(facts_);
+    const std::vector<bool> shared = shared_locations(trace_);
     std::vector<SeenWrite> others;
     auto note = [&](const PaperWitness& witness, WitnessFate fate) {
       const bool gave_up = fate == WitnessFate::gave_up;
@@ -145,6 +147,7 @@ class Examination {
       }
     };
     for_each_read([&](Position read) {
+      if (!shared[to_index(facts_.event(read).location())]) return;
       others.clear();
       graph.decide_read(read, note);
       add(read, facts_.event(read).location(), facts_.partner[read], others);
@@ -152,6 +155,7 @@ class Examination {
     if (options_.final_state) {
       count_locations();
       for_each_location(locations_, [&](size_t i) {
+        if (!shared[to_index(locations_[i])]) return;
         others.clear();
         graph.decide_final(locations_[i], note);
         add(kNoPosition, locations_[i], facts_.writes_of(locations_[i]).back(), others);
@@ -170,6 +174,22 @@ class Examination {
 };
 
 }  // namespace
+
+std::vector<bool> shared_locations(const Trace& trace) {
+  std::vector<bool> shared;
+  std::vector<std::optional<ThreadId>> user;
+  for (const Event& e : trace.events) {
+    if (!is_access(e.kind)) continue;
+    const size_t i = to_index(e.location());
+    if (i >= user.size()) {
+      user.resize(i + 1);
+      shared.resize(i + 1);
+    }
+    if (user[i] && *user[i] != e.thread) shared[i] = true;
+    user[i] = e.thread;
+  }
+  return shared;
+}
 
 DeterminismResult examine_determinism(const Trace& trace, const DeterminismOptions& options) {
   return Examination(trace, options).run();

@@ -2,7 +2,8 @@
 //
 // The run is deterministic for its events if every read, and every implicit read after the end,
 // sees the same write in every schedule. Two ways to decide it: exactly (exact/read_views.h), and
-// as the paper does (witness_graph/witness_graph.h).
+// as the paper does (witness_graph/witness_graph.h). What only one thread accesses is no event of
+// the paper's traces and has no witnesses.
 #pragma once
 
 #include <chrono>
@@ -45,10 +46,13 @@ struct DeterminismResult {
   uint64_t not_examined = 0;       // because the time was over, or they are ambiguous
   ViewCounts views;                // exact
   WitnessCounts witnesses;         // paper
-  double seconds = 0;              // of the decisions
+  double seconds = 0;              // of the decisions, CPU time
 
   bool is_deterministic() const { return reads.empty() && not_examined == 0; }
 };
+
+// By location: whether more than one thread accesses it.
+std::vector<bool> shared_locations(const Trace& trace);
 
 DeterminismResult examine_determinism(const Trace& trace, const DeterminismOptions& options);
 

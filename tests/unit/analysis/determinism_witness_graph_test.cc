@@ -126,6 +126,85 @@ TEST(WitnessGraph, PaperWantsEventsThatNobodyNeeds) {
   EXPECT_EQ(others(kTrace, Mode::exact, 0), Indices({4}));
 }
 
+// Sync edges: without them each of these reads could see the value before the write.
+TEST(WitnessGraph, ForkOrders) {
+  constexpr std::string_view kTrace = "wr 0 x\nfork 0 1\nrd 1 x";
+  EXPECT_EQ(fates(kTrace, 2), (std::map<WitnessFate, int>{{WitnessFate::cycle, 2}}));
+  EXPECT_EQ(others(kTrace, Mode::exact, 2), Indices());
+  EXPECT_EQ(others("wr 0 x\nrd 1 x", Mode::paper, 1), Indices({-1}));
+}
+
+TEST(WitnessGraph, JoinOrders) {
+  constexpr std::string_view kTrace = "wr 1 x\njoin 0 1\nrd 0 x";
+  EXPECT_EQ(fates(kTrace, 2), (std::map<WitnessFate, int>{{WitnessFate::cycle, 2}}));
+  EXPECT_EQ(others(kTrace, Mode::exact, 2), Indices());
+}
+
+// The reader has waited for a notify after the write.
+TEST(WitnessGraph, NotifyOrders) {
+  constexpr std::string_view kTrace = R"(
+acq 2 m
+wait 2 c m
+acq 1 m
+wr 1 x
+notify 1 c
+rel 1 m
+wake 2 c m
+rd 2 x
+rel 2 m)";
+  EXPECT_EQ(others(kTrace, Mode::paper, 7), Indices());
+  EXPECT_EQ(others(kTrace, Mode::exact, 7), Indices());
+}
+
+// The other direction of that edge: who is notified was waiting, so the read before the wait cannot
+// come after the notify.
+TEST(WitnessGraph, WaitOrders) {
+  constexpr std::string_view kTrace = R"(
+acq 2 m
+rd 2 x
+wait 2 c m
+acq 1 m
+notifyall 1 c
+wr 1 x
+rel 1 m
+wake 2 c m
+rel 2 m)";
+  EXPECT_EQ(others(kTrace, Mode::paper, 1), Indices());
+  constexpr std::string_view kWithoutWaiting = R"(
+acq 2 m
+rd 2 x
+rel 2 m
+acq 1 m
+notifyall 1 c
+wr 1 x
+rel 1 m)";
+  EXPECT_EQ(others(kWithoutWaiting, Mode::paper, 1), Indices({5}));
+}
+
+// The order of the witness induces the order of the scopes: nothing is left to choose.
+TEST(WitnessGraph, AnOrderEdgeSwapsScopes) {
+  constexpr std::string_view kTrace = R"(
+rd 1 x
+acq 1 l
+wr 1 a
+rel 1 l
+acq 2 l
+wr 2 b
+rel 2 l
+wr 2 x)";
+  EXPECT_EQ(fates(kTrace, 0), (std::map<WitnessFate, int>{{WitnessFate::no_choice, 1}}));
+  EXPECT_EQ(others(kTrace, Mode::exact, 0), Indices({7}));
+}
+
+TEST(WitnessGraph, WhatOneThreadUsesHasNoWitnesses) {
+  const Trace trace = trace_of("wr 1 x\nwr 1 x\nrd 1 x\nwr 1 y\nrd 2 y");
+  DeterminismOptions options;
+  options.mode = Mode::paper;
+  const DeterminismResult result = examine_determinism(trace, options);
+  EXPECT_EQ(result.witnesses.possible, 2u);  // orders (1) and (3) of the read of y
+  EXPECT_EQ(result.examined, 2u);
+}
+
 TEST(Determinism, ASameValueIsHarmless) {
   const Trace trace = trace_of("wr 1 x 7\nwr 2 x 7\nrd 3 x 7");
   DeterminismOptions options;

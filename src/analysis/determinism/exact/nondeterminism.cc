@@ -42,9 +42,15 @@ void Nondeterminism::finish() {
   const Judge judge(trace_, {.search_steps = 20'000});
   ReadViews views(judge);
   const ReadValues values(judge.facts());
+  const uint64_t most_judged = which_ == Which::results ? kMostResultsJudged : kMostJudged;
   for (Position p = 0; p < trace_.events.size(); ++p) {
     const Event& e = trace_.events[p];
-    if (is_read(e.kind) && !e.is_ambiguous()) look_at(views, values, judge.facts(), p);
+    if (!is_read(e.kind) || e.is_ambiguous()) continue;
+    if (views.counts().judged() < most_judged) {
+      look_at(views, values, judge.facts(), p);
+    } else {
+      ++reads_left_out_;
+    }
   }
   counts_ = views.counts();
   trace_ = {};
@@ -94,6 +100,7 @@ void Nondeterminism::report_counters(CounterSink& sink) const {
   if (counts_.gave_up > 0) sink.count("judge gave up", counts_.gave_up);
   sink.count("same value", same_value_);
   if (left_out_ > 0) sink.count("events not looked at", left_out_);
+  if (reads_left_out_ > 0) sink.count("reads not looked at", reads_left_out_);
 }
 
 }  // namespace foretell

@@ -11,7 +11,9 @@
 // with the same sites the first few are proposed.
 //
 // The question needs the whole trace: up to kMostEvents events are kept, 40 bytes each; what comes
-// after them is counted and not looked at. See read_views.h for the time.
+// after them is counted and not looked at. See read_views.h for the time. What the judge has to
+// decide can take tens of milliseconds each in a long trace: after kMostJudged triplets (results:
+// kMostResultsJudged, since that runs unasked) reads are counted and not looked at.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -50,6 +52,7 @@ class Nondeterminism : public Analysis {
 
   static constexpr size_t kMostEvents = size_t{1} << 20;
   static constexpr uint32_t kMostOfSites = 4;
+  static constexpr uint64_t kMostJudged = 65'536, kMostResultsJudged = 512;
 
  protected:
   enum class Which : uint8_t { every_read, results };
@@ -65,7 +68,7 @@ class Nondeterminism : public Analysis {
   Trace trace_;
   absl::flat_hash_map<std::array<uint64_t, 2>, uint32_t> proposed_;  // by the two sites
   ViewCounts counts_;
-  uint64_t same_value_ = 0, left_out_ = 0, proposals_ = 0;
+  uint64_t same_value_ = 0, left_out_ = 0, reads_left_out_ = 0, proposals_ = 0;
 };
 
 class LastWriter final : public Nondeterminism {

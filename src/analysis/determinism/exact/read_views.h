@@ -52,6 +52,7 @@ struct ViewCounts {
   uint64_t run_steps = 0;
 
   uint64_t feasible() const { return prefix + run + judged_possible; }
+  uint64_t judged() const { return judged_possible + judged_impossible + gave_up; }
 };
 
 class ReadViews {

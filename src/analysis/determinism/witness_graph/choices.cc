@@ -1,161 +1,253 @@
 #include "analysis/determinism/witness_graph/choices.h"
 
 #include <algorithm>
+#include <array>
 
 namespace foretell {
-namespace {
 
-using Steps = OrderGraph::Steps;
-
-class Abstraction {
- public:
-  explicit Abstraction(const OrderGraph& graph)
-      : graph_(graph), parts_(graph.parts()), facts_(parts_.facts) {}
-
-  // By thread: the first event reached from `x`, or ~0.
-  Steps reached_from(Position x) const {
-    Steps reached(facts_.thread_count(), ~uint32_t{0});
-    reached[facts_.thread_index(x)] = facts_.step[x];
-    Steps before;
-    do {
-      before = reached;
-      for (size_t t = 0; t < reached.size(); ++t) {
-        if (reached[t] == ~uint32_t{0}) continue;
-        Steps after;
-        graph_.after(facts_.events_of[t][reached[t]], after);
-        for (size_t u = 0; u < reached.size(); ++u) reached[u] = std::min(reached[u], after[u]);
-      }
-      for_scope_lists([&](const ScopeList& mine, const ScopeList& other) {
-        cross_forward(mine.exclusive, mine.thread, other.scopes, other.thread, reached);
-        cross_forward(mine.scopes, mine.thread, other.exclusive, other.thread, reached);
-      });
-      for (const ScopeList& list : parts_.lists) {
-        for (const Scope& s : list.scopes) {
-          if (contains(s, reached[list.thread])) reached[list.thread] = step(s.acquire);
-        }
-      }
-    } while (reached != before);
-    return reached;
+ChoiceFinder::ChoiceFinder(const GraphParts& parts)
+    : parts_(parts), facts_(parts.facts), slot_(facts_.size()) {
+  uint32_t rows = 0;
+  for (const ScopeList& list : parts.lists) {
+    for (const Scope& s : list.scopes) {
+      if (s.release != kNoPosition) slot_[s.release] = rows++;
+    }
   }
+  before_.resize(size_t{rows} * facts_.thread_count());
+  known_.resize(rows);
+}
 
-  // By thread: how many first events reach `y`.
-  Steps reaching(Position y) const {
-    Steps reaching(facts_.thread_count());
-    reaching[facts_.thread_index(y)] = facts_.step[y] + 1;
-    Steps before;
-    do {
-      before = reaching;
-      for (size_t t = 0; t < reaching.size(); ++t) {
-        if (reaching[t] == 0) continue;
-        Steps sources;
-        graph_.before(facts_.events_of[t][reaching[t] - 1], sources);
-        for (size_t u = 0; u < reaching.size(); ++u) {
-          reaching[u] = std::max(reaching[u], sources[u]);
-        }
-      }
-      for_scope_lists([&](const ScopeList& mine, const ScopeList& other) {
-        cross_backward(mine.exclusive, mine.thread, other.scopes, other.thread, reaching);
-        cross_backward(mine.scopes, mine.thread, other.exclusive, other.thread, reaching);
-      });
-      for (const ScopeList& list : parts_.lists) {
-        for (const Scope& s : list.scopes) {
-          if (contains(s, reaching[list.thread])) reaching[list.thread] = end_of(s);
-        }
-      }
-    } while (reaching != before);
-    return reaching;
+const uint32_t* ChoiceFinder::before_release(const Scope& s) {
+  const uint32_t row = slot_[s.release];
+  uint32_t* steps = before_.data() + size_t{row} * facts_.thread_count();
+  if (known_[row] != witness_) {
+    known_[row] = witness_;
+    graph_->before(s.release, scratch_);
+    std::ranges::copy(scratch_, steps);
   }
+  return steps;
+}
 
-  template <class Visit>
-  void for_scope_lists(Visit&& visit) const {
-    for (const auto& of_lock : parts_.lists_of) {
-      for (uint32_t i : of_lock) {
-        for (uint32_t j : of_lock) {
-          if (i != j) visit(parts_.lists[i], parts_.lists[j]);
-        }
+ChoiceFinder::Scopes::const_iterator ChoiceFinder::first_from(const Scopes& scopes,
+                                                              uint32_t at) const {
+  return std::ranges::lower_bound(scopes, at, {}, [&](const Scope& s) { return step(s.acquire); });
+}
+
+void ChoiceFinder::reach(Steps& reached, size_t thread, uint32_t at) {
+  if (at >= reached[thread]) return;
+  reached[thread] = at;
+  grown_.push_back(thread);
+}
+
+void ChoiceFinder::be_reached_by(Steps& reaching, size_t thread, uint32_t steps) {
+  if (steps <= reaching[thread]) return;
+  reaching[thread] = steps;
+  grown_.push_back(thread);
+}
+
+void ChoiceFinder::follow(Steps& reached, bool through_choices) {
+  looked_at_.assign(facts_.thread_count(), ~uint32_t{0});
+  while (!grown_.empty()) {
+    const size_t t = grown_.back();
+    grown_.pop_back();
+    if (looked_at_[t] == reached[t]) continue;
+    for (uint32_t i : parts_.lists_by[t]) {
+      const Scopes& scopes = parts_.lists[i].scopes;
+      const auto beyond = first_from(scopes, reached[t]);
+      if (beyond == scopes.begin()) continue;
+      const Scope& s = *std::prev(beyond);
+      if (is_there(s) && reached[t] < end_of(s)) reach(reached, t, step(s.acquire));
+    }
+    if (!grown_.empty() && grown_.back() == t) continue;  // another scope may reach across
+    looked_at_[t] = reached[t];
+    graph_->after(facts_.events_of[t][reached[t]], scratch_);
+    for (size_t u = 0; u < scratch_.size(); ++u) reach(reached, u, scratch_[u]);
+    if (!through_choices) continue;
+    for (uint32_t i : parts_.lists_by[t]) {
+      const ScopeList& mine = parts_.lists[i];
+      for (uint32_t j : parts_.lists_of[to_index(mine.lock)]) {
+        if (i == j) continue;
+        const ScopeList& other = parts_.lists[j];
+        cross_forward(mine.exclusive, t, other.scopes, other.thread, reached);
+        if (mine.is_exclusive() && other.is_exclusive()) continue;
+        cross_forward(mine.scopes, t, other.exclusive, other.thread, reached);
       }
     }
   }
+}
 
-  bool is_there(const Scope& s) const { return !graph_.is_cut(s.acquire); }
-  bool are_unordered(const Scope& a, const Scope& b) const {
-    // A scope that is never left has its place behind the others.
-    if (!graph_.is_left(a) || !graph_.is_left(b)) return false;
-    return !graph_.reaches(a.acquire, b.release) && !graph_.reaches(b.acquire, a.release);
+void ChoiceFinder::find_reached(Position x, Steps& reached) {
+  reached.assign(facts_.thread_count(), ~uint32_t{0});
+  reach(reached, facts_.thread_index(x), step(x));
+  follow(reached, true);
+}
+
+bool ChoiceFinder::can_be_postponed() {
+  Steps late(facts_.thread_count(), ~uint32_t{0});
+  for (const auto& [from, to] : graph_->added_edges()) {
+    if (from > to) reach(late, facts_.thread_index(to), step(to));
   }
-  uint32_t step(Position p) const { return facts_.step[p]; }
-  // One more than the step of its last event.
-  uint32_t end_of(const Scope& s) const {
-    return graph_.is_left(s) ? step(s.release) + 1
-                             : graph_.limits()[facts_.thread_index(s.acquire)];
-  }
+  follow(late, false);
+  // What is late comes after everything else, each in the order of the recorded run, and no scope
+  // is partly late.
+  return std::ranges::all_of(graph_->added_edges(), [&](const OrderGraph::Edge& edge) {
+    return edge.first < edge.second || step(edge.first) < late[facts_.thread_index(edge.first)];
+  });
+}
 
- private:
-  // Whether `at`, a boundary between two events of its thread, is inside the scope.
-  bool contains(const Scope& s, uint32_t at) const {
-    return is_there(s) && step(s.acquire) < at && at < end_of(s);
-  }
-
-  void cross_forward(const std::vector<Scope>& mine, size_t my_thread,
-                     const std::vector<Scope>& other, size_t other_thread, Steps& reached) const {
-    const auto first = std::ranges::lower_bound(mine, reached[my_thread], {},
-                                                [&](const Scope& s) { return step(s.acquire); });
-    if (first == mine.end() || !is_there(*first) || !graph_.is_left(*first)) return;
-    Steps sources;
-    graph_.before(first->release, sources);
-    const auto partner = std::ranges::lower_bound(other, sources[other_thread], {},
-                                                  [&](const Scope& s) { return step(s.acquire); });
-    if (partner == other.end() || !is_there(*partner) || !graph_.is_left(*partner)) return;
-    reached[other_thread] = std::min(reached[other_thread], step(partner->acquire));
-  }
-
-  void cross_backward(const std::vector<Scope>& mine, size_t my_thread,
-                      const std::vector<Scope>& other, size_t other_thread, Steps& reaching) const {
-    const auto beyond = std::ranges::lower_bound(mine, reaching[my_thread], {},
-                                                 [&](const Scope& s) { return step(s.acquire); });
-    if (beyond == mine.begin() || !graph_.is_left(*std::prev(beyond))) return;
-    Steps targets;
-    graph_.after(std::prev(beyond)->acquire, targets);
-    // The last one that the acquire does not reach into.
-    const auto end = std::partition_point(other.begin(), other.end(), [&](const Scope& s) {
-      return is_there(s) && graph_.is_left(s) && step(s.release) < targets[other_thread];
-    });
-    if (end == other.begin()) return;
-    reaching[other_thread] = std::max(reaching[other_thread], end_of(*std::prev(end)));
-  }
-
-  const OrderGraph& graph_;
-  const GraphParts& parts_;
-  const TraceFacts& facts_;
-};
-
-}  // namespace
-
-std::vector<ChoicePair> find_choices(const OrderGraph& graph,
-                                     std::span<const OrderGraph::Edge> order) {
-  const Abstraction abstraction(graph);
-  std::vector<ChoicePair> pairs;
-  for (const auto& [y, x] : order) {
-    const Steps reached = abstraction.reached_from(x), reaching = abstraction.reaching(y);
-    abstraction.for_scope_lists([&](const ScopeList& mine, const ScopeList& other) {
-      if (reached[mine.thread] == ~uint32_t{0} || reaching[other.thread] == 0) return;
-      for (const Scope& a : mine.scopes) {
-        if (!abstraction.is_there(a)) break;
-        if (abstraction.step(a.acquire) < reached[mine.thread]) continue;
-        const bool exclusive = begins_exclusive(graph.parts().facts.event(a.acquire).kind);
-        for (const Scope& b : exclusive ? other.scopes : other.exclusive) {
-          if (!abstraction.is_there(b) || abstraction.end_of(b) > reaching[other.thread]) break;
-          if (!abstraction.are_unordered(a, b)) continue;
-          const Scope& first = a.acquire < b.acquire ? a : b;
-          const Scope& second = a.acquire < b.acquire ? b : a;
-          pairs.push_back({{first.release, second.acquire}, {second.release, first.acquire}});
-        }
+void ChoiceFinder::find_reaching(Position y, Steps& reaching) {
+  reaching.assign(facts_.thread_count(), 0);
+  be_reached_by(reaching, facts_.thread_index(y), step(y) + 1);
+  looked_at_.assign(facts_.thread_count(), 0);
+  while (!grown_.empty()) {
+    const size_t t = grown_.back();
+    grown_.pop_back();
+    if (looked_at_[t] == reaching[t]) continue;
+    for (uint32_t i : parts_.lists_by[t]) {
+      const Scopes& scopes = parts_.lists[i].scopes;
+      const auto beyond = first_from(scopes, reaching[t]);
+      if (beyond == scopes.begin()) continue;
+      const Scope& s = *std::prev(beyond);
+      if (is_there(s)) be_reached_by(reaching, t, end_of(s));
+    }
+    if (!grown_.empty() && grown_.back() == t) continue;  // another scope may reach across
+    looked_at_[t] = reaching[t];
+    graph_->before(facts_.events_of[t][reaching[t] - 1], scratch_);
+    for (size_t u = 0; u < scratch_.size(); ++u) be_reached_by(reaching, u, scratch_[u]);
+    for (uint32_t i : parts_.lists_by[t]) {
+      const ScopeList& mine = parts_.lists[i];
+      for (uint32_t j : parts_.lists_of[to_index(mine.lock)]) {
+        if (i == j) continue;
+        const ScopeList& other = parts_.lists[j];
+        cross_backward(mine.exclusive, t, other.scopes, other.thread, reaching);
+        if (mine.is_exclusive() && other.is_exclusive()) continue;
+        cross_backward(mine.scopes, t, other.exclusive, other.thread, reaching);
       }
+    }
+  }
+}
+
+void ChoiceFinder::cross_forward(const Scopes& mine, size_t my_thread, const Scopes& other,
+                                 size_t other_thread, Steps& reached) {
+  const auto first = first_from(mine, reached[my_thread]);
+  if (first == mine.end() || !is_there(*first) || !graph_->is_left(*first)) return;
+  const auto partner = first_from(other, before_release(*first)[other_thread]);
+  // A scope that is never left has its place behind the others.
+  if (partner == other.end() || !is_there(*partner) || !graph_->is_left(*partner)) return;
+  reach(reached, other_thread, step(partner->acquire));
+}
+
+void ChoiceFinder::cross_backward(const Scopes& mine, size_t my_thread, const Scopes& other,
+                                  size_t other_thread, Steps& reaching) {
+  const auto beyond = first_from(mine, reaching[my_thread]);
+  if (beyond == mine.begin() || !graph_->is_left(*std::prev(beyond))) return;
+  const uint32_t acquire = step(std::prev(beyond)->acquire);
+  // The last one that the acquire does not reach into.
+  const auto end = std::partition_point(other.begin(), other.end(), [&](const Scope& s) {
+    return is_there(s) && graph_->is_left(s) && before_release(s)[my_thread] <= acquire;
+  });
+  if (end != other.begin()) be_reached_by(reaching, other_thread, end_of(*std::prev(end)));
+}
+
+void ChoiceFinder::add_neighbours(const Scope& scope, Scopes::const_iterator begin,
+                                  Scopes::const_iterator end) {
+  if (begin >= end) return;
+  found_.push_back({scope, begin, end});
+  pairs_ += static_cast<uint64_t>(end - begin);
+}
+
+// The exclusive scopes of `mine` with all of `other`, or the shared ones with the exclusive ones.
+// A pair is on a path if the first is reached and the second reaches, or the other way round: of
+// the scopes of the other thread, those up to some point and those from some point on.
+void ChoiceFinder::find_neighbours(const ScopeList& mine, const ScopeList& other, bool exclusive) {
+  const Scopes& scopes = exclusive ? other.scopes : other.exclusive;
+  const size_t i = mine.thread, j = other.thread;
+  auto from = scopes.begin(), beyond = scopes.begin();  // neither before nor after the scope
+  auto is_usable = [&](const Scope& s) { return is_there(s) && graph_->is_left(s); };
+  const auto end = std::ranges::partition_point(scopes, is_usable);
+  struct Bounds {
+    Scopes::const_iterator reaching, reached;
+  };
+  std::array<Bounds, 2> bounds;
+  for (size_t k = 0; k < reaches_.size(); ++k) {
+    bounds[k].reaching = std::partition_point(
+        scopes.begin(), end, [&](const Scope& s) { return end_of(s) <= reaches_[k].reaching[j]; });
+    bounds[k].reached = std::min(first_from(scopes, reaches_[k].reached[j]), end);
+  }
+  for (const Scope& a : mine.scopes) {
+    if (!is_usable(a)) break;
+    if (begins_exclusive(facts_.event(a.acquire).kind) != exclusive) continue;
+    auto until = scopes.begin(), since = end;
+    for (size_t k = 0; k < reaches_.size(); ++k) {
+      if (step(a.acquire) >= reaches_[k].reached[i]) until = std::max(until, bounds[k].reaching);
+      if (end_of(a) <= reaches_[k].reaching[i]) since = std::min(since, bounds[k].reached);
+    }
+    if (until == scopes.begin() && since == end) continue;
+    const uint32_t before = before_release(a)[j];
+    while (from != end && step(from->acquire) < before) ++from;
+    beyond = std::max(beyond, from);
+    while (beyond != end && before_release(*beyond)[i] <= step(a.acquire)) ++beyond;
+    if (until >= since) {
+      add_neighbours(a, from, beyond);
+    } else {
+      add_neighbours(a, from, std::min(beyond, until));
+      add_neighbours(a, std::max(from, since), beyond);
+    }
+  }
+}
+
+uint64_t ChoiceFinder::find(const OrderGraph& graph, std::span<const OrderGraph::Edge> order) {
+  graph_ = &graph;
+  ++witness_;
+  found_.clear();
+  pairs_ = 0;
+  reaches_.resize(order.size());
+  for (size_t k = 0; k < order.size(); ++k) {
+    find_reached(order[k].second, reaches_[k].reached);
+    find_reaching(order[k].first, reaches_[k].reaching);
+  }
+  auto can_meet = [&](size_t i, size_t j) {
+    return std::ranges::any_of(reaches_, [&](const Reach& one) {
+      return one.reached[i] != ~uint32_t{0} && one.reaching[j] > 0;
     });
+  };
+  for (const auto& of_lock : parts_.lists_of) {
+    for (uint32_t i : of_lock) {
+      const ScopeList& mine = parts_.lists[i];
+      for (uint32_t j : of_lock) {
+        const ScopeList& other = parts_.lists[j];
+        if (i >= j ||
+            (!can_meet(mine.thread, other.thread) && !can_meet(other.thread, mine.thread)))
+          continue;
+        find_neighbours(mine, other, true);
+        if (mine.exclusive.size() < mine.scopes.size()) find_neighbours(mine, other, false);
+      }
+    }
+  }
+  return pairs_;
+}
+
+std::vector<OrderGraph::Edge> ChoiceFinder::recorded_choices() const {
+  std::vector<OrderGraph::Edge> edges;
+  for (const auto& [scope, begin, end] : found_) {
+    const auto later =
+        std::partition_point(begin, end, [&](const Scope& s) { return s.acquire < scope.acquire; });
+    if (later != begin) edges.emplace_back(std::prev(later)->release, scope.acquire);
+    if (later != end) edges.emplace_back(scope.release, later->acquire);
+  }
+  return edges;
+}
+
+std::vector<ChoicePair> ChoiceFinder::pairs() const {
+  std::vector<ChoicePair> pairs;
+  for (const auto& [scope, begin, end] : found_) {
+    for (auto it = begin; it != end; ++it) {
+      const Scope& first = scope.acquire < it->acquire ? scope : *it;
+      const Scope& second = scope.acquire < it->acquire ? *it : scope;
+      pairs.push_back({{first.release, second.acquire}, {second.release, first.acquire}});
+    }
   }
   std::ranges::sort(pairs);
-  const auto repeated = std::ranges::unique(pairs);
-  pairs.erase(repeated.begin(), repeated.end());
   return pairs;
 }
 

@@ -8,6 +8,11 @@
 // the beginning: one number per thread. Events of overlapping or nested scopes are one vertex, so
 // such a number never stands inside a scope. Of the scopes of a lock and thread only the first
 // reached one and, in each other thread, the first that is not before it have to be looked at.
+//
+// Two scopes are ordered if the acquire of one is before the release of the other: what is before
+// each release is computed once per witness, when it is first asked for. The scopes of another
+// thread that are not ordered with a given one are neighbours, and so are those of them on a path:
+// pairs are counted by such ranges, and listed only if somebody wants to try them one by one.
 #pragma once
 
 #include <span>
@@ -21,8 +26,72 @@ namespace foretell {
 // The two edges that a pair leaves to choose from; the first one goes as the recorded run did.
 using ChoicePair = std::pair<OrderGraph::Edge, OrderGraph::Edge>;
 
-// `order` are the order edges of the witness: (y, x).
-std::vector<ChoicePair> find_choices(const OrderGraph& graph,
-                                     std::span<const OrderGraph::Edge> order);
+class ChoiceFinder {
+ public:
+  explicit ChoiceFinder(const GraphParts& parts);
+
+  // How many pairs there are. `order` are the order edges of the witness: (y, x).
+  uint64_t find(const OrderGraph& graph, std::span<const OrderGraph::Edge> order);
+  // Whether postponing all that follows from the order edges is a way to choose: then whatever they
+  // go back behind comes first. No need to look at the pairs.
+  bool can_be_postponed();
+  // Of what was found: edges that, with program order, put all pairs in the order of the recorded
+  // run; and the pairs themselves, sorted.
+  std::vector<OrderGraph::Edge> recorded_choices() const;
+  std::vector<ChoicePair> pairs() const;
+
+ private:
+  using Steps = OrderGraph::Steps;
+  using Scopes = std::vector<Scope>;
+
+  // What one order edge leads to and comes from. By thread: the first event reached from x, or ~0;
+  // how many first events reach y.
+  struct Reach {
+    Steps reached, reaching;
+  };
+  // A scope, and neighbours of another thread: a pair with each.
+  struct Neighbours {
+    Scope scope;
+    Scopes::const_iterator begin, end;
+  };
+
+  void find_reached(Position x, Steps& reached);
+  void find_reaching(Position y, Steps& reaching);
+  void follow(Steps& reached, bool through_choices);
+  void cross_forward(const Scopes& mine, size_t my_thread, const Scopes& other, size_t other_thread,
+                     Steps& reached);
+  void cross_backward(const Scopes& mine, size_t my_thread, const Scopes& other,
+                      size_t other_thread, Steps& reaching);
+  void find_neighbours(const ScopeList& mine, const ScopeList& other, bool exclusive);
+  void add_neighbours(const Scope& scope, Scopes::const_iterator begin, Scopes::const_iterator end);
+  void reach(Steps& reached, size_t thread, uint32_t step);
+  void be_reached_by(Steps& reaching, size_t thread, uint32_t steps);
+
+  const uint32_t* before_release(const Scope& s);
+  bool is_there(const Scope& s) const { return !graph_->is_cut(s.acquire); }
+  uint32_t step(Position p) const { return facts_.step[p]; }
+  // One more than the step of its last event.
+  uint32_t end_of(const Scope& s) const {
+    return graph_->is_left(s) ? step(s.release) + 1
+                              : graph_->limits()[facts_.thread_index(s.acquire)];
+  }
+  Scopes::const_iterator first_from(const Scopes& scopes, uint32_t at) const;
+
+  const GraphParts& parts_;
+  const TraceFacts& facts_;
+  const OrderGraph* graph_ = nullptr;
+
+  std::vector<uint32_t> slot_;    // by event: of a release, its row in before_
+  std::vector<uint32_t> before_;  // rows of steps by thread
+  std::vector<uint32_t> known_;   // by row: the witness it is for
+  uint32_t witness_ = 0;
+
+  Steps scratch_;
+  std::vector<size_t> grown_;   // threads whose number has changed
+  Steps looked_at_;             // by thread: its number when it was last looked at
+  std::vector<Reach> reaches_;  // by order edge
+  std::vector<Neighbours> found_;
+  uint64_t pairs_ = 0;
+};
 
 }  // namespace foretell

@@ -6,9 +6,11 @@ namespace foretell {
 
 GraphParts::GraphParts(const TraceFacts& trace_facts) : facts(trace_facts) {
   lists_of.resize(facts.lock_count);
+  lists_by.resize(facts.thread_count());
   for (size_t lock = 0; lock < facts.lock_count; ++lock) {
     for (uint32_t thread : facts.locks.users(LockId{static_cast<uint32_t>(lock)})) {
       lists_of[lock].push_back(static_cast<uint32_t>(lists.size()));
+      lists_by[thread].push_back(static_cast<uint32_t>(lists.size()));
       lists.push_back({LockId{static_cast<uint32_t>(lock)}, thread, {}, {}});
     }
   }
@@ -45,67 +47,66 @@ OrderGraph::OrderGraph(const GraphParts& parts)
     : parts_(parts),
       facts_(parts.facts),
       threads_(facts_.thread_count()),
-      clocks_(facts_.size() * threads_),
-      induced_(facts_.size()) {}
-
-void OrderGraph::compute_clocks(Position without) {
-  for (Position p = 0; p < facts_.size(); ++p) {
-    if (is_cut(p)) continue;
-    uint32_t* mine = clock(p);
-    const size_t thread = facts_.thread_index(p);
-    const uint32_t step = facts_.step[p];
-    if (step > 0) {
-      const uint32_t* last = clock(facts_.events_of[thread][step - 1]);
-      for (size_t t = 0; t < threads_; ++t) mine[t] = last[t];
-    } else {
-      std::fill_n(mine, threads_, 0);
-    }
-    auto join = [&](Position q) {
-      const uint32_t* theirs = clock(q);
-      for (size_t t = 0; t < threads_; ++t) mine[t] = std::max(mine[t], theirs[t]);
-    };
-    for (Position q : parts_.sync_before(p)) join(q);
-    if (is_read(facts_.event(p).kind) && p != without) {
-      const Position writer = facts_.partner[p];
-      if (writer != kNoPosition && writer != kUnknownWriter) join(writer);
-    }
-    for (Position q : induced_[p]) join(q);
-    mine[thread] = step + 1;
+      induced_(facts_.size()),
+      last_use_(facts_.size()) {
+  for (const auto& events : facts_.events_of) {
+    limits_.push_back(static_cast<uint32_t>(events.size()));
   }
 }
 
-// One round: the last scope of each thread that reaches into a scope precedes it.
-bool OrderGraph::induce_forward() {
-  bool any = false;
-  auto order = [&](const std::vector<Scope>& firsts, size_t thread, const Scope& second) {
-    const Position end = is_left(second)
-                             ? second.release
-                             : facts_.events_of[facts_.thread_index(second.acquire)]
-                                               [limits_[facts_.thread_index(second.acquire)] - 1];
-    const uint32_t reached = clock(end)[thread];
-    const auto beyond = std::ranges::lower_bound(
-        firsts, reached, {}, [&](const Scope& s) { return facts_.step[s.acquire]; });
-    if (beyond == firsts.begin()) return;
-    const Scope& first = *std::prev(beyond);
-    if (!is_left(first) || reaches_without_added(first.release, second.acquire)) return;
-    induced_[second.acquire].push_back(first.release);
-    has_induced_.push_back(second.acquire);
-    any = true;
-  };
-  for (const auto& of_lock : parts_.lists_of) {
-    for (uint32_t i : of_lock) {
-      for (const Scope& second : parts_.lists[i].scopes) {
-        if (is_cut(second.acquire)) break;
-        const bool exclusive = begins_exclusive(facts_.event(second.acquire).kind);
-        for (uint32_t j : of_lock) {
-          if (i == j) continue;
-          const ScopeList& other = parts_.lists[j];
-          order(exclusive ? other.scopes : other.exclusive, other.thread, second);
-        }
-      }
-    }
+// Whether it is not the one it was.
+bool OrderGraph::compute_clock(Position p) {
+  const size_t thread = facts_.thread_index(p);
+  const uint32_t step = facts_.step[p];
+  scratch_.resize(threads_);
+  uint32_t* mine = scratch_.data();
+  if (step > 0) {
+    std::copy_n(clock(facts_.events_of[thread][step - 1]), threads_, mine);
+  } else {
+    std::fill_n(mine, threads_, 0);
   }
-  return any;
+  auto join = [&](Position q) {
+    const uint32_t* theirs = clock(q);
+    for (size_t t = 0; t < threads_; ++t) mine[t] = std::max(mine[t], theirs[t]);
+  };
+  for (Position q : parts_.sync_before(p)) join(q);
+  if (is_read(facts_.event(p).kind) && p != without_) {
+    const Position writer = facts_.partner[p];
+    if (writer != kNoPosition && writer != kUnknownWriter) join(writer);
+  }
+  for (Position q : induced_[p]) join(q);
+  mine[thread] = step + 1;
+  uint32_t* stored = clock(p);
+  if (std::equal(mine, mine + threads_, stored)) return false;
+  std::copy_n(mine, threads_, stored);
+  return true;
+}
+
+Position OrderGraph::last_of(const Scope& scope) const {
+  if (is_left(scope)) return scope.release;
+  const size_t thread = facts_.thread_index(scope.acquire);
+  return facts_.events_of[thread][limits_[thread] - 1];
+}
+
+// The last scope of each thread that reaches into this one precedes it. The acquires that have to
+// wait for something new are seeds.
+void OrderGraph::induce_before(const ScopeList& list, const Scope& second) {
+  const uint32_t* reached = clock(last_of(second));
+  const bool exclusive = begins_exclusive(facts_.event(second.acquire).kind);
+  for (uint32_t j : parts_.lists_of[to_index(list.lock)]) {
+    const ScopeList& other = parts_.lists[j];
+    if (other.thread == list.thread || reached[other.thread] == 0) continue;
+    const std::vector<Scope>& firsts = exclusive ? other.scopes : other.exclusive;
+    const auto beyond = std::ranges::lower_bound(
+        firsts, reached[other.thread], {}, [&](const Scope& s) { return facts_.step[s.acquire]; });
+    if (beyond == firsts.begin()) continue;
+    const Scope& first = *std::prev(beyond);
+    if (!is_left(first) || reaches_without_added(first.release, second.acquire)) continue;
+    induced_[second.acquire].push_back(first.release);
+    note_use(first.release, second.acquire);
+    changed_induced_.push_back(second.acquire);
+    seeds_.push_back(second.acquire);
+  }
 }
 
 // In the order of the trace these edges go forward, unless the cut leaves a scope open.
@@ -137,23 +138,215 @@ bool OrderGraph::order_unleft_scopes() {
   return true;
 }
 
-bool OrderGraph::build(Position without, std::span<const uint32_t> limits) {
-  for (Position p : has_induced_) induced_[p].clear();
-  has_induced_.clear();
+void OrderGraph::build() {
+  clocks_.assign(facts_.size() * threads_, 0);
+  for (Position p = 0; p < facts_.size(); ++p) {
+    const std::vector<Position>& mine = facts_.events_of[facts_.thread_index(p)];
+    if (facts_.step[p] + 1 < mine.size()) note_use(p, mine[facts_.step[p] + 1]);
+    for (Position q : parts_.sync_before(p)) note_use(q, p);
+    if (is_read(facts_.event(p).kind)) {
+      const Position writer = facts_.partner[p];
+      if (writer != kNoPosition && writer != kUnknownWriter) note_use(writer, p);
+    }
+  }
+  computed_in_.resize(facts_.size());
+  changed_steps_.resize(threads_);
+  // The end of a scope is where it is known what reaches into it; then what has happened since its
+  // beginning is computed again, so that all scopes that have ended are right at any time.
+  std::vector<std::pair<const ScopeList*, const Scope*>> ends_with(facts_.size());
+  for (const ScopeList& list : parts_.lists) {
+    for (const Scope& scope : list.scopes) {
+      if (scope.release != kNoPosition) ends_with[scope.release] = {&list, &scope};
+    }
+  }
+  auto settle = [&](Position until) {
+    while (!seeds_.empty()) {
+      compute_from_seeds(until);
+      induce_around_changes();
+    }
+    changed_.clear();
+  };
+  for (Position p = 0; p < facts_.size(); ++p) {
+    compute_clock(p);
+    const auto& [list, scope] = ends_with[p];
+    if (scope == nullptr) continue;
+    induce_before(*list, *scope);
+    settle(p);
+  }
+  for (const ScopeList& list : parts_.lists) {
+    if (!list.scopes.empty() && !is_left(list.scopes.back())) {
+      induce_before(list, list.scopes.back());
+    }
+  }
+  settle(kNoPosition);
+  changed_induced_.clear();
+  for (Position p = 0; p < facts_.size(); ++p) {
+    for (Position q : induced_[p]) {
+      if (induced_edges_.size() % kBlock == 0) first_release_.push_back(q);
+      first_release_.back() = std::min(first_release_.back(), q);
+      induced_edges_.emplace_back(q, p);
+    }
+  }
+  // A recorded run has no cycle.
+  order_unleft_scopes();
+}
+
+void OrderGraph::take_back_derivation(const OrderGraph& whole) {
+  if (clocks_.empty()) {
+    clocks_ = whole.clocks_;
+    induced_ = whole.induced_;
+    last_use_ = whole.last_use_;
+    computed_in_.resize(facts_.size());
+    changed_steps_.resize(threads_);
+  }
+  for (Position p : changed_) std::copy_n(whole.clock(p), threads_, clock(p));
+  for (Position p : changed_induced_) induced_[p] = whole.induced_[p];
+  changed_.clear();
+  changed_induced_.clear();
   added_.clear();
+  seeds_.clear();
+}
+
+// The sets of the definition: events before w by their number in each thread, those after r by the
+// first one.
+void OrderGraph::remove_suspects(const OrderGraph& whole, Position read) {
+  Steps before(threads_), after(threads_, ~uint32_t{0});
+  auto add_before = [&](Position p) {
+    const uint32_t* theirs = whole.clock(p);
+    for (size_t t = 0; t < threads_; ++t) before[t] = std::max(before[t], theirs[t]);
+  };
+  auto add_after = [&](Position p) {
+    for (size_t t = 0; t < threads_; ++t) {
+      const uint32_t first = whole.steps_until_after(p, t);
+      if (first < facts_.events_of[t].size()) after[t] = std::min(after[t], first);
+    }
+  };
+  auto is_before = [&](Position p) { return facts_.step[p] < before[facts_.thread_index(p)]; };
+  auto is_after = [&](Position p) { return facts_.step[p] >= after[facts_.thread_index(p)]; };
+  add_before(facts_.partner[read]);
+  add_after(read);
+  const bool is_whole = limits_ == whole.limits_;
+  if (!is_whole) {
+    for (const auto& [release, acquire] : whole.induced_edges_) {
+      if (is_cut(acquire)) continue;
+      const Position end = facts_.match[acquire];
+      if (!is_cut(release) && (end == kNoPosition || !is_cut(end))) continue;
+      add_before(release);
+      add_after(acquire);
+    }
+  }
+  auto acquire_step = [&](const Scope& s) { return facts_.step[s.acquire]; };
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const ScopeList& list : parts_.lists) {
+      const auto beyond =
+          std::ranges::lower_bound(list.scopes, before[list.thread], {}, acquire_step);
+      if (beyond != list.scopes.begin()) {
+        const Position release = std::prev(beyond)->release;
+        if (release != kNoPosition && !is_before(release)) {
+          add_before(release);
+          grown = true;
+        }
+      }
+      const auto across =
+          std::ranges::lower_bound(list.scopes, after[list.thread], {}, acquire_step);
+      if (across == list.scopes.begin() || after[list.thread] == ~uint32_t{0}) continue;
+      const Scope& scope = *std::prev(across);
+      if (scope.release == kNoPosition || is_after(scope.release)) {
+        add_after(scope.acquire);
+        grown = true;
+      }
+    }
+  }
+  Position earliest = kNoPosition, latest = 0;
+  for (size_t t = 0; t < threads_; ++t) {
+    const std::vector<Position>& events = facts_.events_of[t];
+    if (after[t] < events.size()) earliest = std::min(earliest, events[after[t]]);
+    if (before[t] > 0) latest = std::max(latest, events[before[t] - 1]);
+  }
+  const auto first = std::ranges::lower_bound(whole.induced_edges_, earliest, {}, &Edge::second);
+  size_t i = static_cast<size_t>(first - whole.induced_edges_.begin());
+  while (i < whole.induced_edges_.size()) {
+    if (whole.first_release_[i / kBlock] > latest) {
+      i = (i / kBlock + 1) * kBlock;
+      continue;
+    }
+    const auto& [release, acquire] = whole.induced_edges_[i++];
+    if (!is_before(release) || !is_after(acquire) || is_cut(acquire)) continue;
+    std::erase(induced_[acquire], release);
+    changed_induced_.push_back(acquire);
+    seeds_.push_back(acquire);
+  }
+  seeds_.push_back(read);
+}
+
+// One pass from the first seed to the last event that something changed can still reach.
+void OrderGraph::compute_from_seeds(Position until) {
+  ++round_;
+  std::ranges::fill(changed_steps_, Range{});
+  std::ranges::sort(seeds_);
+  Position last = seeds_.back();
+  auto seed = seeds_.begin();
+  auto is_new = [&](Position p) { return computed_in_[p] == round_; };
+  for (Position p = seeds_.front(); p <= std::min(last, until); ++p) {
+    bool look = false;
+    while (seed != seeds_.end() && *seed == p) look = true, ++seed;
+    if (is_cut(p)) continue;
+    const size_t thread = facts_.thread_index(p);
+    const uint32_t step = facts_.step[p];
+    look = look || (step > 0 && is_new(facts_.events_of[thread][step - 1]));
+    if (!look && is_read(facts_.event(p).kind)) {
+      const Position writer = facts_.partner[p];
+      look = writer != kNoPosition && writer != kUnknownWriter && is_new(writer);
+    }
+    for (Position q : parts_.sync_before(p)) look = look || is_new(q);
+    for (Position q : induced_[p]) look = look || is_new(q);
+    if (!look || !compute_clock(p)) continue;
+    computed_in_[p] = round_;
+    changed_.push_back(p);
+    Range& range = changed_steps_[thread];
+    range.first = std::min(range.first, step);
+    range.last = std::max(range.last, step);
+    last = std::max(last, last_use_[p]);
+  }
+  seeds_.clear();
+}
+
+void OrderGraph::induce_around_changes() {
+  for (const ScopeList& list : parts_.lists) {
+    const Range& range = changed_steps_[list.thread];
+    if (range.first == ~uint32_t{0}) continue;
+    auto scope = std::ranges::lower_bound(list.scopes, range.first, {},
+                                          [&](const Scope& s) { return facts_.step[s.acquire]; });
+    if (scope != list.scopes.begin()) --scope;
+    for (; scope != list.scopes.end() && facts_.step[scope->acquire] <= range.last; ++scope) {
+      if (is_cut(scope->acquire)) break;
+      induce_before(list, *scope);
+    }
+  }
+}
+
+bool OrderGraph::derive(const OrderGraph& whole, Position read, std::span<const uint32_t> limits) {
+  take_back_derivation(whole);
   limits_.assign(limits.begin(), limits.end());
-  do {
-    compute_clocks(without);
-  } while (induce_forward());
+  without_ = read;
+  remove_suspects(whole, read);
+  while (!seeds_.empty()) {
+    compute_from_seeds(kNoPosition);
+    induce_around_changes();
+  }
   return order_unleft_scopes();
 }
 
-Position OrderGraph::first_after(Position p, size_t thread) const {
+uint32_t OrderGraph::steps_until_after(Position p, size_t thread) const {
   const std::vector<Position>& events = facts_.events_of[thread];
+  const size_t mine = facts_.thread_index(p);
+  const uint32_t step = facts_.step[p];
+  if (thread == mine) return step;
   const auto end = events.begin() + limits_[thread];
-  const auto it = std::partition_point(events.begin(), end,
-                                       [&](Position q) { return !reaches_without_added(p, q); });
-  return it == end ? kNoPosition : *it;
+  const auto it =
+      std::partition_point(events.begin(), end, [&](Position q) { return clock(q)[mine] <= step; });
+  return static_cast<uint32_t>(it - events.begin());
 }
 
 void OrderGraph::before(Position p, Steps& steps) const {
@@ -173,8 +366,8 @@ void OrderGraph::before(Position p, Steps& steps) const {
 void OrderGraph::after(Position p, Steps& steps) const {
   steps.resize(threads_);
   auto first_of = [&](Position q, size_t t) {
-    const Position first = first_after(q, t);
-    return first == kNoPosition ? ~uint32_t{0} : facts_.step[first];
+    const uint32_t first = steps_until_after(q, t);
+    return first == limits_[t] ? ~uint32_t{0} : first;
   };
   for (size_t t = 0; t < threads_; ++t) steps[t] = first_of(p, t);
   for (bool changed = true; changed;) {
@@ -190,9 +383,47 @@ void OrderGraph::after(Position p, Steps& steps) const {
 
 bool OrderGraph::reaches(Position a, Position b) const {
   if (added_.empty() || reaches_without_added(a, b)) return reaches_without_added(a, b);
-  Steps steps;
-  before(b, steps);
-  return steps[facts_.thread_index(a)] > facts_.step[a];
+  before(b, scratch_);
+  return scratch_[facts_.thread_index(a)] > facts_.step[a];
+}
+
+bool OrderGraph::is_acyclic_with(std::vector<Edge> forward) const {
+  std::vector<Edge> backward;
+  for (const Edge& edge : added_) (edge.first < edge.second ? forward : backward).push_back(edge);
+  std::ranges::sort(forward);
+  // Every cycle goes through edges that go backward, and between them only forward: which of them
+  // lead to which, and what that leads to.
+  const size_t count = backward.size();
+  std::vector<bool> leads(count * count);
+  Steps reached(threads_);
+  for (size_t i = 0; i < count; ++i) {
+    auto reach = [&](Position p) {
+      for (size_t t = 0; t < threads_; ++t) {
+        const uint32_t first = steps_until_after(p, t);
+        reached[t] = std::min(reached[t], first == limits_[t] ? ~uint32_t{0} : first);
+      }
+    };
+    auto is_reached = [&](Position p) { return facts_.step[p] >= reached[facts_.thread_index(p)]; };
+    std::ranges::fill(reached, ~uint32_t{0});
+    reach(backward[i].second);
+    for (auto edge = std::ranges::lower_bound(forward, backward[i].second, {}, &Edge::first);
+         edge != forward.end(); ++edge) {
+      if (is_reached(edge->first) && !is_reached(edge->second)) reach(edge->second);
+    }
+    for (size_t j = 0; j < count; ++j) leads[i * count + j] = is_reached(backward[j].first);
+  }
+  for (size_t k = 0; k < count; ++k) {
+    for (size_t i = 0; i < count; ++i) {
+      if (!leads[i * count + k]) continue;
+      for (size_t j = 0; j < count; ++j) {
+        if (leads[k * count + j]) leads[i * count + j] = true;
+      }
+    }
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if (leads[i * count + i]) return false;
+  }
+  return true;
 }
 
 bool OrderGraph::add(Position from, Position to) {
@@ -215,32 +446,44 @@ bool OrderGraph::induce(Position from, Position to) {
   before(from, sources);
   after(to, targets);
   auto acquire_step = [&](const Scope& s) { return facts_.step[s.acquire]; };
-  auto order = [&](const std::vector<Scope>& firsts, size_t first_thread,
-                   const std::vector<Scope>& seconds, size_t second_thread) {
-    const auto beyond = std::ranges::lower_bound(firsts, sources[first_thread], {}, acquire_step);
-    if (beyond == firsts.begin()) return true;
-    const Scope& first = *std::prev(beyond);
-    const auto end = std::ranges::lower_bound(seconds, limits_[second_thread], {}, acquire_step);
-    const auto second = std::partition_point(seconds.begin(), end, [&](const Scope& s) {
+  auto last_source = [&](const std::vector<Scope>& scopes, size_t thread) -> const Scope* {
+    const auto beyond = std::ranges::lower_bound(scopes, sources[thread], {}, acquire_step);
+    return beyond == scopes.begin() ? nullptr : &*std::prev(beyond);
+  };
+  auto first_target = [&](const std::vector<Scope>& scopes, size_t thread) -> const Scope* {
+    // The one before may reach beyond the first event that is led to.
+    auto it = std::ranges::lower_bound(scopes, targets[thread], {}, acquire_step);
+    if (it != scopes.begin()) {
+      const Scope& last = *std::prev(it);
       // A scope that is not left has no last event: its thread ends in it.
-      return is_left(s) && facts_.step[s.release] < targets[second_thread];
-    });
-    if (second == end || targets[second_thread] == ~uint32_t{0}) return true;
-    if (!is_left(first)) return false;
-    if (!reaches(first.release, second->acquire))
-      work_.emplace_back(first.release, second->acquire);
+      if (!is_left(last) || facts_.step[last.release] >= targets[thread]) --it;
+    }
+    return it == scopes.end() || is_cut(it->acquire) ? nullptr : &*it;
+  };
+  auto order = [&](const Scope* first, const Scope* second) {
+    if (first == nullptr || second == nullptr) return true;
+    if (!is_left(*first)) return false;
+    if (!reaches(first->release, second->acquire)) {
+      work_.emplace_back(first->release, second->acquire);
+    }
     return true;
   };
   for (const auto& of_lock : parts_.lists_of) {
+    if (of_lock.size() < 2) continue;
     for (uint32_t i : of_lock) {
       const ScopeList& mine = parts_.lists[i];
       if (sources[mine.thread] == 0) continue;
+      const Scope* first = last_source(mine.scopes, mine.thread);
+      if (first == nullptr) continue;
+      const Scope* first_exclusive =
+          mine.is_exclusive() ? first : last_source(mine.exclusive, mine.thread);
       for (uint32_t j : of_lock) {
-        if (i == j) continue;
         const ScopeList& other = parts_.lists[j];
-        if (targets[other.thread] == ~uint32_t{0}) continue;
-        if (!order(mine.exclusive, mine.thread, other.scopes, other.thread)) return false;
-        if (!order(mine.scopes, mine.thread, other.exclusive, other.thread)) return false;
+        if (i == j || targets[other.thread] == ~uint32_t{0}) continue;
+        const Scope* second = first_target(other.scopes, other.thread);
+        if (!order(first_exclusive, second)) return false;
+        if (mine.is_exclusive() && other.is_exclusive()) continue;
+        if (!order(first, first_target(other.exclusive, other.thread))) return false;
       }
     }
   }

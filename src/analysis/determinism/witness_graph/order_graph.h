@@ -7,15 +7,24 @@
 // here is its acquire, its release and what is between them; of two shared ones neither has to
 // wait. A scope that is never left comes after all others of its lock.
 //
-// All of these go forward in the recorded run, so one pass computes the clocks, and another for
-// each time that a scope turns out to be induced to wait. The edges of a witness, and those they
-// induce, may go backward. They are added one at a time on top of the clocks, and taken off again:
-// what reaches what is then found by following the few added edges.
+// All of these go forward in the recorded run, so one pass computes the clocks, and goes back to
+// the beginning of a scope that turns out to be induced to wait. The edges of a witness, and those
+// they induce, may go backward. They are added one at a time on top of the clocks, and taken off
+// again: what reaches what is then found by following the few added edges.
+//
+// A graph without the couple (w, r) is derived from the whole one. An edge from the end of a scope
+// A to the beginning of a scope B may have been induced by that couple, or by others so induced,
+// only if A is before w and B after r, scopes that reach across w or r counted as whole. These
+// edges are taken away, clocks are computed again from there on until they are the old ones, and
+// scopes whose clocks have changed are looked at again. Where threads talk to each other often that
+// is soon over.
 //
 // The graph may be cut to a prefix of every thread, for witnesses in which a write does not occur.
-// A scope whose release is cut off is one that is never left.
+// A scope whose release is cut off is one that is never left. What was induced by something that is
+// cut off is taken away like what was induced by the couple.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -36,6 +45,8 @@ struct ScopeList {
   uint32_t thread = 0;
   std::vector<Scope> scopes;     // all
   std::vector<Scope> exclusive;  // without shared ones
+
+  bool is_exclusive() const { return exclusive.size() == scopes.size(); }
 };
 
 // What no graph of a trace differs in: locked scopes, and the edges but for those of locks.
@@ -46,6 +57,7 @@ class GraphParts {
   const TraceFacts& facts;
   std::vector<ScopeList> lists;                 // by lock, then thread
   std::vector<std::vector<uint32_t>> lists_of;  // by lock: in lists
+  std::vector<std::vector<uint32_t>> lists_by;  // by thread: in lists
   std::span<const Position> sync_before(Position p) const {
     return std::span(sync_).subspan(first_sync_[p], first_sync_[p + 1] - first_sync_[p]);
   }
@@ -62,18 +74,23 @@ class OrderGraph {
 
   explicit OrderGraph(const GraphParts& parts);
 
-  // The graph without the read-couple of `without` (none: with all of them), cut to `limits` events
-  // of each thread. False if it has a cycle, which only a cut can bring about.
-  bool build(Position without, std::span<const uint32_t> limits);
+  // The graph with all read-couples and events.
+  void build();
+  // `whole` without the read-couple of `read`, cut to `limits` events of each thread. False if it
+  // has a cycle, which only a cut can bring about. Always called with the same `whole`.
+  bool derive(const OrderGraph& whole, Position read, std::span<const uint32_t> limits);
 
   // Adds an edge and what it induces. False if there is a cycle then.
   bool add(Position from, Position to);
   // Adds an edge that closes no cycle and shall induce nothing.
   void add_plain(Position from, Position to) { added_.emplace_back(from, to); }
   size_t added() const { return added_.size(); }
+  std::span<const Edge> added_edges() const { return added_; }
   void take_back_to(size_t added) { added_.resize(added); }
 
   bool reaches(Position a, Position b) const;
+  // Whether there is no cycle if these edges, which go forward in the recorded run, are there, too.
+  bool is_acyclic_with(std::vector<Edge> forward) const;
   // How many first events of each thread reach `p`, itself included; of each thread, the first
   // event that `p` reaches.
   void before(Position p, Steps& steps) const;
@@ -91,21 +108,47 @@ class OrderGraph {
   bool reaches_without_added(Position a, Position b) const {
     return clock(b)[facts_.thread_index(a)] > facts_.step[a];
   }
-  Position first_after(Position p, size_t thread) const;
-  void compute_clocks(Position without);
-  bool induce_forward();
+  // How many first events of a thread `p` does not reach, by clocks alone.
+  uint32_t steps_until_after(Position p, size_t thread) const;
+  bool compute_clock(Position p);
+  void note_use(Position from, Position to) { last_use_[from] = std::max(last_use_[from], to); }
+  Position last_of(const Scope& scope) const;
+  void induce_before(const ScopeList& list, const Scope& second);
   bool order_unleft_scopes();
   bool induce(Position from, Position to);
+
+  void take_back_derivation(const OrderGraph& whole);
+  void remove_suspects(const OrderGraph& whole, Position read);
+  void compute_from_seeds(Position until);
+  void induce_around_changes();
 
   const GraphParts& parts_;
   const TraceFacts& facts_;
   const size_t threads_;
   Steps limits_;
+  Position without_ = kNoPosition;              // the read whose couple is left out
   std::vector<uint32_t> clocks_;                // by event, then thread
   std::vector<std::vector<Position>> induced_;  // by event: releases that precede this acquire
-  std::vector<Position> has_induced_;
+  std::vector<Position> last_use_;              // by event: the last one with an edge from it
+  // Of the whole graph only: all of them in trace order, and of each block of them the first
+  // release.
+  static constexpr size_t kBlock = 64;
+  std::vector<Edge> induced_edges_;
+  std::vector<Position> first_release_;
   std::vector<Edge> added_;
   std::vector<Edge> work_;
+
+  // Of a derivation: what is different from the whole graph, and has to be looked at.
+  std::vector<Position> seeds_;            // whose clocks have to be computed
+  std::vector<Position> changed_;          // whose clocks were; some more than once
+  std::vector<Position> changed_induced_;  // acquires
+  std::vector<uint32_t> computed_in_;      // by event: the round in which its clock changed
+  uint32_t round_ = 0;
+  struct Range {
+    uint32_t first = ~uint32_t{0}, last = 0;
+  };
+  std::vector<Range> changed_steps_;  // by thread, in the last round
+  mutable Steps scratch_;
 };
 
 }  // namespace foretell

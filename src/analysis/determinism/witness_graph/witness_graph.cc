@@ -1,5 +1,6 @@
 #include "analysis/determinism/witness_graph/witness_graph.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace foretell {
@@ -9,9 +10,10 @@ WitnessGraph::WitnessGraph(const TraceFacts& facts)
       parts_(facts),
       whole_graph_(parts_),
       without_couple_(parts_),
-      without_writer_(parts_) {
+      without_writer_(parts_),
+      choices_(parts_) {
   for (const auto& events : facts.events_of) whole_.push_back(static_cast<uint32_t>(events.size()));
-  whole_graph_.build(kNoPosition, whole_);
+  whole_graph_.build();
 }
 
 OrderGraph& WitnessGraph::prepare(Position read) {
@@ -26,7 +28,7 @@ OrderGraph& WitnessGraph::prepare(Position read) {
   }
   if (prepared_ == read) return without_couple_;
   prepared_ = read;
-  without_couple_.build(read, whole_);
+  without_couple_.derive(whole_graph_, read, whole_);
   return without_couple_;
 }
 
@@ -52,7 +54,8 @@ void WitnessGraph::prepare_without_writer(Position read) {
   std::vector<uint32_t> limits = whole_;
   auto is_cut = [&](Position p) { return facts_.step[p] >= limits[facts_.thread_index(p)]; };
   limits[facts_.thread_index(writer)] = facts_.step[writer];
-  for (Position p = writer + 1; p < facts_.size(); ++p) {
+  size_t uncut = whole_.size() - 1;
+  for (Position p = writer + 1; p < facts_.size() && uncut > 0; ++p) {
     if (is_cut(p)) continue;
     bool cut = false;
     for (Position q : parts_.sync_before(p)) cut |= is_cut(q);
@@ -60,9 +63,11 @@ void WitnessGraph::prepare_without_writer(Position read) {
       const Position seen = facts_.partner[p];
       cut |= seen != kNoPosition && seen != kUnknownWriter && is_cut(seen);
     }
-    if (cut) limits[facts_.thread_index(p)] = facts_.step[p];
+    if (!cut) continue;
+    limits[facts_.thread_index(p)] = facts_.step[p];
+    --uncut;
   }
-  can_be_without_ = !is_cut(read) && without_writer_.build(read, limits);
+  can_be_without_ = !is_cut(read) && without_writer_.derive(whole_graph_, read, limits);
 }
 
 WitnessFate WitnessGraph::decide(const PaperWitness& witness) {
@@ -77,7 +82,10 @@ WitnessFate WitnessGraph::decide(const PaperWitness& witness) {
   WitnessFate fate = WitnessFate::cycle;
   if (has_plain_cycle(witness)) {
     // The most frequent fate costs nothing.
-  } else if (kind != WitnessOrder::without_writer) {
+  } else if (kind == WitnessOrder::challenger_last) {
+    // The order itself has the writer before the read, with or without the couple.
+    fate = decide_in(whole_graph_, order);
+  } else if (kind == WitnessOrder::read_first) {
     fate = decide_in(prepare(read), order);
   } else {
     prepare_without_writer(read);
@@ -108,42 +116,59 @@ WitnessFate WitnessGraph::decide_in(OrderGraph& graph, std::span<const Edge> ord
 
 // Tries the edges of one pair after the other. An edge that closes a cycle leaves its partner only,
 // and two of them end all choice graphs with what was chosen so far: those count as one.
-bool WitnessGraph::choose(OrderGraph& graph, std::span<const ChoicePair> pairs,
-                          uint64_t& explored) {
+bool WitnessGraph::choose(OrderGraph& graph, std::span<const ChoicePair> pairs, Search& search) {
   // Pairs that the choices so far have ordered: adding their edges would only slow down the rest.
   auto is_ordered = [&](const ChoicePair& pair) {
     return graph.reaches(pair.first.first, pair.first.second) ||
            graph.reaches(pair.second.first, pair.second.second);
   };
-  while (!pairs.empty() && is_ordered(pairs.front())) pairs = pairs.subspan(1);
+  while (!pairs.empty() && !search.is_over() && is_ordered(pairs.front())) {
+    pairs = pairs.subspan(1);
+    search.work += graph.added();
+  }
   if (pairs.empty()) {
-    ++explored;
+    ++search.explored;
     return true;
   }
+  if (search.is_over()) return false;
   bool is_dead_end = true;
   for (const Edge& edge : {pairs.front().first, pairs.front().second}) {
     if (graph.reaches(edge.second, edge.first)) continue;
     is_dead_end = false;
     const size_t before = graph.added();
     graph.add_plain(edge.first, edge.second);
-    if (choose(graph, pairs.subspan(1), explored)) return true;
+    search.work += graph.added();
+    if (choose(graph, pairs.subspan(1), search)) return true;
     graph.take_back_to(before);
-    if (explored >= kMostChoiceGraphs) return false;
+    if (search.is_over()) return false;
   }
-  if (is_dead_end) ++explored;
+  if (is_dead_end) ++search.explored;
   return false;
 }
 
 WitnessFate WitnessGraph::explore_choices(OrderGraph& graph, std::span<const Edge> order) {
-  const std::vector<ChoicePair> pairs = find_choices(graph, order);
-  if (pairs.empty()) return WitnessFate::no_choice;
+  const uint64_t pairs = choices_.find(graph, order);
+  if (pairs == 0) return WitnessFate::no_choice;
   ++counts_.with_choice;
-  counts_.possible_choice_graphs += std::exp2(static_cast<double>(pairs.size()));
-  uint64_t explored = 0;
-  const bool acyclic = choose(graph, pairs, explored);
+  counts_.possible_choice_graphs += std::exp2(static_cast<double>(pairs));
+  // One of two graphs is nearly always acyclic: the one in which what has to wait waits for
+  // everything else, and the one with the choices of the recorded run.
+  uint64_t explored = 1;
+  bool acyclic = choices_.can_be_postponed();
+  if (!acyclic) {
+    ++explored;
+    acyclic = graph.is_acyclic_with(choices_.recorded_choices());
+  }
+  bool gave_up = false;
+  if (!acyclic) {
+    Search search;
+    acyclic = choose(graph, choices_.pairs(), search);
+    gave_up = search.is_over();
+    explored += search.explored;
+  }
   counts_.explored_choice_graphs += explored;
   if (acyclic) return WitnessFate::choice_acyclic;
-  return explored >= kMostChoiceGraphs ? WitnessFate::gave_up : WitnessFate::choice_all_cyclic;
+  return gave_up ? WitnessFate::gave_up : WitnessFate::choice_all_cyclic;
 }
 
 }  // namespace foretell

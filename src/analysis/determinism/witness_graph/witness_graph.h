@@ -19,10 +19,11 @@
 // differ. read_views.h answers exactly.
 //
 // Most witnesses have a cycle of program order, sync edges and read-couples alone, and the clocks
-// of these (order/need_clocks.h) say so at once. For the others the read-couple of (w, r) is taken
-// out once for all challengers, as is what does not occur without w: two graphs per read at most,
-// each O(events x threads); then per witness the clocks of a few events. A couple within one
-// thread, or with the initial write, is no edge of its own: such reads share one graph.
+// of these (order/need_clocks.h) say so at once. Order (2) has w before r anyway and is decided in
+// the graph of the whole trace. For the others the read-couple of (w, r) is taken out once for all
+// challengers, as is what does not occur without w: two graphs per read at most, each derived from
+// the whole one; then per witness the clocks of a few events. A couple within one thread, or with
+// the initial write, is no edge of its own: such reads share one graph.
 #pragma once
 
 #include <cstdint>
@@ -83,7 +84,9 @@ class WitnessGraph {
 
   const WitnessCounts& counts() const { return counts_; }
 
+  // Of the search among all choice graphs of a witness; work is edges followed.
   static constexpr uint64_t kMostChoiceGraphs = 1 << 12;
+  static constexpr uint64_t kMostWork = 1 << 22;
 
  private:
   using Edge = OrderGraph::Edge;
@@ -98,7 +101,11 @@ class WitnessGraph {
   WitnessFate decide(const PaperWitness& witness);
   WitnessFate decide_in(OrderGraph& graph, std::span<const Edge> order);
   WitnessFate explore_choices(OrderGraph& graph, std::span<const Edge> order);
-  static bool choose(OrderGraph& graph, std::span<const ChoicePair> pairs, uint64_t& explored);
+  struct Search {
+    uint64_t explored = 0, work = 0;
+    bool is_over() const { return explored >= kMostChoiceGraphs || work >= kMostWork; }
+  };
+  static bool choose(OrderGraph& graph, std::span<const ChoicePair> pairs, Search& search);
 
   const TraceFacts& facts_;
   const GraphParts parts_;
@@ -109,7 +116,8 @@ class WitnessGraph {
   Position prepared_ = kNoPosition - 1;          // the read of without_couple_
   Position prepared_without_ = kNoPosition - 1;  // the read of without_writer_
   bool can_be_without_ = false;                  // that graph has no cycle, and has the read
-  std::vector<Edge> order_;                      // of the witness being decided
+  ChoiceFinder choices_;
+  std::vector<Edge> order_;  // of the witness being decided
   WitnessCounts counts_;
 };
 
