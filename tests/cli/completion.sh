@@ -6,7 +6,7 @@ run bash -c '. ./c.bash; COMP_WORDS=(foretell an); COMP_CWORD=1; _foretell; echo
 run bash -c '. ./c.bash; COMP_WORDS=(foretell analyze --an); COMP_CWORD=2; _foretell; echo "${COMPREPLY[@]}"'; expect_out "--analysis"
 run bash -c '. ./c.bash; COMP_WORDS=(foretell tiddle com); COMP_CWORD=2; _foretell; echo "${COMPREPLY[@]}"'; expect_out compile
 run "$FORETELL" completion zsh; expect_status 0; expect_out "#compdef foretell"
-if command -v zsh >/dev/null; then
+if command -v zsh >/dev/null && has_terminals; then
   # Completion needs a terminal: a shell in a pseudo terminal gets the keys.
   mkdir functions && cp stdout functions/_foretell
   cat >try.zsh <<'Z'
