@@ -74,7 +74,7 @@ ExitCode AnalyzeCommand::run() const {
 
 void add_analyze(CLI::App& app, ExitCode& exit_code) {
   auto state = std::make_shared<AnalyzeCommand>();
-  CLI::App* command = app.add_subcommand("analyze", "Find the races a recorded run could have had");
+  CLI::App* command = app.add_subcommand("analyze", "Find what a recorded run could have had");
   state->input.add_to(*command);
   state->analyses.add_to(*command);
   state->reports.add_to(*command);

@@ -1,5 +1,7 @@
 // foretell list: the tables Foretell is built from.
 
+#include <algorithm>
+
 #include "analysis/registry.h"
 #include "base/output.h"
 #include "cli/command.h"
@@ -8,14 +10,24 @@
 namespace foretell::cli {
 namespace {
 
+// Columns as wide as their widest cell.
 std::string analyses_table() {
-  constexpr std::string_view kRow = "{:<18} {:<15} {:<8} {:<7} {:<7} {:<48} {:<48} {}\n";
-  std::string out = fmt::format(fmt::runtime(kRow), "name", "kind", "default", "judged", "online",
-                                "finds", "guarantee", "source; cost");
+  std::vector<std::vector<std::string>> rows = {
+      {"name", "kind", "default", "judged", "online", "finds", "guarantee", "source; cost"}};
+  auto yes_or_no = [](bool is) { return is ? "yes" : "no"; };
   for (const AnalysisEntry& a : all_analyses()) {
-    out += fmt::format(fmt::runtime(kRow), a.name, word_of(a.kind), a.in_default ? "yes" : "no",
-                       a.judged ? "yes" : "no", a.online ? "yes" : "no", a.finds, a.guarantee,
-                       fmt::format("{}; {}", a.source, a.cost));
+    rows.push_back({std::string(a.name), std::string(word_of(a.kind)), yes_or_no(a.in_default),
+                    yes_or_no(a.judged), yes_or_no(a.online), std::string(a.finds),
+                    std::string(a.guarantee), fmt::format("{}; {}", a.source, a.cost)});
+  }
+  std::vector<size_t> widths(rows[0].size());
+  for (const auto& row : rows) {
+    for (size_t i = 0; i + 1 < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string out;
+  for (const auto& row : rows) {
+    for (size_t i = 0; i + 1 < row.size(); ++i) out += fmt::format("{:<{}} ", row[i], widths[i]);
+    out += row.back() + '\n';
   }
   return out;
 }
