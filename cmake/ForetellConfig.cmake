@@ -41,7 +41,8 @@ function(foretell_instrument)
       if(CMAKE_${language}_COMPILER_ID STREQUAL "Clang" AND
          CMAKE_${language}_COMPILER_VERSION VERSION_GREATER_EQUAL 19 AND
          CMAKE_${language}_COMPILER_VERSION VERSION_LESS 20)
-        set(options "-fplugin=${Foretell_PASS}" "-fpass-plugin=${Foretell_PASS}")
+        # Also where a class is made elsewhere its members have names.
+        set(options "-fplugin=${Foretell_PASS}" "-fpass-plugin=${Foretell_PASS}" -fstandalone-debug)
       elseif(CMAKE_${language}_COMPILER_ID MATCHES "^(GNU|Clang)$")
         set(options -fsanitize=thread)
       elseif(CMAKE_${language}_COMPILER_ID)

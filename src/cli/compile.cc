@@ -88,6 +88,7 @@ Result<std::vector<std::string>> command_line(const Language& language,
                                    "-fplugin=" + pass,
                                    "-fpass-plugin=" + pass,
                                    "-g",
+                                   "-fstandalone-debug",  // members of classes made elsewhere
                                    "-idirafter",
                                    (root / "include").string()};
   if (request.links()) {
