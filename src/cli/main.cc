@@ -13,8 +13,8 @@ namespace {
 
 constexpr const char* kExitCodes = R"(
 Exit codes: 0 clean, 64 bad usage, 65 unreadable or mismatched input, 66 findings,
-69 cut short (with --strict), 70 internal error, 74 output could not be written;
-run, test and record otherwise exit as the program did.)";
+69 cut short (with --strict), 70 internal error, 74 output could not be written,
+130 interrupted with nothing found; run, test and record otherwise exit as the program did.)";
 
 // Cuts the program off the command lines of commands that run one.
 void take_program(int& argc, char** argv) {
