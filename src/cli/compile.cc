@@ -89,6 +89,8 @@ Result<std::vector<std::string>> command_line(const Language& language,
                                    "-fpass-plugin=" + pass,
                                    "-g",
                                    "-fstandalone-debug",  // members of classes made elsewhere
+                                   // locals stay on the stack, which is its thread's own
+                                   "-fsanitize-address-use-after-return=never",
                                    "-idirafter",
                                    (root / "include").string()};
   if (request.links()) {
