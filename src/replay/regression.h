@@ -25,8 +25,4 @@ KnownBug bug_of(const Finding& finding);
 std::string to_json(const KnownBug& bug);
 Result<KnownBug> read_bug(const std::string& path);
 
-// The smallest run with the same bug, as Tiddle text: its threads do nothing but take the locks
-// they hold and meet (PREDICT, chapter 25: replay the problem instead of the program).
-std::string to_tiddle(const Finding& finding);
-
 }  // namespace foretell
