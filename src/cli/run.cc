@@ -69,7 +69,7 @@ void report_crash(const RunDirectory& directory, const RecordedRun& run) {
 // A regression test is about one bug: others are reported, but do not count.
 ExitCode RunCommand::known_bug_status(const KnownBug& known, const AnalysisResult& result) const {
   const bool there = std::ranges::any_of(result.findings, [&](const Finding& f) {
-    return f.verdict != Verdict::possible && bug_of(f) == known;
+    return f.verdict != Verdict::possible && known.is(f);
   });
   std::fputs(
       fmt::format("foretell: {} is {}\n", known.name, there ? "still there" : "not there").c_str(),

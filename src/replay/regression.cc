@@ -27,6 +27,13 @@ KnownBug bug_of(const Finding& finding) {
   return bug;
 }
 
+bool KnownBug::is(const Finding& finding) const {
+  const KnownBug other = bug_of(finding);
+  if (kind != other.kind) return false;
+  return kind == FindingKind::deadlock ? std::ranges::includes(other.places, places)
+                                       : other.places == places;
+}
+
 std::string to_json(const KnownBug& bug) {
   const Json json = {
       {"foretell_bug", 1}, {"name", bug.name}, {"kind", word_of(bug.kind)}, {"places", bug.places}};

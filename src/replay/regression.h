@@ -16,9 +16,8 @@ struct KnownBug {
   FindingKind kind = FindingKind::race;
   std::vector<std::string> places;  // sorted: "deposit: account.balance"
 
-  bool operator==(const KnownBug& other) const {
-    return kind == other.kind && places == other.places;
-  }
+  // Whether a finding is this bug. In a real hang more threads are stuck than those that cause it.
+  bool is(const Finding& finding) const;
 };
 
 KnownBug bug_of(const Finding& finding);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <set>
 
 namespace foretell {
 namespace {
@@ -66,15 +68,32 @@ class Run {
     give_locks_back(e);
   }
 
+  // Variables are named as the source writes them; two that it writes alike are told apart.
+  std::string variable(const std::string& object, const DescribedEvent& e) {
+    const auto [entry, is_new] = variables_.try_emplace(object);
+    if (!is_new) return entry->second;
+    const std::string name = tiddle_name(e.expression.empty() ? object : e.expression);
+    entry->second = name;
+    for (int i = 2; !taken_.insert(entry->second).second; ++i) {
+      entry->second = fmt::format("{}_{}", name, i);
+    }
+    return entry->second;
+  }
+  std::string object(const DescribedEvent& e) {
+    return takes_lock(e) ? tiddle_name(e.object) : variable(e.object, e);
+  }
+
   std::string take() { return std::move(text_); }
 
  private:
   std::string text_;
+  std::map<std::string, std::string> variables_;  // by object
+  std::set<std::string> taken_;
 };
 
 std::string of_race(const Finding& finding) {
   Run run;
-  const std::string variable = tiddle_name(finding.location);
+  const std::string variable = run.variable(finding.location, finding.events[0]);
   const bool frees = std::ranges::any_of(
       finding.events, [](const DescribedEvent& e) { return e.operation == "free"; });
   if (frees) run.put("alloc {} {} 8", finding.events[0].thread, variable);
@@ -119,15 +138,15 @@ std::string of_atomicity(const Finding& finding) {
   const std::string& thread = finding.events[0].thread;
   const std::string block = tiddle_name(finding.blocks.empty() ? "block" : finding.blocks.back());
   run.put("beg {} {}", thread, block);
-  for (const DescribedEvent& e : finding.events) run.whole(e, tiddle_name(e.object));
+  for (const DescribedEvent& e : finding.events) run.whole(e, run.object(e));
   run.put("end {} {}", thread, block);
   return run.take();
 }
 
 std::string of_nondeterminism(const Finding& finding) {
   Run run;
-  const std::string variable = tiddle_name(finding.location);
   const DescribedEvent& read = finding.events[0];
+  const std::string variable = run.variable(finding.location, read);
   const DescribedEvent* other = finding.events.size() > 1 ? &finding.events[1] : nullptr;
   const DescribedEvent* seen =
       finding.recorded.path.empty() ? nullptr : &finding.recorded.path[0].from;
