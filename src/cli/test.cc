@@ -166,8 +166,9 @@ bool wait_for(TestSession& session, bool& interrupted, Progress& progress) {
   bool all_done = false;
   while (!all_done && !interrupted) {
     all_done = session.wait(std::chrono::milliseconds(100));
-    const auto [done, known] = session.count();
-    progress.update(fmt::format("analyse: {} of {} processes", done, known),
+    const auto [done, known, doing] = session.count();
+    progress.update(fmt::format("{} of {} processes analysed{}", done, known,
+                                doing.empty() ? "" : fmt::format(" ({})", doing)),
                     known == 0 ? 0 : static_cast<double>(done) / static_cast<double>(known));
     interrupted |= Interruptible::flag();
   }
@@ -207,7 +208,7 @@ Result<ExitCode> TestCommand::run() const {
 
   Progress progress;
   const bool all_done = wait_for(*session, interrupted, progress);
-  const auto [done, known] = session->count();
+  const auto [done, known, _] = session->count();
   std::vector<ProcessRun> runs = session->take_runs();
   CTestNames names(root + "/tests.json");
   for (ProcessRun& run : runs) run.test = names.test_of(run.process);
