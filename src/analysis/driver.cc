@@ -28,7 +28,8 @@ double seconds_since(Clock::time_point start) {
 
 // How much of a witness people are shown.
 constexpr size_t kShownSteps = 64;
-constexpr auto kGraceOfTheInterrupted = std::chrono::seconds(5);
+constexpr auto kGraceOfTheInterrupted = std::chrono::seconds(5);     // for judging
+constexpr auto kPatienceOfTheInterrupted = std::chrono::seconds(2);  // for last steps of analyses
 
 RecordedOrder recorded_order(const OrderWatch& watch, const std::optional<Witness>& witness,
                              const EventDescriber& describer, const TraceTables& tables) {
@@ -168,11 +169,16 @@ Result<void> Driver::run_analyses() {
   auto say_finishing = [&](double fraction) {
     options_.progress(fmt::format("analyse: {}", finishing), fraction);
   };
+  std::optional<Clock::time_point> patience;  // of who has interrupted
   analysis_options.goes_on = [&](double fraction) {
     say_finishing(fraction);
-    const bool is_over = judging_.is_over();
-    if (is_over) ended_early.insert(finishing);
-    return !is_over;
+    if (!judging_.is_over()) return true;
+    if (judging_.is_stopped()) {
+      if (!patience) patience = Clock::now() + kPatienceOfTheInterrupted;
+      if (Clock::now() < *patience) return true;
+    }
+    ended_early.insert(finishing);
+    return false;
   };
   for (const AnalysisEntry* entry : options_.analyses) {
     const auto number = static_cast<uint32_t>(analyses.size());
@@ -278,6 +284,7 @@ Result<void> Driver::run_analyses() {
 
 Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
   const auto start = Clock::now();
+  options_.progress("judge: read the trace again", -1);
   FORETELL_TRY(trace, std::move(stream_).load());
   foretell::judge_in_memory(trace, rulings, judging_);
   result_.phases.push_back({"judge", seconds_since(start)});
