@@ -43,6 +43,8 @@ struct AnalysisOptions {
   // Which functions should be atomic, besides the blocks that the trace declares. Without this
   // function none.
   std::function<bool(FunctionId)> is_atomic_function = {};
+  // Long work in finish() says now and then how much of it is done. False: end with what there is.
+  std::function<bool(double fraction)> goes_on = [](double) { return true; };
 };
 
 class Analysis {

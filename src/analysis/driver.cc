@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include "analysis/atomicity/function_choice.h"
@@ -27,7 +28,8 @@ double seconds_since(Clock::time_point start) {
 
 // How much of a witness people are shown.
 constexpr size_t kShownSteps = 64;
-constexpr auto kGraceOfTheInterrupted = std::chrono::seconds(5);
+constexpr auto kGraceOfTheInterrupted = std::chrono::seconds(5);     // for judging
+constexpr auto kPatienceOfTheInterrupted = std::chrono::seconds(2);  // for last steps of analyses
 
 RecordedOrder recorded_order(const OrderWatch& watch, const std::optional<Witness>& witness,
                              const EventDescriber& describer, const TraceTables& tables) {
@@ -162,6 +164,22 @@ Result<void> Driver::run_analyses() {
       return atomic_functions_.contains(id, stream_.tables().functions[id]);
     };
   }
+  std::string_view finishing;
+  std::set<std::string_view> ended_early;  // in finish()
+  auto say_finishing = [&](double fraction) {
+    options_.progress(fmt::format("analyse: {}", finishing), fraction);
+  };
+  std::optional<Clock::time_point> patience;  // of who has interrupted
+  analysis_options.goes_on = [&](double fraction) {
+    say_finishing(fraction);
+    if (!judging_.is_over()) return true;
+    if (judging_.is_stopped()) {
+      if (!patience) patience = Clock::now() + kPatienceOfTheInterrupted;
+      if (Clock::now() < *patience) return true;
+    }
+    ended_early.insert(finishing);
+    return false;
+  };
   for (const AnalysisEntry* entry : options_.analyses) {
     const auto number = static_cast<uint32_t>(analyses.size());
     analyses.push_back(entry->make(analysis_options, collector_.sink(number, entry->judged)));
@@ -180,9 +198,13 @@ Result<void> Driver::run_analyses() {
   auto is_unfinished = [&] {
     return !active.empty() || (inference_ && inference_->wants_another_pass());
   };
+  size_t pass = 0;
+  std::string in_pass;  // who was in the middle of one
   while (is_unfinished() && !cut_short) {
+    ++pass;
+    const std::string phase = pass == 1 ? "analyse" : fmt::format("analyse, pass {}", pass);
     auto done =
-        for_each_batch(stream_, "analyse", options_.progress, [&](std::span<const Event> batch) {
+        for_each_batch(stream_, phase, options_.progress, [&](std::span<const Event> batch) {
           race_freedom.on_events(batch);
           if (inference_) inference_->on_events(batch);
           for (size_t i : active) {
@@ -192,8 +214,21 @@ Result<void> Driver::run_analyses() {
           return !cut_short;
         });
     if (!done) return done;
-    if (result_.trace.events == 0) result_.trace.events = stream_.raw_events();
-    for (size_t i : active) timed(i, [](Analysis& it) { it.finish(); });
+    // A later pass that is cut short has seen less.
+    if (pass == 1) {
+      result_.trace.events = stream_.raw_events();
+      result_.trace.threads = stream_.tables().threads.size();
+      result_.trace.locks = stream_.tables().locks.size();
+      result_.trace.locations = stream_.location_count();
+    }
+    if (cut_short) {
+      for (size_t i : active) in_pass += fmt::format(", {}", options_.analyses[i]->name);
+    }
+    for (size_t i : active) {
+      finishing = options_.analyses[i]->name;
+      say_finishing(-1);
+      timed(i, [](Analysis& it) { it.finish(); });
+    }
     std::erase_if(active, [&](size_t i) { return !analyses[i]->wants_another_pass(); });
     race_freedom.finish();
     if (inference_) inference_->finish(stream_.tables());
@@ -201,10 +236,16 @@ Result<void> Driver::run_analyses() {
   if (cut_short) {
     std::string unfinished;
     for (size_t i : active) unfinished += fmt::format(", {}", options_.analyses[i]->name);
-    warn(fmt::format("{} after {} events; what comes later was not analysed{}", why_over(),
-                     stream_.raw_events(),
-                     unfinished.empty() ? "" : " (unfinished: " + unfinished.substr(2) + ")"),
+    warn(pass == 1
+             ? fmt::format("{} after {} events; what comes later was not analysed{}", why_over(),
+                           stream_.raw_events(),
+                           unfinished.empty() ? "" : " (unfinished: " + unfinished.substr(2) + ")")
+             : fmt::format("{} in pass {} over the trace; unfinished: {}", why_over(), pass,
+                           in_pass.empty() ? "--infer-atomic" : in_pass.substr(2)),
          ExitCode::cut_short);
+  }
+  for (const std::string_view name : ended_early) {
+    warn(fmt::format("{}: {} did not look at everything", why_over(), name), ExitCode::cut_short);
   }
   if (judging_.is_stopped()) {
     // Whoever waits gets verdicts on what was found so far, soon.
@@ -218,9 +259,6 @@ Result<void> Driver::run_analyses() {
     if (harmless > 0) counters.count("declared harmless", harmless);
   }
 
-  result_.trace.threads = stream_.tables().threads.size();
-  result_.trace.locks = stream_.tables().locks.size();
-  result_.trace.locations = stream_.location_count();
   const std::vector<Diagnostic>& of_reader = stream_.reader().warnings();
   result_.warnings.insert(result_.warnings.begin(), of_reader.begin(), of_reader.end());
   if (auto remark = race_freedom.remark(collector_)) {
@@ -246,6 +284,7 @@ Result<void> Driver::run_analyses() {
 
 Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
   const auto start = Clock::now();
+  options_.progress("judge: read the trace again", -1);
   FORETELL_TRY(trace, std::move(stream_).load());
   foretell::judge_in_memory(trace, rulings, judging_);
   result_.phases.push_back({"judge", seconds_since(start)});

@@ -41,6 +41,7 @@ struct DriverOptions {
   std::optional<std::chrono::nanoseconds> budget;  // what it leaves unexamined is in the warnings
   const std::atomic<bool>* stop = nullptr;         // the same if it becomes true
   uint64_t in_memory_events = uint64_t{1} << 24;   // up to here the judge sees the whole trace
+  // Below 0: how much is done of the phase is not known.
   std::function<void(std::string_view phase, double fraction)> progress = [](auto, auto) {};
 };
 

@@ -121,8 +121,8 @@ struct Finding {
   bool is_open() const { return !suppressed && baseline != BaselineState::known; }
 };
 
-// What a baseline has and this run has not any more.
-struct FixedFinding {
+// What a baseline has and this run has not.
+struct AbsentFinding {
   std::string fingerprint;
   FindingKind kind = FindingKind::race;
   std::string text;
@@ -135,6 +135,12 @@ struct InferredBlock {
   uint64_t shared = 0;  // of the events in them: shared accesses, locks
 };
 
+// A test that ran to its end.
+struct RanTest {
+  std::string test;  // as SeenIn has it
+  std::vector<std::string> cases = {};
+};
+
 struct TraceSummary {
   std::string name;
   uint64_t events = 0;
@@ -144,6 +150,7 @@ struct TraceSummary {
   // The program, or the trace: sources that are newer have changed since. May be empty.
   std::string file = {};
   std::vector<std::string> programs = {};  // `foretell test`: the binaries that were run
+  std::vector<RanTest> tests = {};         // `foretell test`
 };
 
 struct RuleCount {
@@ -164,9 +171,10 @@ struct PhaseTime {
 
 struct AnalysisResult {
   TraceSummary trace;
-  std::vector<Finding> findings;   // those with a witness first, then in trace order
-  std::vector<Finding> dismissed;  // proposed by an analysis, refuted by the judge (see reason)
-  std::vector<FixedFinding> fixed;
+  std::vector<Finding> findings;       // those with a witness first, then in trace order
+  std::vector<Finding> dismissed;      // proposed by an analysis, refuted by the judge (see reason)
+  std::vector<AbsentFinding> fixed;    // baseline: no longer found where it was
+  std::vector<AbsentFinding> not_run;  // baseline: what had shown it did not run
   std::vector<Diagnostic> warnings;
   std::vector<InferredBlock> inferred;  // functions that could be declared atomic
   std::vector<Diagnostic> notes;        // what nobody must act on

@@ -6,6 +6,7 @@
 #include "base/output.h"
 #include "base/split.h"
 #include "cli/analysis_options.h"
+#include "cli/interruption.h"
 #include "cli/progress.h"
 #include "replay/run_directory.h"
 #include "report/determinism_text.h"
@@ -92,11 +93,19 @@ Result<ExitCode> DeterminismCommand::run() const {
   }
   std::string text = table ? determinism_table_head() : "";
   bool deterministic = true;
+  Progress progress;
+  const Interruptible keeping_what_was_found;
+  const std::atomic<bool>& interrupted = Interruptible::flag();
+  size_t begun = 0;
   for (const std::string& path : paths) {
+    if (interrupted) break;
+    ++begun;
+    progress.update("read", -1);
     FORETELL_TRY(trace, load(path));
-    Progress progress;
+    progress.update("order the events", -1);
     DeterminismOptions asked = options(trace);
     if (time) asked.deadline = std::chrono::steady_clock::now() + *time;
+    asked.stop = &interrupted;
     asked.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
     const DeterminismResult result = examine_determinism(trace, asked);
     progress.clear();
@@ -107,14 +116,25 @@ Result<ExitCode> DeterminismCommand::run() const {
     text += table ? determinism_table_row(name, trace, result)
                   : determinism_text(trace, result, {path, harmless, here, final_state});
     if (table && result.not_examined > 0) {
-      text += fmt::format("  (the budget was used up: {} reads were not examined)\n",
-                          result.not_examined);
+      text +=
+          fmt::format("  ({}: {} reads were not examined)\n",
+                      interrupted ? "interrupted" : "the budget was used up", result.not_examined);
     }
   }
   if (auto written = write_text("-", text); !written) {
     return std::unexpected(std::move(written).error());
   }
-  return deterministic || table ? ExitCode::clean : static_cast<ExitCode>(findings_exit_code);
+  if (interrupted) {
+    std::fflush(stdout);
+    std::fputs(
+        fmt::format(
+            "warning: interrupted: this is what was examined until then{}\n",
+            begun < paths.size() ? fmt::format(", of {} of {} traces", begun, paths.size()) : "")
+            .c_str(),
+        stderr);
+  }
+  if (!deterministic && !table) return static_cast<ExitCode>(findings_exit_code);
+  return interrupted ? ExitCode::interrupted : ExitCode::clean;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "base/output.h"
 #include "replay/launch.h"
 #include "replay/regression.h"
+#include "replay/smallest_run.h"
 #include "tiddle/compile.h"
 #include "trace/tiddle/tiddle_reader.h"
 
@@ -48,28 +49,33 @@ std::string cmake_file(const std::string& name, const std::string& program, cons
 
 }  // namespace
 
-Result<std::string> export_as_test(const Finding& finding, const Schedule& schedule,
-                                   const RunInfo& info, const std::string& folder) {
+Result<ExportedTest> export_as_test(const Finding& finding, const Schedule& schedule,
+                                    const RunInfo& info, const std::string& folder) {
   const std::string& name = finding.id;
   FORETELL_TRY(found, find_program(info.command[0], info.directory));
   const std::string program = fs::absolute(found).lexically_normal().string();
-  const std::string trace =
-      fmt::format("# {}: the smallest run with the same bug\n{}", name, to_tiddle(finding));
-  FORETELL_TRY(minimal, parse_tiddle(trace));
-  FORETELL_TRY(minimal_program, tiddle::compile_tiddle(minimal, {.name = name}));
+  const std::string base = folder + '/' + name;
+  std::vector<std::pair<std::string, std::string>> files = {
+      {base + ".cmake", cmake_file(name, program, info)},
+      {base + ".json", to_json(bug_of(finding))},
+      {base + ".ft1", schedule.to_file(name)}};
+  const auto smallest = smallest_run(finding);
+  if (smallest) {
+    const std::string trace =
+        fmt::format("# {}: the smallest run with the same bug\n{}", name, *smallest);
+    FORETELL_TRY(minimal, parse_tiddle(trace));
+    FORETELL_TRY(minimal_program, tiddle::compile_tiddle(minimal, {.name = name}));
+    files.emplace_back(base + ".tiddle", trace);
+    files.emplace_back(base + ".cc", minimal_program);
+  }
   std::error_code error;
   fs::create_directories(folder, error);
-  const std::string base = folder + '/' + name;
-  for (const auto& [path, text] :
-       {std::pair(base + ".cmake", cmake_file(name, program, info)),
-        std::pair(base + ".json", to_json(bug_of(finding))),
-        std::pair(base + ".ft1", schedule.to_file(name)), std::pair(base + ".tiddle", trace),
-        std::pair(base + ".cc", minimal_program)}) {
+  for (const auto& [path, text] : files) {
     if (auto written = write_text(path, text); !written) {
       return std::unexpected(std::move(written).error());
     }
   }
-  return base;
+  return ExportedTest{base, smallest.has_value()};
 }
 
 }  // namespace foretell::cli

@@ -2,8 +2,8 @@
 //
 //   race-1.cmake   adds the test; include() it where the project adds its tests
 //   race-1.json    what the bug is (replay/regression.h); race-1.ft1: the schedule that shows it
-//   race-1.tiddle  the smallest run with the same bug, and as a program of its own: race-1.cc
-//                  (PREDICT, chapter 25: replaying the problem instead of the program)
+//   race-1.tiddle  the smallest run with the same bug (replay/smallest_run.h), if there is one, and
+//                  as a program of its own: race-1.cc
 //
 // The test runs the program under Foretell along the schedule as far as it goes. It fails while the
 // bug is confirmed or predicted, and passes when it is gone.
@@ -17,8 +17,13 @@
 
 namespace foretell::cli {
 
-// Writes them into `folder`; returns their path without the ending.
-Result<std::string> export_as_test(const Finding& finding, const Schedule& schedule,
-                                   const RunInfo& info, const std::string& folder);
+struct ExportedTest {
+  std::string base;  // path of the files without their endings
+  bool has_program = false;
+};
+
+// Writes them into `folder`.
+Result<ExportedTest> export_as_test(const Finding& finding, const Schedule& schedule,
+                                    const RunInfo& info, const std::string& folder);
 
 }  // namespace foretell::cli

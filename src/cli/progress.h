@@ -1,40 +1,45 @@
 // Progress on a terminal for work over a second; nothing in a pipe.
+//
+// A thread of its own draws: what takes long may have nothing to say for a while, and whoever waits
+// must see that it goes on.
 #pragma once
 
-#include <unistd.h>
-
 #include <chrono>
-#include <cstdio>
+#include <condition_variable>
+#include <mutex>
+#include <string>
 #include <string_view>
-#include <utility>
+#include <thread>
 
 namespace foretell::cli {
 
 class Progress {
  public:
-  ~Progress() { clear(); }
+  Progress();
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
 
-  // Before anything else is written.
-  void clear() {
-    if (std::exchange(shown_, false)) std::fputs("\r\033[K", stderr);
-  }
-
-  void update(std::string_view phase, double fraction) {
-    const auto now = Clock::now();
-    if (!terminal_ || now < next_) return;
-    next_ = now + std::chrono::milliseconds(100);
-    shown_ = true;
-    std::fprintf(stderr, "\r%.*s %3.0f %%\033[K", static_cast<int>(phase.size()), phase.data(),
-                 100 * fraction);
-    std::fflush(stderr);
-  }
+  // Before anything else is written; what is drawn is gone until the next update.
+  void clear();
+  // Below 0: how much is done is not known, the time is shown instead.
+  void update(std::string_view phase, double fraction);
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  bool terminal_ = isatty(STDERR_FILENO) == 1;
-  bool shown_ = false;
-  Clock::time_point next_ = Clock::now() + std::chrono::seconds(1);
+  void draw_until_the_end();
+  void erase();  // with mutex_ held
+
+  const bool is_terminal_;
+  std::mutex mutex_;  // of all that follows
+  std::condition_variable ends_;
+  bool is_over_ = false;
+  bool is_shown_ = false;
+  std::string phase_;  // empty: nothing to draw
+  double fraction_ = 0;
+  Clock::time_point phase_began_;
+  std::thread drawer_;
 };
 
 }  // namespace foretell::cli

@@ -55,6 +55,7 @@ Result<ReportedRun> open_reported_run(const std::string& run_path, const std::st
   if (auto done = keep_only(result, finding); !done) {
     return std::unexpected(std::move(done).error());
   }
+  result.trace.file = info.program;
   return ReportedRun{std::move(result), {reported_trace(directory, info)}};
 }
 

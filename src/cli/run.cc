@@ -7,6 +7,7 @@
 #include "cli/interruption.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
+#include "cli/replay_options.h"
 #include "cli/report_options.h"
 #include "cli/reported_run.h"
 #include "cli/triage_options.h"
@@ -23,9 +24,7 @@ struct RunCommand {
   TriageOptions triage;
   AnalysisChoice analyses;
   std::string output;
-  bool no_replay = false;
-  size_t most_replays = 32;
-  double replay_timeout = 0;
+  ReplayOptions replays;
   std::string regression;
   int findings_exit_code = static_cast<int>(ExitCode::findings);
 
@@ -38,33 +37,20 @@ struct RunCommand {
 Result<void> RunCommand::replay(const RunDirectory& directory, const RecordedRun& recorded,
                                 AnalysisResult& result, Progress& progress) const {
   const Replayer replayer(directory, recorded.info);
-  size_t replays = 0;
+  size_t replayed = 0;
   bool interrupted = false;
   for (Finding& f : result.findings) {
     if (f.verdict != Verdict::predicted || !f.witness) continue;
-    if (f.suppressed) {
-      f.replay = "not replayed: it is suppressed";
-      continue;
-    }
-    if (interrupted || Interruptible::flag()) {
-      f.replay = "not replayed: interrupted";
-      continue;
-    }
-    if (no_replay) {
-      f.replay = "not replayed (--no-replay)";
-      continue;
-    }
-    if (replays == most_replays) {
-      f.replay = fmt::format("not replayed: only the first {} are (--replays=N)", most_replays);
-      continue;
-    }
-    progress.update("replay",
-                    static_cast<double>(replays++) /
-                        static_cast<double>(std::min(result.findings.size(), most_replays)));
-    FORETELL_TRY(replayed, try_finding(replayer, f,
-                                       {.time_limit = time_limit(replay_timeout),
-                                        .compare_ends = !recorded.end.interrupted}));
-    interrupted = replayed.end.interrupted;
+    f.replay = replays.why_not(f, replayed, interrupted || Interruptible::flag());
+    if (!f.replay.empty()) continue;
+    const size_t all = std::min(result.findings.size(), replays.most);
+    progress.update(fmt::format("replay: finding {} of {}", replayed + 1, all),
+                    static_cast<double>(replayed) / static_cast<double>(all));
+    ++replayed;
+    FORETELL_TRY(outcome, try_finding(replayer, f,
+                                      {.time_limit = replays.time_limit(),
+                                       .compare_ends = !recorded.end.interrupted}));
+    interrupted = outcome.end.interrupted;
   }
   sort_by_verdict(result.findings);
   return {};
@@ -83,7 +69,7 @@ void report_crash(const RunDirectory& directory, const RecordedRun& run) {
 // A regression test is about one bug: others are reported, but do not count.
 ExitCode RunCommand::known_bug_status(const KnownBug& known, const AnalysisResult& result) const {
   const bool there = std::ranges::any_of(result.findings, [&](const Finding& f) {
-    return f.verdict != Verdict::possible && bug_of(f) == known;
+    return f.verdict != Verdict::possible && known.is(f);
   });
   std::fputs(
       fmt::format("foretell: {} is {}\n", known.name, there ? "still there" : "not there").c_str(),
@@ -164,13 +150,7 @@ void add_run(CLI::App& app, ExitCode& exit_code) {
                       "Folder for the run (default: a new one in .foretell)");
   state->recording.add_to(*command);
   state->analyses.add_to(*command);
-  command->add_flag("--no-replay", state->no_replay, "Do not replay what was predicted");
-  command->add_option("--replays", state->most_replays, "Replay at most so many findings");
-  command
-      ->add_option("--replay-timeout", state->replay_timeout,
-                   "End a replay after so many seconds (default: 20 times\nthe recorded run, at "
-                   "least 10)")
-      ->check(CLI::PositiveNumber);
+  state->replays.add_to(*command);
   state->reports.add_to(*command);
   state->triage.add_to(*command);
   command->add_option("--regression", state->regression,

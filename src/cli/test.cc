@@ -11,6 +11,7 @@
 #include "cli/interruption.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
+#include "cli/replay_options.h"
 #include "cli/reported_run.h"
 #include "cli/triage_options.h"
 #include "report/json.h"
@@ -32,9 +33,7 @@ struct TestCommand {
   std::string output;
   double timeout = 0;
   std::string disk_limit = "4G";
-  bool no_replay = false;
-  size_t most_replays = 64;
-  double replay_timeout = 0;
+  ReplayOptions replays{.most = 64};
   bool keep_all = false;
   int findings_exit_code = static_cast<int>(ExitCode::findings);
 
@@ -104,25 +103,19 @@ void TestCommand::replay(const MergedRuns::Group& group, size_t& replayed,
   for (const auto& [run, f] : group) {
     confirmed |= f->verdict == Verdict::confirmed;
     if (f->verdict != Verdict::predicted || !f->witness) continue;
-    if (f->suppressed) {
-      f->replay = "not replayed: it is suppressed";
-    } else if (no_replay) {
-      f->replay = "not replayed (--no-replay)";
-    } else if (interrupted) {
-      f->replay = "not replayed: interrupted";
-    } else if (confirmed || tries == kMostTries) {
+    if (confirmed || tries == kMostTries) {
       f->replay = "not replayed: it was in another process";
     } else if (run->process.forked) {
       f->replay = "not replayed: the process was forked and has no command line of its own";
-    } else if (replayed == most_replays) {
-      f->replay = fmt::format("not replayed: only the first {} are (--replays=N)", most_replays);
+    } else if (std::string why = replays.why_not(*f, replayed, interrupted); !why.empty()) {
+      f->replay = std::move(why);
     } else {
       ++replayed;
       ++tries;
       const Replayer replayer(*run->directory, run->run.info);
-      auto result = try_finding(
-          replayer, *f,
-          {.time_limit = time_limit(replay_timeout), .compare_ends = run->came_to_its_end()});
+      auto result =
+          try_finding(replayer, *f,
+                      {.time_limit = replays.time_limit(), .compare_ends = run->came_to_its_end()});
       // The folder it ran in may be gone; the others may have theirs.
       if (!result) {
         f->replay = "not replayed: " + result.error().message;
@@ -173,8 +166,9 @@ bool wait_for(TestSession& session, bool& interrupted, Progress& progress) {
   bool all_done = false;
   while (!all_done && !interrupted) {
     all_done = session.wait(std::chrono::milliseconds(100));
-    const auto [done, known] = session.count();
-    progress.update(fmt::format("analyse: {} of {} processes", done, known),
+    const auto [done, known, doing] = session.count();
+    progress.update(fmt::format("{} of {} processes analysed{}", done, known,
+                                doing.empty() ? "" : fmt::format(" ({})", doing)),
                     known == 0 ? 0 : static_cast<double>(done) / static_cast<double>(known));
     interrupted |= Interruptible::flag();
   }
@@ -214,12 +208,14 @@ Result<ExitCode> TestCommand::run() const {
 
   Progress progress;
   const bool all_done = wait_for(*session, interrupted, progress);
-  const auto [done, known] = session->count();
+  const auto [done, known, _] = session->count();
   std::vector<ProcessRun> runs = session->take_runs();
   CTestNames names(root + "/tests.json");
   for (ProcessRun& run : runs) run.test = names.test_of(run.process);
   MergedRuns merged(runs, command_text(command));
   AnalysisResult& result = merged.result();
+  // What was cut off shows nothing to be fixed.
+  if (interrupted) result.trace.tests.clear();
   rules.apply(result);
   merged.hand_down();
   for (ProcessRun& run : runs) {
@@ -286,13 +282,7 @@ void add_test(CLI::App& app, ExitCode& exit_code) {
       ->add_option("--disk-limit", state->disk_limit,
                    "Stop recording a process at this size, like 500M;\nit goes on unrecorded")
       ->capture_default_str();
-  command->add_flag("--no-replay", state->no_replay, "Do not replay what was predicted");
-  command->add_option("--replays", state->most_replays, "Replay at most so many findings");
-  command
-      ->add_option("--replay-timeout", state->replay_timeout,
-                   "End a replay after so many seconds (default: 20 times\nthe recorded run, at "
-                   "least 10)")
-      ->check(CLI::PositiveNumber);
+  state->replays.add_to(*command);
   command->add_flag("--keep-all", state->keep_all, "Keep the runs of processes without findings");
   state->reports.add_to(*command);
   state->triage.add_to(*command);

@@ -137,6 +137,9 @@ Result<AnalysisResult> read_findings(const std::string& path) {
     trace.at("locks").get_to(result.trace.locks);
     trace.at("locations").get_to(result.trace.locations);
     result.trace.programs = trace.value("programs", std::vector<std::string>());
+    for (const Json& ran : trace.value("tests", Json::array())) {
+      result.trace.tests.push_back({ran.at("test"), ran.at("cases")});
+    }
     for (const Json& finding : json.at("findings")) {
       result.findings.push_back(finding_of(finding));
     }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "base/input_file.h"
 
@@ -16,39 +15,6 @@ std::string file_of(const std::string& site) {
   return path.substr(path.rfind('/') + 1);
 }
 
-// Names in Tiddle end at white space and some signs.
-std::string tiddle_name(const std::string& name) {
-  std::string out;
-  for (const char c : name) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
-    out += plain ? c : '_';
-  }
-  if (out.empty() || std::isdigit(static_cast<unsigned char>(out[0])) != 0) out.insert(0, "v");
-  return out;
-}
-
-std::string at(const std::string& site) {
-  return site.empty() || site.find(' ') != std::string::npos ? "" : " @" + site;
-}
-
-void take_locks(const DescribedEvent& e, std::string& text) {
-  for (const HeldLock& lock : e.locks) {
-    text += fmt::format("{} {} {}{}\n", lock.shared ? "sacq" : "acq", e.thread,
-                        tiddle_name(lock.name), at(lock.site));
-  }
-}
-
-void give_locks_back(const DescribedEvent& e, std::string& text) {
-  for (auto lock = e.locks.rbegin(); lock != e.locks.rend(); ++lock) {
-    text +=
-        fmt::format("{} {} {}\n", lock->shared ? "srel" : "rel", e.thread, tiddle_name(lock->name));
-  }
-}
-
-std::string access_text(const DescribedEvent& e, const std::string& variable) {
-  return fmt::format("{} {} {}{}\n", e.operation, e.thread, variable, at(e.site));
-}
-
 }  // namespace
 
 KnownBug bug_of(const Finding& finding) {
@@ -59,6 +25,13 @@ KnownBug bug_of(const Finding& finding) {
   }
   std::ranges::sort(bug.places);
   return bug;
+}
+
+bool KnownBug::is(const Finding& finding) const {
+  const KnownBug other = bug_of(finding);
+  if (kind != other.kind) return false;
+  return kind == FindingKind::deadlock ? std::ranges::includes(other.places, places)
+                                       : other.places == places;
 }
 
 std::string to_json(const KnownBug& bug) {
@@ -83,43 +56,6 @@ Result<KnownBug> read_bug(const std::string& path) {
   } catch (const Json::exception& error) {
     return fail("{} describes no bug: {}", path, error.what());
   }
-}
-
-std::string to_tiddle(const Finding& finding) {
-  using enum FindingKind;
-  std::string text;
-  switch (finding.kind) {
-    case deadlock:
-      // One after the other: the order of the locks is the bug, and the program still ends.
-      for (const DescribedEvent& e : finding.events) {
-        take_locks(e, text);
-        const std::string lock = tiddle_name(e.object);
-        text += fmt::format("acq {} {}{}\nrel {} {}\n", e.thread, lock, at(e.site), e.thread, lock);
-        give_locks_back(e, text);
-      }
-      return text;
-    case atomicity:
-      // The first and the last event are in the block; what is between them tears it apart.
-      text += fmt::format("beg {} block\n", finding.events[0].thread);
-      for (const DescribedEvent& e : finding.events) {
-        take_locks(e, text);
-        text += access_text(e, tiddle_name(e.object));
-        give_locks_back(e, text);
-      }
-      return text + fmt::format("end {} block\n", finding.events[0].thread);
-    case race:
-    case nondeterminism:
-    case property:
-      break;
-  }
-  const std::string variable = tiddle_name(finding.location);
-  const bool frees = std::ranges::any_of(
-      finding.events, [](const DescribedEvent& e) { return e.operation == "free"; });
-  if (frees) text += fmt::format("alloc {} {} 8\n", finding.events[0].thread, variable);
-  for (const DescribedEvent& e : finding.events) take_locks(e, text);
-  for (const DescribedEvent& e : finding.events) text += access_text(e, variable);
-  for (const DescribedEvent& e : finding.events) give_locks_back(e, text);
-  return text;
 }
 
 }  // namespace foretell

@@ -16,17 +16,12 @@ struct KnownBug {
   FindingKind kind = FindingKind::race;
   std::vector<std::string> places;  // sorted: "deposit: account.balance"
 
-  bool operator==(const KnownBug& other) const {
-    return kind == other.kind && places == other.places;
-  }
+  // Whether a finding is this bug. In a real hang more threads are stuck than those that cause it.
+  bool is(const Finding& finding) const;
 };
 
 KnownBug bug_of(const Finding& finding);
 std::string to_json(const KnownBug& bug);
 Result<KnownBug> read_bug(const std::string& path);
-
-// The smallest run with the same bug, as Tiddle text: its threads do nothing but take the locks
-// they hold and meet (PREDICT, chapter 25: replay the problem instead of the program).
-std::string to_tiddle(const Finding& finding);
 
 }  // namespace foretell

@@ -1,10 +1,10 @@
 #include "report/baseline.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include "base/input_file.h"
 #include "base/split.h"
@@ -13,7 +13,8 @@
 namespace foretell {
 namespace {
 
-constexpr std::string_view kHeader = "# foretell baseline 1";
+constexpr std::string_view kHeader = "# foretell baseline 2";
+constexpr std::string_view kFirstHeader = "# foretell baseline 1";
 
 // Names may hold blanks and ends of lines; the columns may not.
 std::string one_word(std::string_view text) {
@@ -36,13 +37,58 @@ std::string program_word(std::string_view path) {
   return one_word(path.substr(path.rfind('/') + 1));
 }
 
-// The programs that were run.
-std::set<std::string> programs_of(const AnalysisResult& result) {
-  std::set<std::string> programs;
-  for (const std::string& path : result.trace.programs) programs.insert(program_word(path));
-  if (programs.empty()) programs.insert(program_word(result.trace.name));
-  return programs;
+// Names of tests are command lines where there is no other; what the column uses is escaped.
+std::string test_word(std::string_view test, std::string_view test_case) {
+  auto escaped = [](std::string_view text) {
+    std::string word;
+    for (const char c : text) {
+      const auto byte = static_cast<unsigned char>(c);
+      const bool is_plain = byte > ' ' && byte != 0x7f && c != ',' && c != '#' && c != '%';
+      word += is_plain ? std::string(1, c) : fmt::format("%{:02x}", byte);
+    }
+    return word;
+  };
+  const std::string word = escaped(test);
+  return test_case.empty() ? word : word + '#' + escaped(test_case);
 }
+
+// The tests that have shown a finding.
+std::set<std::string> tests_of(const Finding& finding) {
+  constexpr std::string_view kBetween = " and ";  // of cases, which are no more than words
+  std::set<std::string> tests;
+  for (const SeenIn& seen : finding.seen_in) {
+    std::string_view cases = seen.test_case;
+    for (;;) {
+      const size_t end = std::min(cases.find(kBetween), cases.size());
+      tests.insert(test_word(seen.test, cases.substr(0, end)));
+      if (end == cases.size()) break;
+      cases.remove_prefix(end + kBetween.size());
+    }
+  }
+  return tests;
+}
+
+// What a run can say something about.
+struct Coverage {
+  std::set<std::string> programs, tests;
+  bool is_test_run = false;
+
+  explicit Coverage(const AnalysisResult& result) {
+    for (const std::string& path : result.trace.programs) programs.insert(program_word(path));
+    is_test_run = !programs.empty();
+    if (!is_test_run) programs.insert(program_word(result.trace.name));
+    for (const RanTest& ran : result.trace.tests) {
+      tests.insert(test_word(ran.test, ""));
+      for (const std::string& name : ran.cases) tests.insert(test_word(ran.test, name));
+    }
+  }
+
+  bool covers(const std::string& program, const std::set<std::string>& by) const {
+    if (!by.empty()) return std::ranges::includes(tests, by);
+    // A test run that was cut off has no tests.
+    return programs.contains(program) && (!is_test_run || !tests.empty());
+  }
+};
 
 std::string program_of(const Finding& finding, const AnalysisResult& result) {
   return program_word(finding.seen_in.empty() ? result.trace.name : finding.seen_in[0].program);
@@ -69,7 +115,8 @@ Result<Baseline> Baseline::read(const std::string& path) {
 
 Result<Baseline> Baseline::parse(std::string_view text, const std::string& name) {
   Baseline baseline;
-  if (!text.starts_with(kHeader)) {
+  const bool is_first = text.starts_with(kFirstHeader);
+  if (!is_first && !text.starts_with(kHeader)) {
     return std::unexpected(
         Diagnostic{fmt::format("{} is no baseline of Foretell", name), ""}.with_note(
             "'foretell baseline FILE' makes one from the last run"));
@@ -83,13 +130,16 @@ Result<Baseline> Baseline::parse(std::string_view text, const std::string& name)
     const std::string_view state = take_word(line);
     const auto kind = finding_kind(take_word(line));
     const std::string_view program = take_word(line);
-    if ((state != "known" && state != "fixed") || !kind || program.empty()) {
+    const std::string_view tests = is_first ? "-" : take_word(line);
+    if ((state != "known" && state != "fixed") || !kind || program.empty() || tests.empty()) {
       return fail_at(fmt::format("{}:{}", name, number),
                      "this is no line of a baseline: fingerprint, known or fixed, kind, program, "
-                     "text");
+                     "tests, text");
     }
-    baseline.rows_[std::string(fingerprint)] = {state == "fixed", *kind, std::string(program),
-                                                std::string(line)};
+    Row& row = baseline.rows_[std::string(fingerprint)];
+    row = {state == "fixed", *kind, std::string(program), {}, std::string(line)};
+    if (tests == "-") continue;
+    for (const std::string_view test : split(tests, ',')) row.tests.emplace(test);
   }
   return baseline;
 }
@@ -105,27 +155,39 @@ void Baseline::apply(AnalysisResult& result) const {
       f.baseline = row->second.is_fixed ? BaselineState::regression : BaselineState::known;
     }
   }
-  const std::set<std::string> programs = programs_of(result);
+  const Coverage coverage(result);
   for (const auto& [fingerprint, row] : rows_) {
-    if (row.is_fixed || !programs.contains(row.program) || seen.contains(fingerprint)) continue;
-    result.fixed.push_back({fingerprint, row.kind, row.text});
+    if (row.is_fixed || seen.contains(fingerprint)) continue;
+    if (coverage.covers(row.program, row.tests)) {
+      result.fixed.push_back({fingerprint, row.kind, row.text});
+    } else if (coverage.is_test_run || coverage.programs.contains(row.program)) {
+      result.not_run.push_back({fingerprint, row.kind, row.text});
+    }
   }
 }
 
 Baseline::Counts Baseline::update(const AnalysisResult& result) {
   Counts counts;
-  const std::set<std::string> programs = programs_of(result);
+  const Coverage coverage(result);
   std::set<std::string_view> seen;
   for (const Finding& f : result.findings) {
     seen.insert(f.fingerprint);
     if (!belongs_in(f)) continue;
     auto [entry, is_new] = rows_.try_emplace(f.fingerprint);
     ++(is_new ? counts.fresh : entry->second.is_fixed ? counts.regressions : counts.known);
-    entry->second = {false, f.kind, is_new ? program_of(f, result) : entry->second.program,
-                     one_line(summary_of(f))};
+    Row& row = entry->second;
+    if (is_new) row.program = program_of(f, result);
+    row.is_fixed = false;
+    row.kind = f.kind;
+    row.text = one_line(summary_of(f));
+    // Tests that ran this time say it themselves.
+    std::erase_if(row.tests,
+                  [&](const std::string& test) { return coverage.tests.contains(test); });
+    row.tests.merge(tests_of(f));
   }
   for (auto& [fingerprint, row] : rows_) {
-    if (row.is_fixed || !programs.contains(row.program) || seen.contains(fingerprint)) continue;
+    if (row.is_fixed || seen.contains(fingerprint)) continue;
+    if (!coverage.covers(row.program, row.tests)) continue;
     row.is_fixed = true;
     ++counts.fixed;
   }
@@ -138,8 +200,10 @@ std::string Baseline::to_text() const {
       "here.\n",
       kHeader);
   for (const auto& [fingerprint, row] : rows_) {
-    text += fmt::format("{} {} {} {} {}\n", fingerprint, row.is_fixed ? "fixed" : "known",
-                        word_of(row.kind), row.program, row.text);
+    text += fmt::format("{} {} {} {} {} {}\n", fingerprint, row.is_fixed ? "fixed" : "known",
+                        word_of(row.kind), row.program,
+                        row.tests.empty() ? "-" : fmt::format("{}", fmt::join(row.tests, ",")),
+                        row.text);
   }
   return text;
 }

@@ -137,6 +137,14 @@ Json stats_json(const AnalysisResult& result) {
   return {{"phases", std::move(phases)}, {"analyses", std::move(analyses)}};
 }
 
+Json absent_json(const std::vector<AbsentFinding>& findings) {
+  Json json = Json::array();
+  for (const AbsentFinding& f : findings) {
+    json.push_back({{"fingerprint", f.fingerprint}, {"kind", word_of(f.kind)}, {"text", f.text}});
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string to_json(const AnalysisResult& result, const JsonOptions& options) {
@@ -148,17 +156,15 @@ std::string to_json(const AnalysisResult& result, const JsonOptions& options) {
                  {"locks", result.trace.locks},
                  {"locations", result.trace.locations}}}};
   if (!result.trace.programs.empty()) json["trace"]["programs"] = result.trace.programs;
+  for (const RanTest& ran : result.trace.tests) {
+    json["trace"]["tests"].push_back({{"test", ran.test}, {"cases", ran.cases}});
+  }
   json["findings"] = Json::array();
   for (const Finding& f : result.findings) json["findings"].push_back(finding_json(f));
   json["dismissed"] = Json::array();
   for (const Finding& f : result.dismissed) json["dismissed"].push_back(finding_json(f));
-  if (!result.fixed.empty()) {
-    json["fixed"] = Json::array();
-    for (const FixedFinding& f : result.fixed) {
-      json["fixed"].push_back(
-          {{"fingerprint", f.fingerprint}, {"kind", word_of(f.kind)}, {"text", f.text}});
-    }
-  }
+  if (!result.fixed.empty()) json["fixed"] = absent_json(result.fixed);
+  if (!result.not_run.empty()) json["not_run"] = absent_json(result.not_run);
   if (!result.inferred.empty()) {
     json["could_be_atomic"] = Json::array();
     for (const InferredBlock& block : result.inferred) {

@@ -220,7 +220,7 @@ class SarifLog {
   // know baselines would keep its alert open.
   Json fixed_json() const {
     Json list = Json::array();
-    for (const FixedFinding& f : result_.fixed) {
+    for (const AbsentFinding& f : result_.fixed) {
       list.push_back(
           {{"ruleId", word_of(f.kind)}, {"fingerprint", f.fingerprint}, {"text", f.text}});
     }

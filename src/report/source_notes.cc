@@ -2,36 +2,66 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "report/source.h"
 
 namespace foretell {
+namespace {
 
-std::vector<Diagnostic> source_notes(const AnalysisResult& result) {
-  namespace fs = std::filesystem;
-  std::set<std::string> files;
-  for (const Finding& f : result.findings) {
-    if (!f.is_open() || f.verdict == Verdict::possible) continue;
-    for (const DescribedEvent& e : f.events) {
-      if (const auto place = parse_place(e.site)) files.insert(place->file);
+namespace fs = std::filesystem;
+
+// What a finding was found in. Newer than everything if that is not known.
+struct Built {
+  std::string name;
+  fs::file_time_type when = fs::file_time_type::max();
+
+  auto operator<=>(const Built&) const = default;
+};
+
+// Of a run, the program or trace; of a test run, the program that shows the finding best.
+Built built_of(const Finding& finding, const AnalysisResult& result) {
+  Built built{result.trace.name};
+  std::string file = result.trace.file;
+  if (!finding.seen_in.empty()) {
+    built.name = finding.seen_in[0].program;
+    for (const std::string& program : result.trace.programs) {
+      if (fs::path(program).filename() == built.name) file = program;
     }
   }
   std::error_code error;
-  const bool has_age = !result.trace.file.empty();
-  const fs::file_time_type built = fs::last_write_time(result.trace.file, error);
-  const bool knows_age = has_age && !error;
+  const fs::file_time_type when = fs::last_write_time(file, error);
+  if (!error) built.when = when;
+  return built;
+}
+
+}  // namespace
+
+std::vector<Diagnostic> source_notes(const AnalysisResult& result) {
+  std::map<std::string, std::set<Built>> files;
+  for (const Finding& f : result.findings) {
+    if (!f.is_open() || f.verdict == Verdict::possible) continue;
+    for (const DescribedEvent& e : f.events) {
+      if (const auto place = parse_place(e.site)) files[place->file].insert(built_of(f, result));
+    }
+  }
   std::vector<Diagnostic> notes;
-  for (const std::string& file : files) {
+  for (const auto& [file, programs] : files) {
+    std::error_code error;
     const fs::file_time_type written = fs::last_write_time(file, error);
     if (error) {
       notes.push_back({fmt::format("{} is not here, so its lines cannot be shown", file), ""});
-    } else if (knows_age && written > built) {
-      notes.push_back({fmt::format("{} is newer than {}: the lines shown may not be those that ran",
-                                   file, result.trace.name),
-                       ""});
+      continue;
     }
+    const auto older =
+        std::ranges::find_if(programs, [&](const Built& b) { return b.when < written; });
+    if (older == programs.end()) continue;
+    notes.push_back({fmt::format("{} is newer than {}: the lines shown may not be those that ran",
+                                 file, older->name),
+                     ""});
   }
   return notes;
 }

@@ -38,7 +38,7 @@ class TextReport {
       for (const Finding& f : result_.dismissed) put_dismissed(f);
     }
     put_inferred();
-    for (const FixedFinding& f : result_.fixed) {
+    for (const AbsentFinding& f : result_.fixed) {
       out_ += fmt::format("{}: {} is no longer found\n", paint("fixed", "1;32"), f.text);
     }
     for (const Diagnostic& note : result_.notes) out_ += note.to_text("note");
@@ -252,6 +252,7 @@ class TextReport {
     if (regressions > 0) out_ += fmt::format(", {}", counted(regressions, "regression"));
     if (known > 0) out_ += fmt::format(", {} known", known);
     if (!result_.fixed.empty()) out_ += fmt::format(", {} fixed", result_.fixed.size());
+    if (!result_.not_run.empty()) out_ += fmt::format(", {} not run", result_.not_run.size());
     if (suppressed > 0) out_ += fmt::format(", {} suppressed", suppressed);
     if (possible > 0) {
       out_ += fmt::format(", {} possible{}", possible,

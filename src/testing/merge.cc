@@ -45,6 +45,21 @@ std::string counted(size_t count, std::string_view noun, std::string_view plural
   return fmt::format("{} {}", count, count == 1 ? noun : plural);
 }
 
+// Those of which every process came to its end and was recorded and analysed to it.
+std::vector<RanTest> tests_that_ran(const std::vector<ProcessRun>& runs) {
+  std::map<std::string, std::set<std::string>> ran;
+  std::set<std::string> incomplete;
+  for (const ProcessRun& run : runs) {
+    if (!run.came_to_its_end() || !run.run.facts.error.empty()) incomplete.insert(run.title());
+    ran[run.title()].insert(run.cases.names().begin(), run.cases.names().end());
+  }
+  std::vector<RanTest> tests;
+  for (const auto& [test, cases] : ran) {
+    if (!incomplete.contains(test)) tests.push_back({test, {cases.begin(), cases.end()}});
+  }
+  return tests;
+}
+
 TraceSummary summary_of(const std::vector<ProcessRun>& runs, const std::string& command) {
   TraceSummary summary;
   std::set<std::string> tests, programs;
@@ -59,6 +74,7 @@ TraceSummary summary_of(const std::vector<ProcessRun>& runs, const std::string& 
   summary.name = fmt::format("{}: {}", command, counted(runs.size(), "process", "processes"));
   if (!tests.empty()) summary.name += " of " + counted(tests.size(), "test", "tests");
   summary.programs.assign(programs.begin(), programs.end());
+  summary.tests = tests_that_ran(runs);
   return summary;
 }
 

@@ -115,7 +115,7 @@ bool TestSession::wait(std::chrono::milliseconds most) {
 
 TestSession::Count TestSession::count() {
   const std::lock_guard guard(mutex_);
-  return {runs_.size(), taken_.size()};
+  return {runs_.size(), taken_.size(), doing_};
 }
 
 std::vector<ProcessRun> TestSession::take_runs() {
@@ -168,7 +168,13 @@ void TestSession::work() {
   changed_.notify_all();
 }
 
-ProcessRun TestSession::examine(const Job& job) const {
+void TestSession::note_progress(std::string_view phase, double fraction) {
+  const std::lock_guard guard(mutex_);
+  doing_ = phase;
+  if (fraction >= 0) doing_ += fmt::format(" {:.0f} %", 100 * fraction);
+}
+
+ProcessRun TestSession::examine(const Job& job) {
   ProcessRun run;
   run.name = job.name;
   run.outlived = job.outlived;
@@ -187,7 +193,7 @@ ProcessRun TestSession::examine(const Job& job) const {
   return run;
 }
 
-Result<void> TestSession::examine(const std::string& recording, ProcessRun& run) const {
+Result<void> TestSession::examine(const std::string& recording, ProcessRun& run) {
   FORETELL_TRY(process, read_description(recording + std::string(kDescription)));
   run.process = std::move(process);
   // What is above us started us; a ctest there knows nothing of these tests.
@@ -216,7 +222,9 @@ Result<void> TestSession::examine(const std::string& recording, ProcessRun& run)
   if (auto done = complete_run(directory, run.run); !done) return done;
   // The recording is a run like any other from here on.
 
-  FORETELL_TRY(result, analyse_run(directory, run.run, options_.driver));
+  DriverOptions driver = options_.driver;
+  driver.progress = [this](std::string_view phase, double done) { note_progress(phase, done); };
+  FORETELL_TRY(result, analyse_run(directory, run.run, driver));
   run.result = std::move(result);
   add_fingerprints(run.result);
   FORETELL_TRY(reader, open_run_trace(directory));

@@ -5,7 +5,7 @@
 // the trace of a run of its own, and the trace is analysed. Nothing is replayed here, because a
 // replay beside the tests could take away their files and ports.
 //
-//   next_, taken_, runs_, busy_   of all workers and the owner, behind mutex_
+//   next_, taken_, runs_, ...     of all workers and the owner, behind mutex_
 //   a ProcessRun                  of the worker that made it, until it is in runs_
 #pragma once
 
@@ -69,6 +69,7 @@ class TestSession {
 
   struct Count {
     size_t done = 0, known = 0;
+    std::string doing;  // what a worker does just now: "judge 40 %"
   };
   Count count();
   // What was done so far, in the order in which the processes started. Call it once.
@@ -84,8 +85,9 @@ class TestSession {
   void work();
   std::optional<Job> next_job();
   void look_for_jobs();
-  ProcessRun examine(const Job& job) const;
-  Result<void> examine(const std::string& recording, ProcessRun& run) const;
+  ProcessRun examine(const Job& job);
+  Result<void> examine(const std::string& recording, ProcessRun& run);
+  void note_progress(std::string_view phase, double fraction);
 
   SessionOptions options_;  // nobody changes it once the workers have begun
   std::mutex mutex_;
@@ -94,6 +96,7 @@ class TestSession {
   std::set<std::string> taken_;
   std::vector<ProcessRun> runs_;
   size_t busy_ = 0;  // workers that live
+  std::string doing_;
   bool ended_ = false;
   std::atomic<bool> stopped_ = false;
 };

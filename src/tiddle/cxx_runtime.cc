@@ -1,7 +1,8 @@
 // The lockstep is one counter: the step whose turn it is. It is a volatile int that threads sleep
 // on with the futex system call, ordered by a fence instruction in inline assembler. There is
 // nothing in it that a race detector takes for synchronization: no atomic, no pthread call, no
-// instrumented access.
+// instrumented access. Where Foretell replays the program under a schedule, the schedule alone
+// keeps the order: the lockstep would keep everybody from showing another one.
 #include "tiddle/cxx_runtime.h"
 
 namespace foretell::tiddle {
@@ -104,9 +105,27 @@ FORETELL_INVISIBLE static std::int64_t foretell_lockstep_opaque(std::int64_t val
 const std::string_view kCxxLockstep = R"(
 static volatile int foretell_lockstep_turn = 0;
 
+// Whether Foretell forces a schedule on this run: FORETELL_OPTIONS has a key `schedule`.
+FORETELL_INVISIBLE static bool foretell_lockstep_is_off() {
+  static volatile int known = 0;  // 1: off, 2: on; whoever is first finds out
+  if (known == 0) {
+    static const char key[] = "schedule=";
+    const char* options = std::getenv("FORETELL_OPTIONS");
+    bool off = false;
+    for (const char* at = options; at != nullptr && *at != 0 && !off; ++at) {
+      if (at != options && at[-1] != ':') continue;
+      int same = 0;
+      while (key[same] != 0 && at[same] == key[same]) ++same;
+      off = key[same] == 0;
+    }
+    known = off ? 1 : 2;
+  }
+  return known == 1;
+}
+
 // Returns when it is the turn of `step`.
 FORETELL_INVISIBLE static void foretell_lockstep_await(int step) {
-  for (;;) {
+  while (!foretell_lockstep_is_off()) {
     const int turn = foretell_lockstep_turn;
     if (turn == step) break;
     ::syscall(SYS_futex, &foretell_lockstep_turn, FUTEX_WAIT_PRIVATE, turn, nullptr, nullptr, 0);
@@ -116,6 +135,7 @@ FORETELL_INVISIBLE static void foretell_lockstep_await(int step) {
 
 // Ends `step`; the next one may begin.
 FORETELL_INVISIBLE static void foretell_lockstep_done(int step) {
+  if (foretell_lockstep_is_off()) return;
   foretell_lockstep_fence();
   foretell_lockstep_turn = step + 1;
   ::syscall(SYS_futex, &foretell_lockstep_turn, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);

@@ -10,7 +10,7 @@ run "$FORETELL" baseline; expect_status 65; expect_err ".foretell"
 run "$FORETELL" run -- ./bank; expect_status 66
 run "$FORETELL" baseline; expect_status 0
 expect_out "foretell.baseline created: 1 new, 0 known before, 0 fixed, 0 back again; 1 known now"
-grep -qE "^[0-9a-f]{16} known race bank data race on 'account.balance' in audit, deposit$" foretell.baseline || fail "$(cat foretell.baseline)"
+grep -qE "^[0-9a-f]{16} known race bank - data race on 'account.balance' in audit, deposit$" foretell.baseline || fail "$(cat foretell.baseline)"
 
 run "$FORETELL" run --baseline=foretell.baseline --format=text,sarif:k.sarif -- ./bank; expect_status 0
 expect_err "bank.cc:18:19: known: data race on 'account.balance' [race-1, confirmed]"

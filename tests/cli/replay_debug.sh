@@ -63,4 +63,4 @@ run "$FORETELL" run --regression=exported/race-1.json -- true; expect_status 65
 # The problem alone shows the same bug.
 run "$FORETELL" analyze exported/race-1.tiddle; expect_status 66; expect_out "race.c:12"
 run "$FORETELL" c++ -g -pthread exported/race-1.cc -o minimal; expect_status 0
-run "$FORETELL" run -- ./minimal; expect_status 66; expect_err "balance_0_4' [race-1, predicted]"
+run "$FORETELL" run -- ./minimal; expect_status 66; expect_err "balance' [race-1, confirmed]"

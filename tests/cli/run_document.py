@@ -23,8 +23,10 @@ PROMPT = "(gdb) "
 def comparable(line):
     line = line.replace(os.getcwd(), "/home/you/bank").replace(os.path.realpath(os.getcwd()), "/home/you/bank")
     line = re.sub(r"0x[0-9a-f]+", "0x...", line)
-    line = re.sub(r"\b(LWP|process) \d+", r"\1 N", line)
-    line = re.sub(r"\d+\.\d+( sec|s\b| MB)", r"N\1", line)
+    line = re.sub(r"\b(LWP|process|pid=|start_time_ns=) ?\d+", r"\1 N", line)
+    line = re.sub(r"\d+\.\d+( sec| ?s\b| MB)", r"N\1", line)
+    line = re.sub(r"\d+\.\d{3}\b", "N", line)
+    line = re.sub(r"(127\.0\.0\.1):\d+/[0-9a-f]{32}", r"\1:PORT/TOKEN", line)
     line = re.sub(r"\.{3,}", "..", line) if line.strip() != "..." else line
     return re.sub(r"\s+", " ", line).strip()
 

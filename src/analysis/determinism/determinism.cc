@@ -35,7 +35,10 @@ class Examination {
   // How many final reads are asked about in one extended trace: each is a thread of it.
   static constexpr size_t kFinalReads = 64;
 
-  bool is_over() const { return options_.deadline && Clock::now() >= *options_.deadline; }
+  bool is_over() const {
+    return (options_.stop != nullptr && *options_.stop) ||
+           (options_.deadline && Clock::now() >= *options_.deadline);
+  }
 
   template <class Examine>
   void for_each_read(Examine&& examine) {

@@ -6,6 +6,7 @@
 // the paper's traces and has no witnesses.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -27,6 +28,7 @@ struct DeterminismOptions {
   std::function<bool(LocationId)> is_wanted_at_end = [](LocationId) { return true; };
   JudgeOptions judge = {.search_steps = 20'000};
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
+  const std::atomic<bool>* stop = nullptr;  // ends like a deadline when it becomes true
   std::function<void(std::string_view phase, double fraction)> progress = [](auto, auto) {};
 };
 

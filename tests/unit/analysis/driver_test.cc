@@ -38,6 +38,29 @@ TEST(Driver, StoppedWhileItReadsJudgesWhatWasFoundSoFar) {
   EXPECT_EQ(result.warnings[0].exit_code, ExitCode::cut_short);
 }
 
+TEST(Driver, ABudgetHoldsForTheLastStepOfAnAnalysisToo) {
+  auto stream = TraceStream::open(
+      make_tiddle_reader(InputFile::from_memory("wr a x 1\nrd a x 1\nwr b y 2\nrd b y 2\n")));
+  ASSERT_TRUE(stream);
+  DriverOptions options;
+  options.analyses = *select_analyses("last_writer");
+  options.budget = std::chrono::nanoseconds(1);
+  const auto result = analyze(std::move(*stream), options);
+  ASSERT_TRUE(result);
+  ASSERT_FALSE(result->warnings.empty());
+  EXPECT_EQ(result->warnings.back().message,
+            "the budget was used up: last_writer did not look at everything");
+}
+
+TEST(Driver, StoppedInALaterPassItStillKnowsHowLongTheTraceIs) {
+  const AnalysisResult result = stopped_in("analyse, pass 2");
+  EXPECT_EQ(result.trace.events, 300'002u);
+  EXPECT_EQ(result.trace.locations, 2u);
+  ASSERT_FALSE(result.warnings.empty());
+  EXPECT_NE(result.warnings[0].message.find("interrupted in pass 2 over the trace; unfinished: "),
+            std::string::npos);
+}
+
 TEST(Driver, NobodyStopsItAndThereIsNoWarning) {
   const AnalysisResult result = stopped_in("never");
   EXPECT_EQ(result.trace.events, 300'002u);

@@ -57,19 +57,82 @@ TEST(Baseline, OneProgramSaysNothingOfAnother) {
   EXPECT_TRUE(transfer.fixed.empty());
 }
 
-TEST(Baseline, ATestRunSpeaksForAllProgramsItRan) {
-  AnalysisResult tests = run_of("ctest: 2 processes", {"aa", "bb"});
-  tests.trace.programs = {"/b/bank", "/b/transfer"};
-  tests.findings[0].seen_in = {{.test = "t1", .program = "bank"}};
-  tests.findings[1].seen_in = {{.test = "t2", .program = "transfer"}};
+// A test run of /b/bank; the names are all tests that ran.
+AnalysisResult test_run(std::vector<RanTest> tests, std::vector<std::string> fingerprints = {}) {
+  AnalysisResult result = run_of("ctest", std::move(fingerprints));
+  result.trace.programs = {"/b/bank"};
+  result.trace.tests = std::move(tests);
+  return result;
+}
+
+std::vector<std::string> fingerprints(const std::vector<AbsentFinding>& findings) {
+  std::vector<std::string> all;
+  for (const AbsentFinding& f : findings) all.push_back(f.fingerprint);
+  return all;
+}
+
+TEST(Baseline, OnlyTheTestsThatHaveShownItCanCallItFixed) {
+  AnalysisResult first = test_run({{"t1"}, {"t2"}, {"t3"}}, {"aa", "bb"});
+  first.findings[0].seen_in = {{.test = "t1", .program = "bank"}, {.test = "t2"}};
+  first.findings[1].seen_in = {{.test = "t3", .program = "bank"}};
+  Baseline made;
+  made.update(first);
+  auto baseline = Baseline::parse(made.to_text(), "b");
+  ASSERT_TRUE(baseline) << baseline.error().to_text();
+  using Names = std::vector<std::string>;
+
+  AnalysisResult half = test_run({{"t1"}, {"t3"}});
+  baseline->apply(half);
+  EXPECT_EQ(fingerprints(half.fixed), Names{"bb"});
+  EXPECT_EQ(fingerprints(half.not_run), Names{"aa"});
+  AnalysisResult alone = run_of("./bank", {});  // perhaps with other arguments
+  baseline->apply(alone);
+  EXPECT_EQ(fingerprints(alone.not_run), (Names{"aa", "bb"}));
+  AnalysisResult cut_off = test_run({});
+  EXPECT_EQ(baseline->update(cut_off).fixed, 0u);
+  EXPECT_EQ(baseline->update(test_run({{"t1"}, {"t2"}})).fixed, 1u);
+  EXPECT_EQ(baseline->known(), 1u);
+}
+
+TEST(Baseline, CasesOfGoogleTestAreTests) {
+  AnalysisResult first = test_run({{"t,1", {"A.x", "A.y", "A.z"}}}, {"aa"});
+  first.findings[0].seen_in = {{.test = "t,1", .test_case = "A.x and A.y"}};
+  Baseline made;
+  made.update(first);
+  auto baseline = Baseline::parse(made.to_text(), "b");
+  ASSERT_TRUE(baseline) << baseline.error().to_text();
+  EXPECT_EQ(baseline->update(test_run({{"t,1", {"A.x", "A.z"}}})).fixed, 0u);
+  EXPECT_EQ(baseline->update(test_run({{"t,1", {"A.x", "A.y"}}})).fixed, 1u);
+}
+
+TEST(Baseline, ATestThatNoLongerShowsItIsForgottenOnceItRan) {
+  AnalysisResult run = test_run({{"t1"}, {"t2"}}, {"aa"});
+  run.findings[0].seen_in = {{.test = "t1"}, {.test = "t2"}};
   Baseline baseline;
-  baseline.update(tests);
-  AnalysisResult bank = run_of("./bank", {});
-  baseline.apply(bank);
-  ASSERT_EQ(bank.fixed.size(), 1u);
-  EXPECT_EQ(bank.fixed[0].fingerprint, "aa");
-  tests.findings.clear();
-  EXPECT_EQ(baseline.update(tests).fixed, 2u);
+  baseline.update(run);
+  run.findings[0].seen_in = {{.test = "t2"}};
+  baseline.update(run);
+  EXPECT_EQ(baseline.update(test_run({{"t2"}})).fixed, 1u);
+}
+
+TEST(Baseline, WithoutTestsTheProgramHasToRun) {
+  Baseline baseline;
+  baseline.update(run_of("bank", {"aa"}));
+  AnalysisResult cut_off = test_run({});
+  baseline.apply(cut_off);
+  EXPECT_TRUE(cut_off.fixed.empty());
+  AnalysisResult tests = test_run({{"t1"}});
+  baseline.apply(tests);
+  EXPECT_EQ(tests.fixed.size(), 1u);
+}
+
+TEST(Baseline, ReadsTheFirstVersion) {
+  auto baseline = Baseline::parse("# foretell baseline 1\naa known race bank data race\n", "b");
+  ASSERT_TRUE(baseline) << baseline.error().to_text();
+  AnalysisResult run = run_of("bank", {});
+  baseline->apply(run);
+  ASSERT_EQ(run.fixed.size(), 1u);
+  EXPECT_EQ(run.fixed[0].text, "data race");
 }
 
 TEST(Baseline, LeavesOutWhatIsSuppressedOrOnlyPossible) {

@@ -43,10 +43,13 @@ void Nondeterminism::finish() {
   ReadViews views(judge);
   const ReadValues values(judge.facts());
   const uint64_t most_effort = which_ == Which::results ? kMostEffortUnasked : kMostEffort;
+  bool goes_on = true;
   for (Position p = 0; p < trace_.events.size(); ++p) {
     const Event& e = trace_.events[p];
     if (!is_read(e.kind) || e.is_ambiguous()) continue;
-    if (views.counts().judged_events < most_effort) {
+    goes_on = goes_on &&
+              options_.goes_on(static_cast<double>(p) / static_cast<double>(trace_.events.size()));
+    if (goes_on && views.counts().judged_events < most_effort) {
       look_at(views, values, judge.facts(), p);
     } else {
       ++reads_left_out_;

@@ -1,0 +1,14 @@
+// foretell replay --gdb and --print-launch-json: the replay under a debugger.
+#pragma once
+
+#include "cli/replay_subject.h"
+#include "replay/replayer.h"
+
+namespace foretell::cli {
+
+// Runs gdb, which stops before the last step, of a race where both accesses are pending.
+Result<ExitCode> debug_replay(const Replayer& replayer, const ReplaySubject& subject);
+// The same for VS Code, on standard output.
+Result<void> print_launch_json(const Replayer& replayer, const ReplaySubject& subject);
+
+}  // namespace foretell::cli

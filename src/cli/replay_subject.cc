@@ -1,0 +1,93 @@
+#include "cli/replay_subject.h"
+
+#include <filesystem>
+
+#include "cli/command.h"
+#include "cli/recording_options.h"
+#include "replay/finding_file.h"
+#include "replay/recorder.h"
+
+namespace foretell::cli {
+
+namespace fs = std::filesystem;
+
+void say(const std::string& text) {
+  std::fflush(stdout);
+  std::fputs(text.c_str(), stderr);
+}
+
+void SubjectOptions::add_to(CLI::App& command) {
+  command.add_option("FINDING", finding, "A finding of the last run: race-1");
+  command.add_option("--schedule", schedule,
+                     "A schedule instead: ft1:... or a file (docs/schedules.md)");
+  command.add_option("--seed", seed, "A seed instead: run as it was recorded with it");
+  command.add_option("--run", run_path, "The run to take it from (default: the last one)");
+  command.add_option("--binary", binary, "Run this file instead of the recorded program");
+}
+
+Result<ReplaySubject> SubjectOptions::subject(const RunDirectory& directory) const {
+  const int named = !finding.empty() + !schedule.empty() + seed.has_value();
+  if (named != 1) {
+    return usage_error("name one thing to replay: a finding like race-1, --schedule or --seed");
+  }
+  ReplaySubject subject;
+  if (seed) {
+    subject.name = fmt::format("seed-{}", *seed);
+    return subject;
+  }
+  if (!schedule.empty()) {
+    FORETELL_TRY(parsed, read_schedule(schedule));
+    subject.name = "schedule";
+    subject.schedule = parsed;
+    return subject;
+  }
+  FORETELL_TRY(found, read_finding(directory.findings(), finding));
+  if (!found.witness) {
+    return std::unexpected(
+        Diagnostic{fmt::format("{} has no witness, so there is no schedule to replay", finding), ""}
+            .with_note(found.reason));
+  }
+  FORETELL_TRY(parsed, read_schedule(directory.schedule(finding)));
+  subject.name = finding;
+  subject.finding = std::move(found);
+  subject.schedule = parsed;
+  return subject;
+}
+
+Result<RunInfo> SubjectOptions::program(const std::optional<RunDirectory>& directory) const {
+  RunInfo info;
+  if (directory) {
+    FORETELL_TRY(recorded, directory->info());
+    info = recorded;
+  }
+  if (!program_words().empty()) {
+    info.command = program_words();
+    info.directory = fs::current_path().string();
+    info.standard_input.clear();
+  }
+  if (info.command.empty()) {
+    return usage_error("name the program after --: foretell replay --schedule=... -- ./program");
+  }
+  if (!binary.empty()) {
+    info.command[0] = fs::absolute(binary).string();
+    FORETELL_TRY(build, build_id_of(binary));
+    if (directory && build != info.build) {
+      say(fmt::format(
+          "warning: {} is another build than the recorded one; the replay may diverge\n", binary));
+    }
+    return info;
+  }
+  FORETELL_TRY(path, find_program(info.command[0], info.directory));
+  // A schedule or a seed alone may be tried on any program.
+  if (!finding.empty()) {
+    auto same = check_same_build(info, path, directory->path());
+    if (!same) {
+      same.error().message =
+          fmt::format("{} was recorded from a different build of {}", finding, info.command[0]);
+      return std::unexpected(std::move(same).error());
+    }
+  }
+  return info;
+}
+
+}  // namespace foretell::cli

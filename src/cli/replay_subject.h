@@ -1,0 +1,40 @@
+// What `foretell replay` replays, and on which program; its parts share this.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <string>
+
+#include "analysis/result.h"
+#include "replay/run_directory.h"
+#include "schedule/schedule.h"
+
+namespace foretell::cli {
+
+// A finding, a schedule or a seed.
+struct ReplaySubject {
+  std::string name;
+  std::optional<Finding> finding;
+  std::optional<Schedule> schedule;  // none: a seed
+
+  bool is(FindingKind kind) const { return finding && finding->kind == kind; }
+};
+
+struct SubjectOptions {
+  std::string finding;
+  std::string schedule;
+  std::optional<uint64_t> seed;
+  std::string run_path;
+  std::string binary;
+
+  void add_to(CLI::App& command);
+  Result<ReplaySubject> subject(const RunDirectory& directory) const;
+  // As recorded, with the program of the command line or of --binary in its place.
+  Result<RunInfo> program(const std::optional<RunDirectory>& directory) const;
+};
+
+// On standard error, after what the program printed.
+void say(const std::string& text);
+
+}  // namespace foretell::cli
