@@ -59,10 +59,30 @@ bool can_end(const TraceFacts& facts, Position intruder, Position acquire) {
   return true;
 }
 
+// Whether the intruder reads what the block is about to overwrite, if it reads what the block wrote
+// first: under a lock that the block has yet to take, and that the intruder gives back before.
+bool is_read_dirty(const TraceFacts& facts, Position first, Position intruder, Position last) {
+  const Event& c = facts.event(intruder);
+  if (!is_write(facts.event(first).kind) || !is_write(facts.event(last).kind)) return false;
+  if (!is_read(c.kind) || is_write(c.kind) || facts.partner[intruder] == first) return false;
+  if (facts.event(first).location() != c.location()) return false;
+  bool found = false;
+  const size_t thread = facts.thread_index(intruder), block = facts.thread_index(last);
+  for (Position theirs : facts.locks.open_sections(thread, facts.step[intruder])) {
+    const Position mine =
+        facts.locks.open_section(facts.event(theirs).lock(), block, facts.step[last]);
+    if (mine == kNoPosition || !can_meet(facts.event(theirs), facts.event(mine))) continue;
+    if (facts.step[mine] < facts.step[first] || !can_end(facts, theirs, mine)) return false;
+    found = true;
+  }
+  return found;
+}
+
 // What shows that a block is not atomic, the strongest first: the events in their order, all of
 // them reading what they read in the trace; the same, but the last one reads what the intruder
-// wrote; the intruder's last event and the block's side by side, whatever they read; the acquires
-// before them side by side.
+// wrote; the intruder reads what the block wrote first, before the block can write again; the
+// intruder's last event and the block's side by side, whatever they read; the acquires before them
+// side by side.
 std::vector<Goal> atomicity_goals(const Judge& judge, const Proposal& proposal,
                                   std::vector<Position> positions) {
   const TraceFacts& facts = judge.facts();
@@ -72,6 +92,9 @@ std::vector<Goal> atomicity_goals(const Judge& judge, const Proposal& proposal,
   if (is_read(e.kind) && is_write(c.kind) && e.location() == c.location() &&
       facts.partner[last] != intruder) {
     goals.push_back({GoalKind::order, positions, LastRead::given, intruder});
+  }
+  if (positions.size() == 3 && is_read_dirty(facts, positions[0], intruder, last)) {
+    goals.push_back({GoalKind::order, {positions[0], intruder}, LastRead::given, positions[0]});
   }
   // With more intruders than one, the earlier ones would have to happen as well.
   if (positions.size() == 3 && clash(c, e)) goals.push_back(Goal::race(intruder, last));

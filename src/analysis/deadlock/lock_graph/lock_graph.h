@@ -37,8 +37,8 @@ class LockGraph final : public AnalysisOf<LockGraph> {
   ProposalSink& sink_;
   LockCycles cycles_;
   std::vector<std::vector<EventRef>> instances_;  // by node
-  uint64_t nested_acquires_ = 0, found_ = 0, proposals_ = 0;
-  bool cut_off_ = false;
+  uint64_t nested_acquires_ = 0, found_ = 0, proposals_ = 0, not_all_choices_ = 0;
+  std::optional<size_t> cut_off_at_;  // threads
 };
 
 }  // namespace foretell

@@ -1,7 +1,10 @@
 #include "analysis/deadlock/wait_graph/wait_graph.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "analysis/deadlock/instance_choices.h"
 #include "order/lock_index.h"
 #include "trace/waiting.h"
 
@@ -150,19 +153,59 @@ void WaitGraph::finish() {
     if (!is_usable(nodes_[n])) continue;
     for (const HeldLocks::Held& held : held_[nodes_[n].held]) holders_[held.lock].push_back(n);
   }
-  for (most_threads_ = 1; most_threads_ <= kMostThreads; ++most_threads_) {
-    steps_ = 0;
-    seen_.clear();
-    for (uint32_t n = 0; n < nodes_.size(); ++n) {
-      if (is_acquire_node(nodes_[n])) continue;
-      Set set{n};
-      search(set);
+  for (uint32_t n = 0; n < nodes_.size(); ++n) {
+    if (!is_acquire_node(nodes_[n])) pending(1).push_back({n});
+  }
+  search_needed();
+  search_all();
+}
+
+std::vector<WaitGraph::Set>& WaitGraph::pending(size_t size) {
+  if (size >= pending_.size()) {
+    pending_.resize(size + 1);
+    closed_.resize(size + 1);
+  }
+  return pending_[size];
+}
+
+// Only sets in which each node but the first is there because another one waits for it and for no
+// other: few, so that also large ones are met.
+void WaitGraph::search_needed() {
+  for (size_t size = 1; size < pending_.size(); ++size) {
+    while (!pending_[size].empty()) {
+      if (steps_ > kMostSteps / 2) return;
+      Set set = std::move(pending_[size].back());
+      pending_[size].pop_back();
+      look_at(std::move(set));
+    }
+  }
+}
+
+// All sets, small ones first: others may be able to help who are then stuck as well.
+void WaitGraph::search_all() {
+  for (size_t size = 1; size < pending_.size(); ++size) {
+    while (!pending_[size].empty() || !closed_[size].empty()) {
+      if (steps_ > kMostSteps) {
+        cut_off_at_ = size;
+        return;
+      }
+      if (!pending_[size].empty()) {
+        Set set = std::move(pending_[size].back());
+        pending_[size].pop_back();
+        look_at(std::move(set));
+        continue;
+      }
+      const Set set = std::move(closed_[size].back());
+      closed_[size].pop_back();
+      for (uint32_t n : set) {
+        if (!is_acquire_node(nodes_[n])) extend(set, nodes_[n]);
+      }
     }
   }
 }
 
 // `set` begins with its first node that is no acquire.
-void WaitGraph::search(Set& set) {
+void WaitGraph::look_at(Set set) {
   Set sorted = set;
   std::ranges::sort(sorted);
   if (!seen_.insert(std::move(sorted)).second) return;
@@ -172,24 +215,14 @@ void WaitGraph::search(Set& set) {
            });
   };
   const auto open = std::ranges::find_if_not(set, is_kept_waiting);
-  if (set.size() == most_threads_) {
-    if (open == set.end()) propose(set);
-    return;
-  }
   if (open != set.end()) return extend(set, nodes_[*open]);
-  // Others may be able to help who are then stuck as well.
-  const Set members = set;
-  for (uint32_t n : members) {
-    if (!is_acquire_node(nodes_[n])) extend(set, nodes_[n]);
-  }
+  propose(set);
+  closed_[set.size()].push_back(std::move(set));
 }
 
-void WaitGraph::extend(Set& set, const Node& waiting) {
+void WaitGraph::extend(const Set& set, const Node& waiting) {
   for (uint32_t next : candidates(waiting)) {
-    if (++steps_ > kMostSteps) {
-      cut_off_ = true;
-      return;
-    }
+    ++steps_;
     const Node& node = nodes_[next];
     if (!is_usable(node) || (!is_acquire_node(node) && next <= set.front())) continue;
     if (!may_wait_for(waiting, node)) continue;
@@ -198,9 +231,10 @@ void WaitGraph::extend(Set& set, const Node& waiting) {
              held_.exclude_each_other(nodes_[other].held, node.held);
     });
     if (!fits) continue;
-    set.push_back(next);
-    search(set);
-    set.pop_back();
+    steps_ += 3;  // the set is kept, so that steps bound the memory, too
+    Set larger = set;
+    larger.push_back(next);
+    pending(larger.size()).push_back(std::move(larger));
   }
 }
 
@@ -226,28 +260,41 @@ bool WaitGraph::fits(const Set& set, std::span<const size_t> choice) const {
 
 void WaitGraph::propose(const Set& set) {
   ++sets_;
-  std::vector<size_t> choice(set.size());
-  for (;;) {
-    if (fits(set, choice)) {
-      if (++proposals_ > kMostProposals) return;
-      Proposal proposal{.kind = FindingKind::deadlock};
-      for (size_t i = 0; i < set.size(); ++i) {
-        proposal.events.push_back(nodes_[set[i]].instances[choice[i]].event);
-      }
-      sink_.propose_other(std::move(proposal));
-    }
-    size_t i = 0;
-    while (i < set.size() && ++choice[i] == nodes_[set[i]].instances.size()) choice[i++] = 0;
-    if (i == set.size()) return;
+  std::vector<std::vector<EventIndex>> when(set.size());
+  for (size_t i = 0; i < set.size(); ++i) {
+    for (const Instance& at : nodes_[set[i]].instances) when[i].push_back(at.event.index);
   }
+  const bool all = InstanceChoices(std::move(when)).for_each([&](const auto& choice) {
+    steps_ += set.size();
+    if (!fits(set, choice)) return true;
+    if (++proposals_ > kMostProposals) return false;
+    Proposal proposal{.kind = FindingKind::deadlock};
+    for (size_t i = 0; i < set.size(); ++i) {
+      proposal.events.push_back(nodes_[set[i]].instances[choice[i]].event);
+    }
+    sink_.propose_other(std::move(proposal));
+    return true;
+  });
+  if (!all) ++not_all_choices_;
 }
 
 void WaitGraph::report_counters(CounterSink& sink) const {
   sink.count("event that may wait", waits_);
   sink.count("different ones", nodes_.size());
   sink.count("set that waits for each other", sets_);
-  if (cut_off_) sink.count("search cut off", 1);
-  if (proposals_ > kMostProposals) sink.count("proposals cut off", 1);
+  sink.count("search step", steps_);
+  if (not_all_choices_ > 0) sink.count("set with too many instances", not_all_choices_);
+  if (cut_off_at_) {
+    sink.count("search cut off", 1);
+    sink.left_out(
+        fmt::format("all sets of {} and more threads that wait for each other: the "
+                    "search was cut off after {} steps",
+                    *cut_off_at_, kMostSteps));
+  }
+  if (proposals_ > kMostProposals) {
+    sink.count("proposals cut off", 1);
+    sink.left_out(fmt::format("all choices of waits: there are more than {}", kMostProposals));
+  }
 }
 
 }  // namespace foretell

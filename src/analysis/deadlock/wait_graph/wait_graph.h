@@ -9,18 +9,23 @@
 // there, keeps it waiting: it holds the lock, it is the one to be joined, it has still to post,
 // enter or notify. Sets of nodes of different threads that all wait for each other, directly or
 // through others, with at least one node that is no acquire (lock_graph has the others), are
-// proposed, the small ones first; so is every single wake. Two that hold a lock against each other
-// cannot be stopped at the same time. Everything else is the judge's business.
+// proposed; so is every single wake. Two that hold a lock against each other cannot be stopped at
+// the same time. Everything else is the judge's business.
 //
-// Nodes are merged as in lock_graph; the first and the last few instances stand for all. Cost:
-// events x locks held; then a search, cut off and counted. Memory: nodes, and the last post, enter
-// and notify of each thread. Complete up to these bounds; only possible until judged.
+// Sets may be of any number of threads. They grow from one node by whom some member still waits
+// for; one in which everybody is kept waiting may also grow by others who could help. The first
+// kind is searched first, with half of the steps at most, because large rings are of it; then all,
+// the small ones first. Nodes are merged as in lock_graph; the first and the last few instances
+// stand for all. Cost: events x locks held; then a search, cut off at kMostSteps, which the report
+// then says. Memory: nodes, sets of the search, and the last post, enter and notify of each thread.
+// Complete up to these bounds; only possible until judged.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
 #include <array>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -40,8 +45,7 @@ class WaitGraph final : public AnalysisOf<WaitGraph> {
   void report_counters(CounterSink& sink) const override;
 
   static constexpr size_t kFirstInstances = 4, kLastInstances = 4;  // of one node
-  static constexpr size_t kMostThreads = 5;                         // of one proposal
-  static constexpr uint64_t kMostSteps = 2'000'000;                 // of the search, for each size
+  static constexpr uint64_t kMostSteps = 4'000'000;                 // of the search
   static constexpr uint64_t kMostProposals = 20'000;
 
  private:
@@ -75,8 +79,11 @@ class WaitGraph final : public AnalysisOf<WaitGraph> {
   bool may_wait_for(const Node& node, const Node& other) const;
   std::vector<uint32_t> candidates(const Node& node);
 
-  void search(Set& set);
-  void extend(Set& set, const Node& waiting);
+  std::vector<Set>& pending(size_t size);
+  void search_needed();
+  void search_all();
+  void look_at(Set set);
+  void extend(const Set& set, const Node& waiting);
   void propose(const Set& set);
   bool fits(const Set& set, std::span<const size_t> choice) const;
 
@@ -89,10 +96,12 @@ class WaitGraph final : public AnalysisOf<WaitGraph> {
   absl::flat_hash_map<uint32_t, std::vector<ThreadId>> posters_, enterers_, notifiers_;
   absl::flat_hash_map<LockId, std::vector<uint32_t>> holders_;  // nodes that hold a lock
 
-  size_t most_threads_ = 1;  // of the sets that are searched now
+  // Of the search.
+  std::vector<std::vector<Set>> pending_;  // by size: still to be looked at
+  std::vector<std::vector<Set>> closed_;   // by size: everybody waits; others may join in
   absl::flat_hash_set<Set> seen_;
-  uint64_t waits_ = 0, sets_ = 0, steps_ = 0, proposals_ = 0;
-  bool cut_off_ = false;
+  uint64_t waits_ = 0, sets_ = 0, steps_ = 0, proposals_ = 0, not_all_choices_ = 0;
+  std::optional<size_t> cut_off_at_;  // threads
 };
 
 }  // namespace foretell
