@@ -1,7 +1,7 @@
 // The end of a pipeline: main holds the registry's lock while it joins the last of eight stages, each of
 // which waits for the one before it; the first stage wants the lock to sign off.
 // native: may hang
-// expect: deadlock T8 finished+192 finished+160 finished+128 finished+96 finished+64 finished+32 finished registry.lock confirmed
+// expect: deadlock finished+192 finished+160 finished+128 finished+96 finished+64 finished+32 finished registry.lock confirmed
 #include <semaphore.h>
 
 #include <cstdio>
@@ -15,10 +15,11 @@ struct Registry {
   std::mutex lock;
   int signed_off = 0;
 } registry;
-sem_t finished[kStages];
+sem_t started, finished[kStages];
 
 void run_stage(int me) {
   if (me == 0) {
+    sem_post(&started);
     std::lock_guard hold(registry.lock);
     ++registry.signed_off;
   } else {
@@ -28,9 +29,11 @@ void run_stage(int me) {
 }
 
 int main() {
+  sem_init(&started, 0, 0);
   for (sem_t& stage : finished) sem_init(&stage, 0, 0);
   std::vector<std::thread> stages;
   for (int i = 0; i < kStages; ++i) stages.emplace_back(run_stage, i);
+  sem_wait(&started);
   {
     std::lock_guard hold(registry.lock);
     stages.back().join();

@@ -13,10 +13,11 @@ struct Registry {
   std::mutex lock;
   int signed_off = 0;
 } registry;
-sem_t finished[kStages];
+sem_t started, finished[kStages];
 
 void run_stage(int me) {
   if (me == 0) {
+    sem_post(&started);
     std::lock_guard hold(registry.lock);
     ++registry.signed_off;
   } else {
@@ -26,9 +27,11 @@ void run_stage(int me) {
 }
 
 int main() {
+  sem_init(&started, 0, 0);
   for (sem_t& stage : finished) sem_init(&stage, 0, 0);
   std::vector<std::thread> stages;
   for (int i = 0; i < kStages; ++i) stages.emplace_back(run_stage, i);
+  sem_wait(&started);
   {
     stages.back().join();
     std::lock_guard hold(registry.lock);

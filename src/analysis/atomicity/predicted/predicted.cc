@@ -151,13 +151,16 @@ const std::shared_ptr<const PredictedAtomicity::Circumstances>& PredictedAtomici
   size_t digest = thread.forks_and_joins;
   for (const Held& held : thread.held) digest = absl::HashOf(digest, held.lock, held.shared);
   thread.now = std::make_shared<Circumstances>(blocks_->of(id), thread.snapshot, thread.taken,
-                                               thread.clock, static_cast<uint32_t>(digest));
+                                               thread.clock, digest);
   return thread.now;
 }
 
 void PredictedAtomicity::access(const Event& e) {
-  if (!locations_[e.location()].matters()) return;
+  Location& location = locations_[e.location()];
+  if (!location.matters()) return;
+  if (std::exchange(location.owner, e.thread) != e.thread) ++location.turns;
   Access now{EventRef::of(e), circumstances(e.thread), e.location()};
+  now.digest = absl::HashOf(now.in->digest, location.turns);
   if (pass_ == 1) pair_accesses(now);
   pair_locations(now);
 }
@@ -210,8 +213,10 @@ void PredictedAtomicity::pair_locations(Access& now) {
       intruder_pairs_.push_back({locations, keep(first), keep(now)});
     }
   }
-  std::erase_if(near, [&](const Access& a) { return a.location == now.location; });
-  if (near.size() == kNearLocations) near.erase(near.begin());
+  std::erase_if(near, [&](const Access& a) {
+    return a.location == now.location && access_class(a.event.kind) == access_class(now.event.kind);
+  });
+  if (near.size() == kNearAccesses) near.erase(near.begin());
   near.push_back(now);
 }
 
@@ -234,13 +239,12 @@ uint32_t PredictedAtomicity::place_of(const Access& access) {
 bool PredictedAtomicity::is_new(Table table, const Access& first, const Access& last) {
   const uint64_t places = uint64_t{place_of(first)} << 32 | place_of(last);
   Instances& instances = instances_[static_cast<size_t>(table)][places];
-  const uint32_t digest = first.in->digest + 31 * last.in->digest;
-  const uint32_t bit = uint32_t{1} << digest % 32;
+  const auto digest = static_cast<uint32_t>(absl::HashOf(first.digest, last.digest));
   const bool is_one_of_few = instances.count < kFirstInstances;
-  const bool is_different = !(instances.circumstances & bit) && instances.count < kMostInstances;
+  const bool is_different = instances.digest != digest && instances.count < kMostInstances;
   if (!is_one_of_few && !is_different) return false;
   ++instances.count;
-  instances.circumstances |= bit;
+  instances.digest = digest;
   return true;
 }
 
@@ -273,7 +277,7 @@ void PredictedAtomicity::for_each_common(const std::vector<Pair>& pairs,
 // What is proposed first is judged first: always in the same order.
 void PredictedAtomicity::propose_all() {
   for (std::vector<Pair>* all : {&intruders_, &pairs_, &block_pairs_, &intruder_pairs_}) {
-    std::ranges::stable_sort(*all, {}, &Pair::locations);
+    std::ranges::sort(*all);
   }
   for_each_common(pairs_, intruders_, [&](const Pair& pair, const Pair& intruder) {
     propose(pair, kept_[intruder.first]);

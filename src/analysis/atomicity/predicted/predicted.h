@@ -22,7 +22,7 @@
 //
 // Three passes: the first finds out which locations are shared and accessed in blocks, the second
 // keeps the pairs of blocks, the third those pairs of other threads that meet one in two locations.
-// Cost: events, then a bounded product per location. Memory: kept accesses at 48 bytes, pairs at
+// Cost: events, then a bounded product per location. Memory: kept accesses at 56 bytes, pairs at
 // 24; what accesses have in common (locks, blocks, clock) is kept once for as long as it stays the
 // same. Misses cycles over more than two threads, locations far apart, and later instances of a
 // site that only can be violated; nothing is claimed that the judge has not built.
@@ -58,7 +58,7 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
 
   static constexpr size_t kFirstInstances = 3;  // of the same sites
   static constexpr size_t kMostInstances = 8;   // with those in other circumstances
-  static constexpr size_t kNearLocations = 6;   // that an access is paired with
+  static constexpr size_t kNearAccesses = 8;    // of other locations, that one is paired with
   static constexpr uint64_t kMostProposals = 200'000;
 
  private:
@@ -75,7 +75,7 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
     HeldLocks held;
     HeldLocks taken;    // first acquires in the transaction; null outside
     VectorClock clock;  // by fork and join
-    uint32_t digest;    // of the held locks, forks and joins
+    uint64_t digest;    // of the held locks, forks and joins
   };
   using AccessId = uint32_t;
   static constexpr AccessId kNotKept = UINT32_MAX;
@@ -84,16 +84,20 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
     std::shared_ptr<const Circumstances> in;
     LocationId location{};
     AccessId kept = kNotKept;  // in kept_
+    uint64_t digest = 0;       // of the circumstances, and whose turn it is at the location
   };
   // Two accesses of a thread, the earlier one first; of a block, or of an intruder. With one
   // location `locations` is it twice.
   struct Pair {
     uint64_t locations;
     AccessId first, last;
+
+    auto operator<=>(const Pair&) const = default;
   };
   struct Location {
     bool is_written = false, in_block = false, is_shared = false, is_touched = false;
-    ThreadId owner{};
+    ThreadId owner{};    // the last one
+    uint32_t turns = 0;  // how often it changed
     bool matters() const { return is_written && in_block && is_shared; }
   };
   struct Recent {
@@ -108,14 +112,14 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
     VectorClock clock;
     uint32_t forks_and_joins = 0;
     absl::flat_hash_map<LocationId, Recent> recent;  // in the present transaction
-    std::vector<Access> near;                        // of other locations, the latest last
+    std::vector<Access> near;  // the last read and write of each of the last locations
     bool has_clock = false;
   };
   enum class Table : uint8_t { intruder, pair, two, two_intruders };
-  // How many of the same two places were kept, and in which circumstances, by a bit of the digest.
+  // How many of the same two places were kept, and the digest of the last one.
   struct Instances {
     uint32_t count = 0;
-    uint32_t circumstances = 0;
+    uint32_t digest = 0;
   };
 
   void note(const Event& e);
