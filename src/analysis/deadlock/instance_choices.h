@@ -2,7 +2,7 @@
 //
 // A node stands for several events of its thread. All choices of one event of each node are too
 // many in a cycle of many threads, so the likely ones come first: the earliest ones, then those
-// that stand close together in the trace; then all others, until there were kMostChoices.
+// that stand close together in the trace; then all others, until there were enough.
 #pragma once
 
 #include <absl/container/flat_hash_set.h>
@@ -28,7 +28,7 @@ class InstanceChoices {
   // Calls `visit` with each choice, once, until it returns false. False if some were left out
   // because there are too many.
   template <class Visit>
-  bool for_each(Visit visit) {
+  bool for_each(Visit visit, size_t most = kMostChoices) {
     auto try_it = [&](const Choice& choice) {
       return !seen_.insert(choice).second || visit(choice);
     };
@@ -36,11 +36,12 @@ class InstanceChoices {
     if (!try_it(choice)) return true;
     for (const std::vector<EventIndex>& of_node : instances_) {
       for (EventIndex when : of_node) {
+        if (seen_.size() >= most) return false;
         if (!try_it(at_or_after(when)) || !try_it(before(when))) return true;
       }
     }
     while (next(choice)) {
-      if (seen_.size() >= kMostChoices) return false;
+      if (seen_.size() >= most) return false;
       if (!try_it(choice)) return true;
     }
     return true;

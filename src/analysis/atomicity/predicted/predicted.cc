@@ -28,32 +28,62 @@ void PredictedAtomicity::on_event(const Event& e) {
 
 // First pass.
 void PredictedAtomicity::note(const Event& e) {
-  if (!is_access(e.kind)) {
-    blocks_->on_event(e);
-    return;
-  }
+  if (is_access(e.kind)) return note_access(e);
+  blocks_->on_event(e);
+  follow(e);
+}
+
+void PredictedAtomicity::note_access(const Event& e) {
   Location& location = locations_[e.location()];
+  const bool was_shared = location.is_shared;
   location.is_shared |= location.is_touched && location.owner != e.thread;
   location.is_touched = true;
   location.owner = e.thread;
   location.is_written |= access_class(e.kind) != AccessClass::read;
   if (blocks_->in_block(e.thread)) location.in_block = has_blocks_ = true;
+
+  const VectorClock& now = clock(e.thread);
+  if (!location.is_shared) {
+    location.alone = now.head();
+    return;
+  }
+  Thread& thread = threads_[e.thread];
+  if (!std::exchange(thread.has_lockset, true)) {
+    std::vector<LockId> locks;
+    for (const Held& held : thread.held) locks.push_back(held.lock);
+    std::ranges::sort(locks);
+    const auto rest = std::ranges::unique(locks);
+    locks.erase(rest.begin(), rest.end());
+    thread.lockset = locksets_.intern(std::move(locks));
+  }
+  location.lockset =
+      was_shared ? locksets_.intersect(location.lockset, thread.lockset) : thread.lockset;
+  const bool is_first = location.alone.thread() == e.thread;
+  if (!is_first && !now.contains(location.alone)) location.lockset = kEmptyLockset;
+}
+
+// Whether whoever comes between the two needs a lock that the block has all the while.
+bool PredictedAtomicity::is_always_guarded(LocationId location, const Access& first,
+                                           const Access& last) {
+  const LocksetId lockset = locations_[location].lockset;
+  for (const Held& held : *first.in->held) {
+    if (held.shared || !locksets_.contains(lockset, held.lock)) continue;
+    for (const Held& later : *last.in->held) {
+      if (later.acquire.index == held.acquire.index) return true;
+    }
+  }
+  return false;
 }
 
 void PredictedAtomicity::look(const Event& e) {
+  if (is_access(e.kind)) return access(e);
+  block(e);
+  follow(e);
+}
+
+// Locks, forks and joins, in every pass.
+void PredictedAtomicity::follow(const Event& e) {
   switch (e.kind) {
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
-    case EventKind::Free:
-      return access(e);
-    case EventKind::BlockBegin:
-    case EventKind::BlockEnd:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
-      return block(e);
     case EventKind::Acquire:
     case EventKind::WaitEnd:
       return acquire(e, false);
@@ -78,6 +108,16 @@ void PredictedAtomicity::look(const Event& e) {
       ++threads_[e.thread].forks_and_joins;
       changed(e.thread);
       return;
+    case EventKind::Read:
+    case EventKind::Write:
+    case EventKind::AtomicRead:
+    case EventKind::AtomicWrite:
+    case EventKind::AtomicRmw:
+    case EventKind::Free:
+    case EventKind::BlockBegin:
+    case EventKind::BlockEnd:
+    case EventKind::FunctionEnter:
+    case EventKind::FunctionExit:
     case EventKind::Request:
     case EventKind::RequestShared:
     case EventKind::TryFail:
@@ -99,6 +139,10 @@ void PredictedAtomicity::look(const Event& e) {
 }
 
 void PredictedAtomicity::block(const Event& e) {
+  if (e.kind != EventKind::BlockBegin && e.kind != EventKind::BlockEnd &&
+      e.kind != EventKind::FunctionEnter && e.kind != EventKind::FunctionExit) {
+    return;
+  }
   Thread& thread = threads_[e.thread];
   const BlockStacks::Change change = blocks_->on_event(e);
   if (change != BlockStacks::Change::none) thread.now.reset();
@@ -128,6 +172,7 @@ void PredictedAtomicity::acquire(const Event& e, bool shared) {
   thread.held.push_back({e.lock(), shared, EventRef::of(e)});
   thread.snapshot.reset();
   thread.now.reset();
+  thread.has_lockset = false;
   if (thread.taken &&
       std::ranges::find(*thread.taken, e.lock(), &Held::lock) == thread.taken->end()) {
     thread.taken = std::make_shared<std::vector<Held>>(*thread.taken);
@@ -140,6 +185,7 @@ void PredictedAtomicity::release(const Event& e) {
   std::erase_if(thread.held, [&](const Held& held) { return held.lock == e.lock(); });
   thread.snapshot.reset();
   thread.now.reset();
+  thread.has_lockset = false;
 }
 
 const std::shared_ptr<const PredictedAtomicity::Circumstances>& PredictedAtomicity::circumstances(
@@ -161,18 +207,23 @@ void PredictedAtomicity::access(const Event& e) {
   if (std::exchange(location.owner, e.thread) != e.thread) ++location.turns;
   Access now{EventRef::of(e), circumstances(e.thread), e.location()};
   now.digest = absl::HashOf(now.in->digest, location.turns);
-  if (pass_ == 1) pair_accesses(now);
+  if (pass_ == 1) {
+    ++accesses_;
+    if (now.in->stack) pair_accesses(now);
+  } else {
+    note_intruder(now);
+  }
   pair_locations(now);
 }
 
-void PredictedAtomicity::pair_accesses(Access& now) {
-  ++accesses_;
-  if (is_new(Table::intruder, now, now)) {
-    const AccessId id = keep(now);
-    intruders_.push_back({both(now.location, now.location), id, id});
-  }
-  if (!now.in->stack) return;
+void PredictedAtomicity::note_intruder(Access& now) {
+  const uint64_t locations = both(now.location, now.location);
+  if (!block_locations_.contains(locations) || !is_new(Table::intruder, now, now)) return;
+  const AccessId id = keep(now);
+  intruders_.push_back({locations, id, id});
+}
 
+void PredictedAtomicity::pair_accesses(Access& now) {
   auto [it, is_first] = threads_[now.event.thread].recent.try_emplace(now.location);
   Recent& recent = it->second;
   const AccessClass kind = access_class(now.event.kind);
@@ -194,8 +245,14 @@ void PredictedAtomicity::pair_accesses(Access& now) {
 void PredictedAtomicity::pair_up(Access& first, Access& now) {
   if (first.event.index == now.event.index) return;  // pieces of one access
   if (!common_block(first.in->stack, now.in->stack)) return;
+  if (is_always_guarded(now.location, first, now)) {
+    ++guarded_;
+    return;
+  }
   if (!is_new(Table::pair, first, now)) return;
-  pairs_.push_back({both(now.location, now.location), keep(first), keep(now)});
+  const uint64_t locations = both(now.location, now.location);
+  pairs_.push_back({locations, keep(first), keep(now)});
+  block_locations_.insert(locations);
 }
 
 // Blocks in the second pass, others in the third.
@@ -206,6 +263,11 @@ void PredictedAtomicity::pair_locations(Access& now) {
     const uint64_t locations = both(first.location, now.location);
     if (pass_ == 1) {
       if (!common_block(first.in->stack, now.in->stack)) continue;
+      if (is_always_guarded(first.location, first, now) ||
+          is_always_guarded(now.location, first, now)) {
+        ++guarded_;
+        continue;
+      }
       if (!is_new(Table::two, first, now)) continue;
       block_pairs_.push_back({locations, keep(first), keep(now)});
       block_locations_.insert(locations);

@@ -20,12 +20,15 @@
 // that it ends is assumed, as PREDICT does. Where the intruder's block took that lock already
 // before, its first acquire is proposed instead of its access.
 //
-// Three passes: the first finds out which locations are shared and accessed in blocks, the second
-// keeps the pairs of blocks, the third those pairs of other threads that meet one in two locations.
-// Cost: events, then a bounded product per location. Memory: kept accesses at 56 bytes, pairs at
-// 24; what accesses have in common (locks, blocks, clock) is kept once for as long as it stays the
-// same. Misses cycles over more than two threads, locations far apart, and later instances of a
-// site that only can be violated; nothing is claimed that the judge has not built.
+// Most of that is known beforehand: where all accesses of a location that fork and join do not
+// order hold a lock that the block holds throughout, too, nothing is kept.
+//
+// Three passes: the first finds out which locations are shared and accessed in blocks, and under
+// which locks; the second keeps the pairs of blocks, the third what could come between them. Cost:
+// events, then a bounded product per location. Memory: kept accesses at 56 bytes, pairs at 16; what
+// accesses have in common (locks, blocks, clock) is kept once for as long as it stays the same.
+// Misses cycles over more than two threads, locations far apart, and later instances of a site that
+// only can be violated; nothing is claimed that the judge has not built.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -39,6 +42,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/atomicity/block_stacks.h"
+#include "analysis/race/eraser/lockset_table.h"
 #include "base/dense_table.h"
 #include "order/vector_clock.h"
 
@@ -52,7 +56,7 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
   void on_event(const Event& e);
   void finish() override;
   bool wants_another_pass() override {
-    return (pass_ == 1 && has_blocks_) || (pass_ == 2 && !block_pairs_.empty());
+    return (pass_ == 1 && has_blocks_) || (pass_ == 2 && !(pairs_.empty() && block_pairs_.empty()));
   }
   void report_counters(CounterSink& sink) const override;
 
@@ -98,6 +102,10 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
     bool is_written = false, in_block = false, is_shared = false, is_touched = false;
     ThreadId owner{};    // the last one
     uint32_t turns = 0;  // how often it changed
+    // Locks that every access held; those of the first thread do not count while it was alone, if
+    // all others come after it by fork and join.
+    LocksetId lockset{};
+    Epoch alone;  // the last access of the first thread while it was alone
     bool matters() const { return is_written && in_block && is_shared; }
   };
   struct Recent {
@@ -110,6 +118,8 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
     HeldLocks snapshot;                        // of `held`; null if they have changed
     std::shared_ptr<std::vector<Held>> taken;  // as in Circumstances
     VectorClock clock;
+    LocksetId lockset{};  // of `held`
+    bool has_lockset = false;
     uint32_t forks_and_joins = 0;
     absl::flat_hash_map<LocationId, Recent> recent;  // in the present transaction
     std::vector<Access> near;  // the last read and write of each of the last locations
@@ -123,13 +133,17 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
   };
 
   void note(const Event& e);
+  void note_access(const Event& e);
   void look(const Event& e);
+  void follow(const Event& e);
   void block(const Event& e);
   void access(const Event& e);
   void acquire(const Event& e, bool shared);
   void release(const Event& e);
   const std::shared_ptr<const Circumstances>& circumstances(ThreadId id);
   void pair_accesses(Access& now);
+  void note_intruder(Access& now);
+  bool is_always_guarded(LocationId location, const Access& first, const Access& last);
   void pair_up(Access& first, Access& now);
   void pair_locations(Access& now);
   VectorClock& clock(ThreadId thread);
@@ -158,12 +172,13 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
   int pass_ = 0;
   bool has_blocks_ = false;
   DenseTable<Location, LocationId> locations_;
+  LocksetTable locksets_;
   DenseTable<Thread, ThreadId> threads_;
   std::vector<Access> kept_;
   std::vector<Pair> intruders_;                     // single accesses of anybody, twice each
   std::vector<Pair> pairs_;                         // of a block, one location
   std::vector<Pair> block_pairs_, intruder_pairs_;  // two locations
-  absl::flat_hash_set<uint64_t> block_locations_;   // of block_pairs_
+  absl::flat_hash_set<uint64_t> block_locations_;   // of pairs_ and block_pairs_
   absl::flat_hash_map<std::array<uint64_t, 2>, uint32_t> places_;  // thread, location, kind, site
   std::array<absl::flat_hash_map<uint64_t, Instances>, 4> instances_;  // by table: two places
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/deadlock/instance_choices.h"
 
 namespace foretell {
@@ -18,21 +20,35 @@ void LockGraph::finish() {
   cut_off_at_ = cycles_.for_each_cycle([&](Cycle cycle) { propose(cycle); });
 }
 
+// Cycles of the same sites are one finding, of which few choices are judged.
+size_t LockGraph::wanted_choices(Cycle cycle) {
+  std::vector<SiteId> sites;
+  for (LockCycles::NodeId n : cycle) sites.push_back(instances_[n].front().site);
+  if (std::ranges::find(sites, kNoSite) != sites.end()) return InstanceChoices::kMostChoices;
+  std::ranges::sort(sites);
+  return ++of_sites_[std::move(sites)] <= kMostOfSites ? kMostChoicesAtSites : 0;
+}
+
 void LockGraph::propose(Cycle cycle) {
   ++found_;
+  const size_t wanted = wanted_choices(cycle);
+  if (wanted == 0) return;
   std::vector<std::vector<EventIndex>> when(cycle.size());
   for (size_t i = 0; i < cycle.size(); ++i) {
     for (const EventRef& e : instances_[cycle[i]]) when[i].push_back(e.index);
   }
-  const bool all = InstanceChoices(std::move(when)).for_each([&](const auto& choice) {
-    if (++proposals_ > kMostProposals) return false;
-    Proposal proposal{.kind = FindingKind::deadlock};
-    for (size_t i = 0; i < cycle.size(); ++i) {
-      proposal.events.push_back(instances_[cycle[i]][choice[i]]);
-    }
-    sink_.propose_other(std::move(proposal));
-    return true;
-  });
+  const bool all = InstanceChoices(std::move(when))
+                       .for_each(
+                           [&](const auto& choice) {
+                             if (++proposals_ > kMostProposals) return false;
+                             Proposal proposal{.kind = FindingKind::deadlock};
+                             for (size_t i = 0; i < cycle.size(); ++i) {
+                               proposal.events.push_back(instances_[cycle[i]][choice[i]]);
+                             }
+                             sink_.propose_other(std::move(proposal));
+                             return true;
+                           },
+                           wanted);
   if (!all) ++not_all_choices_;
 }
 

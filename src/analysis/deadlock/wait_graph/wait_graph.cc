@@ -76,7 +76,6 @@ void WaitGraph::wait(const Event& e) {
                        takes_lock ? to_index(e.lock()) : 0};
   auto [it, is_new] = node_ids_.try_emplace(key, static_cast<uint32_t>(nodes_.size()));
   if (is_new) {
-    nodes_of_[e.thread].push_back(it->second);
     Node& node = nodes_.emplace_back();
     node.thread = e.thread;
     node.kind = e.kind;
@@ -114,128 +113,137 @@ bool WaitGraph::may_wait_for(const Node& node, const Node& other) const {
   return waits_for(node, other, other.instances.front());
 }
 
-// Nodes that may keep this one waiting, and maybe others.
-std::vector<uint32_t> WaitGraph::candidates(const Node& node) {
-  std::vector<uint32_t> found;
-  auto add_thread = [&](ThreadId thread) {
-    const std::vector<uint32_t>& nodes = nodes_of_[thread];
-    found.insert(found.end(), nodes.begin(), nodes.end());
-  };
-  if (node.kind == EventKind::Join) {
-    if (node.object < nodes_of_.size()) add_thread(ThreadId{node.object});
-    return found;
-  }
-  if (begins_section(node.kind)) {
-    if (auto it = holders_.find(node.wanted.lock); it != holders_.end()) found = it->second;
-  }
-  const auto& helpers = node.kind == EventKind::SemaphoreWait ? posters_
-                        : node.kind == EventKind::BarrierExit ? enterers_
-                                                              : notifiers_;
-  if (is_acquire_node(node)) return found;
-  if (auto it = helpers.find(node.object); it != helpers.end()) {
-    for (ThreadId thread : it->second) add_thread(thread);
-  }
-  std::ranges::sort(found);
-  const auto rest = std::ranges::unique(found);
-  found.erase(rest.begin(), rest.end());
-  return found;
-}
-
-void WaitGraph::finish() {
+void WaitGraph::index_nodes() {
+  absl::flat_hash_map<uint32_t, std::vector<ThreadId>> posters, enterers, notifiers;
   auto gather = [](const Helps& helps, auto& threads_of) {
     for (const auto& [what, last] : helps) threads_of[what.first].push_back(what.second);
     for (auto& [object, threads] : threads_of) std::ranges::sort(threads);
   };
-  gather(posts_, posters_);
-  gather(enters_, enterers_);
-  gather(notifies_, notifiers_);
+  gather(posts_, posters);
+  gather(enters_, enterers);
+  gather(notifies_, notifiers);
   for (uint32_t n = 0; n < nodes_.size(); ++n) {
-    if (!is_usable(nodes_[n])) continue;
-    for (const HeldLocks::Held& held : held_[nodes_[n].held]) holders_[held.lock].push_back(n);
-  }
-  for (uint32_t n = 0; n < nodes_.size(); ++n) {
-    if (!is_acquire_node(nodes_[n])) pending(1).push_back({n});
-  }
-  search_needed();
-  search_all();
-}
-
-std::vector<WaitGraph::Set>& WaitGraph::pending(size_t size) {
-  if (size >= pending_.size()) {
-    pending_.resize(size + 1);
-    closed_.resize(size + 1);
-  }
-  return pending_[size];
-}
-
-// Only sets in which each node but the first is there because another one waits for it and for no
-// other: few, so that also large ones are met.
-void WaitGraph::search_needed() {
-  for (size_t size = 1; size < pending_.size(); ++size) {
-    while (!pending_[size].empty()) {
-      if (steps_ > kMostSteps / 2) return;
-      Set set = std::move(pending_[size].back());
-      pending_[size].pop_back();
-      look_at(std::move(set));
+    const Node& node = nodes_[n];
+    if (!is_usable(node)) continue;
+    if (begins_section(node.kind)) wanters_[node.wanted.lock].push_back(n);
+    if (is_acquire_node(node)) continue;
+    if (node.kind == EventKind::Join) {
+      waits_on_[ThreadId{node.object}].push_back(n);
+      continue;
     }
+    const auto& helpers = node.kind == EventKind::SemaphoreWait ? posters
+                          : node.kind == EventKind::BarrierExit ? enterers
+                                                                : notifiers;
+    const auto it = helpers.find(node.object);
+    if (it == helpers.end()) continue;
+    for (ThreadId thread : it->second) waits_on_[thread].push_back(n);
   }
 }
 
-// All sets, small ones first: others may be able to help who are then stuck as well.
-void WaitGraph::search_all() {
-  for (size_t size = 1; size < pending_.size(); ++size) {
-    while (!pending_[size].empty() || !closed_[size].empty()) {
-      if (steps_ > kMostSteps) {
+void WaitGraph::finish() {
+  index_nodes();
+  absl::flat_hash_set<ThreadId> threads;
+  for (const Node& node : nodes_) threads.insert(node.thread);
+  closed_.resize(threads.size() + 1);
+  most_steps_ = kMostSteps / 2;
+  search_cycles();
+  most_steps_ = kMostSteps;
+  search_ears();
+}
+
+void WaitGraph::search_cycles() {
+  has_longer_ = true;
+  for (size_t size = 1; has_longer_ && size < closed_.size(); ++size) {
+    has_longer_ = false;
+    for (uint32_t n = 0; n < nodes_.size(); ++n) {
+      if (is_acquire_node(nodes_[n])) continue;
+      Set set{n};
+      if (size > 1) {
+        extend(set, 1, size);
+      } else if (nodes_[n].kind == EventKind::WaitEnd) {
+        close(set);
+      } else {
+        has_longer_ = true;
+      }
+      if (steps_ > most_steps_) {
         cut_off_at_ = size;
         return;
       }
-      if (!pending_[size].empty()) {
-        Set set = std::move(pending_[size].back());
-        pending_[size].pop_back();
-        look_at(std::move(set));
-        continue;
-      }
-      const Set set = std::move(closed_[size].back());
-      closed_[size].pop_back();
-      for (uint32_t n : set) {
-        if (!is_acquire_node(nodes_[n])) extend(set, nodes_[n]);
+    }
+    has_longer_ |= size == 1;
+  }
+}
+
+// Others may be able to help who are then stuck as well.
+void WaitGraph::search_ears() {
+  for (size_t size = 3; size < closed_.size(); ++size) {
+    for (size_t core = 2; core < size; ++core) {
+      for (size_t i = 0; i < closed_[core].size(); ++i) {
+        Set set = closed_[core][i];
+        extend(set, core, size);
+        if (steps_ > most_steps_) {
+          cut_off_at_ = std::min(cut_off_at_.value_or(size), size);
+          return;
+        }
       }
     }
   }
 }
 
-// `set` begins with its first node that is no acquire.
-void WaitGraph::look_at(Set set) {
+// The first `core` nodes of the set wait for each other. What comes after them is an ear under way:
+// the first of it waits for one of the core, each other one for the one before it. At the wanted
+// size somebody of the core has to wait for the last one.
+void WaitGraph::extend(Set& set, size_t core, size_t size) {
+  if (set.size() == size) {
+    has_longer_ = true;
+    auto waits_for_last = [&](uint32_t n) {
+      return !is_acquire_node(nodes_[n]) && may_wait_for(nodes_[n], nodes_[set.back()]);
+    };
+    if (std::ranges::any_of(std::span(set).first(core), waits_for_last)) close(set);
+    return;
+  }
+  const size_t first = set.size() == core ? 0 : set.size() - 1, end = set.size();
+  for (size_t i = first; i < end; ++i) {
+    const Node& waited_for = nodes_[set[i]];
+    for (const HeldLocks::Held& held : held_[waited_for.held]) {
+      const auto wanters = wanters_.find(held.lock);
+      if (wanters == wanters_.end()) continue;
+      for (uint32_t next : wanters->second) {
+        if (!try_next(set, i, next, core, size)) return;
+      }
+    }
+    const auto waiting = waits_on_.find(waited_for.thread);
+    if (waiting == waits_on_.end()) continue;
+    for (uint32_t next : waiting->second) {
+      if (!try_next(set, i, next, core, size)) return;
+    }
+  }
+}
+
+// With `next`, which may wait for the i-th of the set. False when the time is over.
+bool WaitGraph::try_next(Set& set, size_t i, uint32_t next, size_t core, size_t size) {
+  if (++steps_ > most_steps_) return false;
+  const Node& node = nodes_[next];
+  // A set is found from its first node that is no acquire.
+  if (!is_acquire_node(node) && next <= set.front()) return true;
+  if (!may_wait_for(node, nodes_[set[i]])) return true;
+  const bool fits = std::ranges::none_of(set, [&](uint32_t other) {
+    return nodes_[other].thread == node.thread ||
+           held_.exclude_each_other(nodes_[other].held, node.held);
+  });
+  if (!fits) return true;
+  set.push_back(next);
+  extend(set, core, size);
+  set.pop_back();
+  return true;
+}
+
+void WaitGraph::close(const Set& set) {
   Set sorted = set;
   std::ranges::sort(sorted);
   if (!seen_.insert(std::move(sorted)).second) return;
-  auto is_kept_waiting = [&](uint32_t n) {
-    return nodes_[n].kind == EventKind::WaitEnd || std::ranges::any_of(set, [&](uint32_t other) {
-             return may_wait_for(nodes_[n], nodes_[other]);
-           });
-  };
-  const auto open = std::ranges::find_if_not(set, is_kept_waiting);
-  if (open != set.end()) return extend(set, nodes_[*open]);
   propose(set);
-  closed_[set.size()].push_back(std::move(set));
-}
-
-void WaitGraph::extend(const Set& set, const Node& waiting) {
-  for (uint32_t next : candidates(waiting)) {
-    ++steps_;
-    const Node& node = nodes_[next];
-    if (!is_usable(node) || (!is_acquire_node(node) && next <= set.front())) continue;
-    if (!may_wait_for(waiting, node)) continue;
-    const bool fits = std::ranges::none_of(set, [&](uint32_t other) {
-      return nodes_[other].thread == node.thread ||
-             held_.exclude_each_other(nodes_[other].held, node.held);
-    });
-    if (!fits) continue;
-    steps_ += 3;  // the set is kept, so that steps bound the memory, too
-    Set larger = set;
-    larger.push_back(next);
-    pending(larger.size()).push_back(std::move(larger));
-  }
+  closed_[set.size()].push_back(set);
 }
 
 // Whether these instances may all keep each other waiting, directly or through others.

@@ -12,13 +12,16 @@
 // proposed; so is every single wake. Two that hold a lock against each other cannot be stopped at
 // the same time. Everything else is the judge's business.
 //
-// Sets may be of any number of threads. They grow from one node by whom some member still waits
-// for; one in which everybody is kept waiting may also grow by others who could help. The first
-// kind is searched first, with half of the steps at most, because large rings are of it; then all,
-// the small ones first. Nodes are merged as in lock_graph; the first and the last few instances
-// stand for all. Cost: events x locks held; then a search, cut off at kMostSteps, which the report
-// then says. Memory: nodes, sets of the search, and the last post, enter and notify of each thread.
-// Complete up to these bounds; only possible until judged.
+// Sets may be of any number of threads. Each is a cycle, with or without ears: chains that begin
+// and end in it (every strongly connected graph is made so). Cycles are searched backwards from
+// their first node that is no acquire, since few wait for what a thread holds but many could be
+// where another one stands; the short ones first, with half of the steps at most, then ears, the
+// small sets first. Nodes are merged as in lock_graph; the first and the last few instances stand
+// for all.
+//
+// Cost: events x locks held; then a search, cut off at kMostSteps, which the report then says.
+// Memory: nodes, sets, and the last post, enter and notify of each thread. Complete up to these
+// bounds; only possible until judged.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -32,7 +35,6 @@
 
 #include "analysis/analysis.h"
 #include "analysis/deadlock/held_locks.h"
-#include "base/dense_table.h"
 
 namespace foretell {
 
@@ -45,7 +47,7 @@ class WaitGraph final : public AnalysisOf<WaitGraph> {
   void report_counters(CounterSink& sink) const override;
 
   static constexpr size_t kFirstInstances = 4, kLastInstances = 4;  // of one node
-  static constexpr uint64_t kMostSteps = 4'000'000;                 // of the search
+  static constexpr uint64_t kMostSteps = 20'000'000;                // of the search
   static constexpr uint64_t kMostProposals = 20'000;
 
  private:
@@ -77,28 +79,29 @@ class WaitGraph final : public AnalysisOf<WaitGraph> {
   const Helps* helps_of(EventKind kind) const;
   bool waits_for(const Node& node, const Node& other, const Instance& stopped_at) const;
   bool may_wait_for(const Node& node, const Node& other) const;
-  std::vector<uint32_t> candidates(const Node& node);
 
-  std::vector<Set>& pending(size_t size);
-  void search_needed();
-  void search_all();
-  void look_at(Set set);
-  void extend(const Set& set, const Node& waiting);
+  void index_nodes();
+  void search_cycles();
+  void search_ears();
+  void extend(Set& set, size_t core, size_t size);
+  bool try_next(Set& set, size_t i, uint32_t next, size_t core, size_t size);
+  void close(const Set& set);
   void propose(const Set& set);
   bool fits(const Set& set, std::span<const size_t> choice) const;
 
   ProposalSink& sink_;
   HeldLocks held_;
-  DenseTable<std::vector<uint32_t>, ThreadId> nodes_of_;  // a thread
   absl::flat_hash_map<NodeKey, uint32_t> node_ids_;
   std::vector<Node> nodes_;
   Helps posts_, enters_, notifies_;
-  absl::flat_hash_map<uint32_t, std::vector<ThreadId>> posters_, enterers_, notifiers_;
-  absl::flat_hash_map<LockId, std::vector<uint32_t>> holders_;  // nodes that hold a lock
 
   // Of the search.
-  std::vector<std::vector<Set>> pending_;  // by size: still to be looked at
-  std::vector<std::vector<Set>> closed_;   // by size: everybody waits; others may join in
+  absl::flat_hash_map<LockId, std::vector<uint32_t>> wanters_;
+  // Nodes that wait for something that the thread does: a post, its end, ...
+  absl::flat_hash_map<ThreadId, std::vector<uint32_t>> waits_on_;
+  std::vector<std::vector<Set>> closed_;  // by size: sets that wait for each other
+  bool has_longer_ = false;               // there may be longer cycles
+  uint64_t most_steps_ = 0;
   absl::flat_hash_set<Set> seen_;
   uint64_t waits_ = 0, sets_ = 0, steps_ = 0, proposals_ = 0, not_all_choices_ = 0;
   std::optional<size_t> cut_off_at_;  // threads
