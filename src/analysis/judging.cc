@@ -191,6 +191,14 @@ void judge(const Trace& trace, const Judge& judge, bool weak_orders, Ruling& rul
   }
 }
 
+// A deadlock that only acquires are part of.
+bool is_over_locks(const Proposal& proposal) {
+  return proposal.kind == FindingKind::deadlock && proposal.events.size() > 1 &&
+         std::ranges::all_of(proposal.events, [](const EventRef& e) {
+           return e.kind == EventKind::Acquire || e.kind == EventKind::AcquireShared;
+         });
+}
+
 // The tails of streaming witnesses as steps of the input. The threads of their events and the
 // folded operations between them were not kept by the judge, so the trace passes by once more; how
 // it ordered the accesses is found out on the way.
@@ -207,7 +215,8 @@ Result<void> complete_tails(TraceStream& stream, std::vector<Ruling>& rulings,
   uint64_t begin = UINT64_MAX;
   for (Ruling& ruling : rulings) {
     if (!ruling.witness) continue;
-    Tail& tail = tails.emplace_back(&*ruling.witness, ruling.is_race() ? 2 : 1);
+    const bool all_last = ruling.is_race() || ruling.proposal.kind == FindingKind::deadlock;
+    Tail& tail = tails.emplace_back(&*ruling.witness, all_last ? ruling.proposal.events.size() : 1);
     begin = std::min(begin, ruling.witness->prefix_end);
     for (EventIndex index : ruling.witness->steps) {
       tail.by_index.push_back(tail.steps.size());
@@ -304,6 +313,13 @@ Result<void> judge_streaming(TraceStream& stream, std::vector<Ruling>& rulings,
         rulings[i].witness = recorded_witness(candidate);
       }
       if (rulings[i].witness) continue;
+      if (is_over_locks(candidate)) {
+        std::vector<EventIndex> stuck;
+        for (const EventRef& e : candidate.events) stuck.push_back(e.index);
+        queries.push_back(PairQuery::deadlock(std::move(stuck)));
+        asked.emplace_back(i, &candidate);
+        continue;
+      }
       if (!rulings[i].is_race()) {
         rulings[i].settle(candidate, JudgeOutcome::gave_up,
                           "the trace is too long to be judged as a whole");

@@ -5,10 +5,13 @@
 // that stand close together in the trace; then all others, until there were enough.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/ids.h"
@@ -77,6 +80,23 @@ class InstanceChoices {
 
   std::vector<std::vector<EventIndex>> instances_;
   absl::flat_hash_set<Choice> seen_;
+};
+
+// Cycles of the same sites are one finding, of which the judge looks at few choices: how many of
+// the next one are worth proposing.
+class ChoiceQuota {
+ public:
+  static constexpr uint32_t kMostCycles = 32;  // at the same places
+  static constexpr size_t kMostChoices = 64;   // of each of them
+
+  size_t of_next(std::vector<SiteId> sites) {
+    if (std::ranges::find(sites, kNoSite) != sites.end()) return InstanceChoices::kMostChoices;
+    std::ranges::sort(sites);
+    return ++cycles_[std::move(sites)] <= kMostCycles ? kMostChoices : 0;
+  }
+
+ private:
+  absl::flat_hash_map<std::vector<SiteId>, uint32_t> cycles_;
 };
 
 }  // namespace foretell

@@ -43,23 +43,30 @@ void PredictedAtomicity::note_access(const Event& e) {
   if (blocks_->in_block(e.thread)) location.in_block = has_blocks_ = true;
 
   const VectorClock& now = clock(e.thread);
+  const LocksetId locks = lockset_of(e.thread);
   if (!location.is_shared) {
+    location.lockset_alone =
+        location.alone.is_zero() ? locks : locksets_.intersect(location.lockset_alone, locks);
     location.alone = now.head();
     return;
   }
-  Thread& thread = threads_[e.thread];
-  if (!std::exchange(thread.has_lockset, true)) {
-    std::vector<LockId> locks;
-    for (const Held& held : thread.held) locks.push_back(held.lock);
-    std::ranges::sort(locks);
-    const auto rest = std::ranges::unique(locks);
-    locks.erase(rest.begin(), rest.end());
-    thread.lockset = locksets_.intern(std::move(locks));
-  }
-  location.lockset =
-      was_shared ? locksets_.intersect(location.lockset, thread.lockset) : thread.lockset;
+  location.lockset = was_shared ? locksets_.intersect(location.lockset, locks) : locks;
   const bool is_first = location.alone.thread() == e.thread;
-  if (!is_first && !now.contains(location.alone)) location.lockset = kEmptyLockset;
+  if (!is_first && !now.contains(location.alone)) {
+    location.lockset = locksets_.intersect(location.lockset, location.lockset_alone);
+  }
+}
+
+LocksetId PredictedAtomicity::lockset_of(ThreadId id) {
+  Thread& thread = threads_[id];
+  if (std::exchange(thread.has_lockset, true)) return thread.lockset;
+  std::vector<LockId> locks;
+  for (const Held& held : thread.held) locks.push_back(held.lock);
+  std::ranges::sort(locks);
+  const auto rest = std::ranges::unique(locks);
+  locks.erase(rest.begin(), rest.end());
+  thread.lockset = locksets_.intern(std::move(locks));
+  return thread.lockset;
 }
 
 // Whether whoever comes between the two needs a lock that the block has all the while.

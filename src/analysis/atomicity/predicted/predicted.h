@@ -104,7 +104,7 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
     uint32_t turns = 0;  // how often it changed
     // Locks that every access held; those of the first thread do not count while it was alone, if
     // all others come after it by fork and join.
-    LocksetId lockset{};
+    LocksetId lockset{}, lockset_alone{};
     Epoch alone;  // the last access of the first thread while it was alone
     bool matters() const { return is_written && in_block && is_shared; }
   };
@@ -136,6 +136,7 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
   void note_access(const Event& e);
   void look(const Event& e);
   void follow(const Event& e);
+  LocksetId lockset_of(ThreadId id);
   void block(const Event& e);
   void access(const Event& e);
   void acquire(const Event& e, bool shared);

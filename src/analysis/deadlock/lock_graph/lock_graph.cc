@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "analysis/deadlock/instance_choices.h"
-
 namespace foretell {
 
 void LockGraph::on_event(const Event& e) {
@@ -20,18 +18,11 @@ void LockGraph::finish() {
   cut_off_at_ = cycles_.for_each_cycle([&](Cycle cycle) { propose(cycle); });
 }
 
-// Cycles of the same sites are one finding, of which few choices are judged.
-size_t LockGraph::wanted_choices(Cycle cycle) {
-  std::vector<SiteId> sites;
-  for (LockCycles::NodeId n : cycle) sites.push_back(instances_[n].front().site);
-  if (std::ranges::find(sites, kNoSite) != sites.end()) return InstanceChoices::kMostChoices;
-  std::ranges::sort(sites);
-  return ++of_sites_[std::move(sites)] <= kMostOfSites ? kMostChoicesAtSites : 0;
-}
-
 void LockGraph::propose(Cycle cycle) {
   ++found_;
-  const size_t wanted = wanted_choices(cycle);
+  std::vector<SiteId> sites;
+  for (LockCycles::NodeId n : cycle) sites.push_back(instances_[n].front().site);
+  const size_t wanted = quota_.of_next(std::move(sites));
   if (wanted == 0) return;
   std::vector<std::vector<EventIndex>> when(cycle.size());
   for (size_t i = 0; i < cycle.size(); ++i) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analysis/analysis.h"
+#include "analysis/deadlock/instance_choices.h"
 #include "analysis/deadlock/lock_cycles.h"
 
 namespace foretell {
@@ -26,21 +27,18 @@ class LockGraph final : public AnalysisOf<LockGraph> {
   void finish() override;
   void report_counters(CounterSink& sink) const override;
 
-  static constexpr size_t kMostInstances = 4;        // of one node
-  static constexpr uint32_t kMostOfSites = 32;       // cycles at the same places
-  static constexpr size_t kMostChoicesAtSites = 64;  // of each of them
+  static constexpr size_t kMostInstances = 4;  // of one node
   static constexpr uint64_t kMostProposals = 100'000;
 
  private:
   using Cycle = std::span<const LockCycles::NodeId>;
 
-  size_t wanted_choices(Cycle cycle);
   void propose(Cycle cycle);
 
   ProposalSink& sink_;
   LockCycles cycles_;
   std::vector<std::vector<EventRef>> instances_;  // by node
-  absl::flat_hash_map<std::vector<SiteId>, uint32_t> of_sites_;
+  ChoiceQuota quota_;
   uint64_t nested_acquires_ = 0, found_ = 0, proposals_ = 0, not_all_choices_ = 0;
   std::optional<size_t> cut_off_at_;  // threads
 };

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "analysis/deadlock/instance_choices.h"
 #include "order/lock_index.h"
 #include "trace/waiting.h"
 
@@ -268,21 +267,28 @@ bool WaitGraph::fits(const Set& set, std::span<const size_t> choice) const {
 
 void WaitGraph::propose(const Set& set) {
   ++sets_;
+  std::vector<SiteId> sites;
+  for (uint32_t n : set) sites.push_back(nodes_[n].instances.front().event.site);
+  const size_t wanted = quota_.of_next(std::move(sites));
+  if (wanted == 0) return;
   std::vector<std::vector<EventIndex>> when(set.size());
   for (size_t i = 0; i < set.size(); ++i) {
     for (const Instance& at : nodes_[set[i]].instances) when[i].push_back(at.event.index);
   }
-  const bool all = InstanceChoices(std::move(when)).for_each([&](const auto& choice) {
-    steps_ += set.size();
-    if (!fits(set, choice)) return true;
-    if (++proposals_ > kMostProposals) return false;
-    Proposal proposal{.kind = FindingKind::deadlock};
-    for (size_t i = 0; i < set.size(); ++i) {
-      proposal.events.push_back(nodes_[set[i]].instances[choice[i]].event);
-    }
-    sink_.propose_other(std::move(proposal));
-    return true;
-  });
+  const bool all = InstanceChoices(std::move(when))
+                       .for_each(
+                           [&](const auto& choice) {
+                             steps_ += set.size();
+                             if (!fits(set, choice)) return true;
+                             if (++proposals_ > kMostProposals) return false;
+                             Proposal proposal{.kind = FindingKind::deadlock};
+                             for (size_t i = 0; i < set.size(); ++i) {
+                               proposal.events.push_back(nodes_[set[i]].instances[choice[i]].event);
+                             }
+                             sink_.propose_other(std::move(proposal));
+                             return true;
+                           },
+                           wanted);
   if (!all) ++not_all_choices_;
 }
 

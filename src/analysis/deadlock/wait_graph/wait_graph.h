@@ -35,6 +35,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/deadlock/held_locks.h"
+#include "analysis/deadlock/instance_choices.h"
 
 namespace foretell {
 
@@ -103,6 +104,7 @@ class WaitGraph final : public AnalysisOf<WaitGraph> {
   bool has_longer_ = false;               // there may be longer cycles
   uint64_t most_steps_ = 0;
   absl::flat_hash_set<Set> seen_;
+  ChoiceQuota quota_;
   uint64_t waits_ = 0, sets_ = 0, steps_ = 0, proposals_ = 0, not_all_choices_ = 0;
   std::optional<size_t> cut_off_at_;  // threads
 };
