@@ -8,34 +8,51 @@
 namespace foretell {
 namespace {
 
-using EventPair = std::pair<size_t, size_t>;  // places in the finding
+using EventPair = std::pair<const DescribedEvent*, const DescribedEvent*>;
 
 // The events whose recorded order kept the finding from showing.
 std::vector<EventPair> pairs_of(const Finding& f) {
   std::vector<EventPair> pairs;
-  const size_t n = f.events.size();
-  auto add = [&](size_t a, size_t b) {
-    if (f.events[a].index > f.events[b].index) std::swap(a, b);
-    const bool is_known = std::ranges::find(pairs, EventPair(a, b)) != pairs.end();
-    if (!is_known && f.events[a].thread != f.events[b].thread) pairs.emplace_back(a, b);
+  const std::vector<DescribedEvent>& events = f.events;
+  const size_t n = events.size();
+  auto add = [&](const DescribedEvent& one, const DescribedEvent& other) {
+    const EventPair pair =
+        one.index < other.index ? EventPair(&one, &other) : EventPair(&other, &one);
+    const bool is_known = std::ranges::find(pairs, pair) != pairs.end();
+    if (!is_known && one.thread != other.thread) pairs.push_back(pair);
   };
   switch (f.kind) {
     case FindingKind::deadlock:
-      for (size_t i = 0; n > 1 && i < n; ++i) add(i, (i + 1) % n);
+      for (size_t i = 0; n > 1 && i < n; ++i) add(events[i], events[(i + 1) % n]);
       break;
     case FindingKind::atomicity:
       if (n < 3) break;
-      if (f.events[1].index < f.events[0].index) add(1, 0);
-      if (f.events[n - 2].index > f.events[n - 1].index) add(n - 1, n - 2);
+      if (events[1].index < events[0].index) add(events[1], events[0]);
+      if (events[n - 2].index > events[n - 1].index) add(events[n - 1], events[n - 2]);
       break;
-    case FindingKind::nondeterminism:
-      if (n > 1) add(0, 1);
+    case FindingKind::nondeterminism: {
+      // A write that came before the one that was read, or after the read.
+      const bool was_overwritten = n > 1 && events[1].index < events[0].index;
+      if (n > 1 && !was_overwritten) add(events[0], events[1]);
+      if (f.recorded.path.empty()) break;
+      const DescribedEvent& writer = f.recorded.path[0].from;
+      if (was_overwritten) add(events[1], writer);
+      if (n == 1) add(writer, events[0]);
       break;
+    }
     case FindingKind::race:
     case FindingKind::property:
       break;
   }
   return pairs;
+}
+
+// Two acquires of one lock: who had it first is all that ordered them.
+bool take_the_same(const DescribedEvent& a, const DescribedEvent& b) {
+  auto takes = [](const DescribedEvent& e) {
+    return e.operation == "acq" || e.operation == "sacq";
+  };
+  return takes(a) && takes(b) && a.object == b.object;
 }
 
 Result<void> for_each_batch(TraceStream& stream,
@@ -116,9 +133,7 @@ Result<FindingContext> context_of(TraceStream& stream, const Finding& finding) {
   FindingContext context;
   const std::vector<EventPair> pairs = pairs_of(finding);
   std::vector<OrderWatch> watches;
-  for (auto [a, b] : pairs) {
-    watches.emplace_back(finding.events[a].index, finding.events[b].index);
-  }
+  for (auto [a, b] : pairs) watches.emplace_back(a->index, b->index);
   std::vector<EventRef> events(finding.events.size());
   auto watched = for_each_batch(stream, [&](std::span<const Event> batch) {
     for (OrderWatch& watch : watches) watch.on_events(batch);
@@ -141,9 +156,14 @@ Result<FindingContext> context_of(TraceStream& stream, const Finding& finding) {
   auto described = for_each_batch(stream, [&](auto batch) { describer.on_events(batch); });
   if (!described) return std::unexpected(std::move(described).error());
   for (size_t i = 0; i < pairs.size(); ++i) {
-    context.orders.push_back(
-        {pairs[i].first, pairs[i].second,
-         described_order(watches[i], finding.witness, describer, stream.tables())});
+    const auto [a, b] = pairs[i];
+    RecordedOrder order = described_order(watches[i], finding.witness, describer, stream.tables());
+    if (order.kind == RecordedOrder::Kind::unordered && take_the_same(*a, *b)) {
+      order.kind = RecordedOrder::Kind::ordered;
+      order.path = {
+          {.from = *a, .to = *b, .lock = a->object, .is_broken = finding.witness.has_value()}};
+    }
+    context.orders.push_back({*a, *b, std::move(order)});
   }
 
   FORETELL_TRY(opinions, opinions_on(stream, finding, events));

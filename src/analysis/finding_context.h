@@ -15,9 +15,9 @@
 
 namespace foretell {
 
-// Two events of a finding, by their place in it, in recorded order.
+// Two events in recorded order.
 struct EventOrder {
-  size_t first = 0, second = 0;
+  DescribedEvent first, second;
   RecordedOrder order;
 };
 

@@ -90,9 +90,12 @@ Result<void> ExplainCommand::run() const {
   shorten_paths(it.finding, here);
   for (EventOrder& order : it.context.orders) {
     Finding with_order;
+    with_order.events = {std::move(order.first), std::move(order.second)};
     std::swap(with_order.recorded, order.order);
     shorten_paths(with_order, here);
     std::swap(with_order.recorded, order.order);
+    order.first = std::move(with_order.events[0]);
+    order.second = std::move(with_order.events[1]);
   }
   return write_text("-", explain_text(it));
 }

@@ -103,8 +103,7 @@ class ExplainText {
       return;
     }
     bool by_chance = false;
-    for (const auto& [first, second, order] : it_.context.orders) {
-      const DescribedEvent &a = f_.events[first], &b = f_.events[second];
+    for (const auto& [a, b, order] : it_.context.orders) {
       out_ += fmt::format("  {} was at {} {} step{} before {} was at {}", a.thread, at(a),
                           order.steps_between + 1, order.steps_between == 0 ? "" : "s", b.thread,
                           at(b));
@@ -143,7 +142,7 @@ class ExplainText {
   void put_remedy() {
     out_ += "\nWhat would rule it out\n";
     const std::string remedy = remedy_for(f_);
-    if (!remedy.empty()) out_ += fmt::format("  To {}.\n", remedy);
+    if (!remedy.empty()) out_ += fmt::format("  One way: {}.\n", remedy);
     out_ += fmt::format("  {}\n", ruled_out_text(f_));
   }
 
@@ -180,8 +179,8 @@ class ExplainText {
     if (!f_.consequence.empty()) out_ += fmt::format("  What comes of it: {}.\n", f_.consequence);
     if (!f_.replay.empty()) out_ += fmt::format("  Replay: {}\n", f_.replay);
     if (f_.witness) {
-      out_ += fmt::format("  The witness has {} steps.",
-                          f_.witness->prefix_end + f_.witness->steps.size());
+      const uint64_t steps = f_.witness->prefix_end + f_.witness->steps.size();
+      out_ += fmt::format("  The witness has {} step{}.", steps, steps == 1 ? "" : "s");
       out_ += f_.schedule.empty() ? "\n" : fmt::format(" Schedule: {}\n", f_.schedule);
     }
   }

@@ -56,6 +56,12 @@ std::string locks_section(const Finding& f) {
     text += fmt::format("  {} {} at {}.\n", thread_text(e), locks_text(e), at(e));
   }
   const DescribedEvent &first = f.events.front(), &last = f.events.back();
+  if (waits_for_lock(first) && waits_for_lock(last) && first.object == last.object) {
+    return text + fmt::format(
+                      "  The block takes '{}' at both of its events: between the two "
+                      "anybody may have it.\n",
+                      first.object);
+  }
   bool any = false;
   for (const HeldLock& lock : first.locks) {
     const HeldLock* again = held_as(last, lock.name);
@@ -182,7 +188,7 @@ std::string ruled_out_text(const Finding& finding) {
     case FindingKind::deadlock:
       if (finding.events.size() == 1) {
         return "A state that the wait tests and the notifier changes under the same lock, or a "
-               "notify in every schedule after the wait.";
+               "notify that comes\n  after the wait in every schedule.";
       }
       return "One order in which all threads take these locks, a further lock around all of them, "
              "a try or a time limit\n  instead of one of the waits, or a synchronization that "

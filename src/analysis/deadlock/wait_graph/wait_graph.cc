@@ -160,7 +160,7 @@ void WaitGraph::search_cycles() {
       if (size > 1) {
         extend(set, 1, size);
       } else if (nodes_[n].kind == EventKind::WaitEnd) {
-        close(set);
+        close(std::move(set), 1);
       } else {
         has_longer_ = true;
       }
@@ -198,7 +198,7 @@ void WaitGraph::extend(Set& set, size_t core, size_t size) {
     auto waits_for_last = [&](uint32_t n) {
       return !is_acquire_node(nodes_[n]) && may_wait_for(nodes_[n], nodes_[set.back()]);
     };
-    if (std::ranges::any_of(std::span(set).first(core), waits_for_last)) close(set);
+    if (std::ranges::any_of(std::span(set).first(core), waits_for_last)) close(set, core);
     return;
   }
   const size_t first = set.size() == core ? 0 : set.size() - 1, end = set.size();
@@ -237,12 +237,22 @@ bool WaitGraph::try_next(Set& set, size_t i, uint32_t next, size_t core, size_t 
   return true;
 }
 
-void WaitGraph::close(const Set& set) {
+// A cycle was found backwards: then each waits for the next one, as people read it.
+void WaitGraph::close(Set set, size_t core) {
   Set sorted = set;
   std::ranges::sort(sorted);
-  if (!seen_.insert(std::move(sorted)).second) return;
-  propose(set);
-  closed_[set.size()].push_back(set);
+  if (seen_.contains(sorted)) return;
+  std::vector<SiteId> sites;
+  for (uint32_t n : set) sites.push_back(nodes_[n].instances.front().event.site);
+  const size_t wanted = quota_.of_next(std::move(sites));
+  if (wanted == 0) {
+    ++alike_;
+    return;
+  }
+  seen_.insert(std::move(sorted));
+  if (core == 1) std::reverse(set.begin() + 1, set.end());
+  propose(set, wanted);
+  closed_[set.size()].push_back(std::move(set));
 }
 
 // Whether these instances may all keep each other waiting, directly or through others.
@@ -265,12 +275,8 @@ bool WaitGraph::fits(const Set& set, std::span<const size_t> choice) const {
   return true;
 }
 
-void WaitGraph::propose(const Set& set) {
+void WaitGraph::propose(const Set& set, size_t wanted) {
   ++sets_;
-  std::vector<SiteId> sites;
-  for (uint32_t n : set) sites.push_back(nodes_[n].instances.front().event.site);
-  const size_t wanted = quota_.of_next(std::move(sites));
-  if (wanted == 0) return;
   std::vector<std::vector<EventIndex>> when(set.size());
   for (size_t i = 0; i < set.size(); ++i) {
     for (const Instance& at : nodes_[set[i]].instances) when[i].push_back(at.event.index);
@@ -297,6 +303,7 @@ void WaitGraph::report_counters(CounterSink& sink) const {
   sink.count("different ones", nodes_.size());
   sink.count("set that waits for each other", sets_);
   sink.count("search step", steps_);
+  if (alike_ > 0) sink.count("set at the same places as others", alike_);
   if (not_all_choices_ > 0) sink.count("set with too many instances", not_all_choices_);
   if (cut_off_at_) {
     sink.count("search cut off", 1);

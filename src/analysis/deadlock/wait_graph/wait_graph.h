@@ -49,7 +49,7 @@ class WaitGraph final : public AnalysisOf<WaitGraph> {
 
   static constexpr size_t kFirstInstances = 4, kLastInstances = 4;  // of one node
   static constexpr uint64_t kMostSteps = 20'000'000;                // of the search
-  static constexpr uint64_t kMostProposals = 20'000;
+  static constexpr uint64_t kMostProposals = 100'000;
 
  private:
   struct Instance {
@@ -86,8 +86,8 @@ class WaitGraph final : public AnalysisOf<WaitGraph> {
   void search_ears();
   void extend(Set& set, size_t core, size_t size);
   bool try_next(Set& set, size_t i, uint32_t next, size_t core, size_t size);
-  void close(const Set& set);
-  void propose(const Set& set);
+  void close(Set set, size_t core);
+  void propose(const Set& set, size_t wanted);
   bool fits(const Set& set, std::span<const size_t> choice) const;
 
   ProposalSink& sink_;
@@ -105,7 +105,7 @@ class WaitGraph final : public AnalysisOf<WaitGraph> {
   uint64_t most_steps_ = 0;
   absl::flat_hash_set<Set> seen_;
   ChoiceQuota quota_;
-  uint64_t waits_ = 0, sets_ = 0, steps_ = 0, proposals_ = 0, not_all_choices_ = 0;
+  uint64_t waits_ = 0, sets_ = 0, steps_ = 0, proposals_ = 0, not_all_choices_ = 0, alike_ = 0;
   std::optional<size_t> cut_off_at_;  // threads
 };
 
