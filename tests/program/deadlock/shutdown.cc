@@ -1,7 +1,7 @@
-// The end of a pipeline: main holds the registry's lock while it joins the last of eight stages, each of
-// which waits for the one before it; the first stage wants the lock to sign off.
-// native: may hang
-// expect: deadlock finished+192 finished+160 finished+128 finished+96 finished+64 finished+32 finished registry.lock confirmed
+// The end of a pipeline: main holds the registry's lock while it joins the last of eight stages,
+// each of which waits for the one before it; the first stage wants the lock to sign off. native:
+// may hang expect: deadlock finished+192 finished+160 finished+128 finished+96 finished+64
+// finished+32 finished registry.lock confirmed
 #include <semaphore.h>
 
 #include <cstdio>
