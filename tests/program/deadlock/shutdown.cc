@@ -1,7 +1,8 @@
 // The end of a pipeline: main holds the registry's lock while it joins the last of eight stages,
-// each of which waits for the one before it; the first stage wants the lock to sign off. native:
-// may hang expect: deadlock finished+192 finished+160 finished+128 finished+96 finished+64
-// finished+32 finished registry.lock confirmed
+// each of which waits for the one before it; the first stage wants the lock to sign off. The names
+// are some of the nine that are waited for.
+// native: may hang
+// expect: deadlock finished+192 finished+160 finished+96 finished+32 finished registry.lock confirmed
 #include <semaphore.h>
 
 #include <cstdio>
