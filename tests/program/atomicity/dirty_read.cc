@@ -1,5 +1,5 @@
-// What the block writes first is only a mark for itself, but whoever looks before it has the lock
-// sees it. expect: atomicity update @mark-@look-@value confirmed
+// What the block writes first is a mark for itself; who looks before it has the lock sees it.
+// expect: atomicity update @mark-@look-@value confirmed
 #include <foretell/foretell.h>
 
 #include <atomic>

@@ -2,7 +2,7 @@
 // each of which waits for the one before it; the first stage wants the lock to sign off. The names
 // are some of the nine that are waited for.
 // native: may hang
-// expect: deadlock finished+192 finished+160 finished+96 finished+32 finished registry.lock confirmed
+// expect: deadlock finished+192 finished+128 finished+64 finished registry.lock confirmed
 #include <semaphore.h>
 
 #include <cstdio>
