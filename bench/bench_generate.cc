@@ -2,6 +2,7 @@
 //
 //   build/release/bin/bench_generate --events=10000000 --threads=8 -o big.ftrace
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -16,7 +17,8 @@ namespace foretell {
 namespace {
 
 // What STD calls an event and its operand. Kinds it has no word for are left out: begin and end of
-// a thread follow from fork and join, and main() refuses --atomics, --blocks and --barrier-every.
+// a thread follow from fork and join, and main() refuses --atomics, --blocks, --barrier-every and
+// --waits.
 struct StdWord {
   EventKind kind;
   const char* operation;
@@ -123,11 +125,16 @@ int main(int argc, char** argv) {
   auto* atomics = add("--atomics", options.atomics, "percent of synchronization by atomics");
   auto* blocks = add("--blocks", options.blocks, "percent of calls that are atomic blocks");
   auto* barriers = add("--barrier-every", options.barrier_every, "events between barriers");
+  add("--inversions", options.inversions,
+      "percent of synchronization that takes two locks in either order");
+  auto* waits = add("--waits", options.waits, "percent of it that posts, waits and notifies");
   app.add_flag("--values", options.values, "accesses carry values");
   add("--seed", options.seed, "seed of all random choices");
   CLI11_PARSE(app, argc, argv);
-  if (format == "std" && (atomics->count() > 0 || blocks->count() > 0 || barriers->count() > 0)) {
-    std::fputs("error: STD text has no atomics, no blocks and no barriers\n", stderr);
+  const std::initializer_list<CLI::Option*> unspeakable = {atomics, blocks, barriers, waits};
+  if (format == "std" &&
+      std::ranges::any_of(unspeakable, [](const CLI::Option* o) { return o->count() > 0; })) {
+    std::fputs("error: STD text has no atomics, no blocks, no barriers and no waits\n", stderr);
     return static_cast<int>(ExitCode::usage);
   }
 

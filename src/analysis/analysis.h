@@ -31,6 +31,9 @@ class CounterSink {
  public:
   virtual ~CounterSink() = default;
   virtual void count(std::string_view rule, uint64_t times) = 0;
+  // Something that was not looked at because of a bound, as the end of a sentence: "cycles of more
+  // than ...". The report says so.
+  virtual void left_out(std::string_view) {}
 };
 
 struct AnalysisOptions {

@@ -1,7 +1,5 @@
 #include "analysis/driver.h"
 
-#include <absl/container/flat_hash_set.h>
-
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -12,7 +10,7 @@
 #include "analysis/atomicity/race_freedom.h"
 #include "analysis/benign.h"
 #include "analysis/collector.h"
-#include "analysis/describer.h"
+#include "analysis/described_order.h"
 #include "analysis/determinism/explained_by_races.h"
 #include "analysis/judging.h"
 #include "analysis/refutation.h"
@@ -30,25 +28,6 @@ double seconds_since(Clock::time_point start) {
 constexpr size_t kShownSteps = 64;
 constexpr auto kGraceOfTheInterrupted = std::chrono::seconds(5);     // for judging
 constexpr auto kPatienceOfTheInterrupted = std::chrono::seconds(2);  // for last steps of analyses
-
-RecordedOrder recorded_order(const OrderWatch& watch, const std::optional<Witness>& witness,
-                             const EventDescriber& describer, const TraceTables& tables) {
-  RecordedOrder order{.kind = watch.kind(), .steps_between = watch.steps_between()};
-  const std::vector<OrderWatch::Edge> path = watch.path();
-  if (path.empty()) return order;
-  absl::flat_hash_set<EventIndex> steps;
-  if (witness) steps.insert(witness->steps.begin(), witness->steps.end());
-  auto happens = [&](EventIndex index) {
-    return witness && (to_index(index) < witness->prefix_end || steps.contains(index));
-  };
-  for (const OrderWatch::Edge& edge : path) {
-    order.path.push_back({.from = describer[edge.from],
-                          .to = describer[edge.to],
-                          .lock = edge.lock ? std::string(tables.locks[*edge.lock]) : "",
-                          .is_broken = !happens(edge.from) && happens(edge.to)});
-  }
-  return order;
-}
 
 std::string block_name(const BlockName& block, const TraceTables& tables) {
   return std::string(block.kind == BlockName::Kind::label ? tables.labels[LabelId{block.id}]
@@ -77,13 +56,17 @@ std::string object_name(const Proposal& proposal, const std::vector<DescribedEve
 
 class Counters final : public CounterSink {
  public:
-  explicit Counters(AnalysisStats& stats) : stats_(stats) {}
+  Counters(AnalysisStats& stats, std::vector<Diagnostic>& notes) : stats_(stats), notes_(notes) {}
   void count(std::string_view rule, uint64_t times) override {
     stats_.rules.push_back({std::string(rule), times});
+  }
+  void left_out(std::string_view what) override {
+    notes_.push_back({fmt::format("{} did not look at {}", stats_.name, what), ""});
   }
 
  private:
   AnalysisStats& stats_;
+  std::vector<Diagnostic>& notes_;
 };
 
 class Driver {
@@ -253,7 +236,7 @@ Result<void> Driver::run_analyses() {
     judging_.deadline = Clock::now() + kGraceOfTheInterrupted;
   }
   for (size_t i = 0; i < analyses.size(); ++i) {
-    Counters counters(result_.stats[i]);
+    Counters counters(result_.stats[i], result_.notes);
     analyses[i]->report_counters(counters);
     const uint64_t harmless = collector_.harmless(static_cast<uint32_t>(i));
     if (harmless > 0) counters.count("declared harmless", harmless);
@@ -364,7 +347,7 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
     finding.reason = std::move(ruling.reason);
     finding.occurrences = ruling.group->proposals;
     if (ruling.watch) {
-      RecordedOrder order = recorded_order(*ruling.watch, ruling.witness, describer, tables);
+      RecordedOrder order = described_order(*ruling.watch, ruling.witness, describer, tables);
       if (ruling.witness)
         finding.recorded = std::move(order);
       else if (!order.path.empty())

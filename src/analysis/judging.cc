@@ -59,10 +59,30 @@ bool can_end(const TraceFacts& facts, Position intruder, Position acquire) {
   return true;
 }
 
+// Whether the intruder reads what the block is about to overwrite, if it reads what the block wrote
+// first: under a lock that the block has yet to take, and that the intruder gives back before.
+bool is_read_dirty(const TraceFacts& facts, Position first, Position intruder, Position last) {
+  const Event& c = facts.event(intruder);
+  if (!is_write(facts.event(first).kind) || !is_write(facts.event(last).kind)) return false;
+  if (!is_read(c.kind) || is_write(c.kind) || facts.partner[intruder] == first) return false;
+  if (facts.event(first).location() != c.location()) return false;
+  bool found = false;
+  const size_t thread = facts.thread_index(intruder), block = facts.thread_index(last);
+  for (Position theirs : facts.locks.open_sections(thread, facts.step[intruder])) {
+    const Position mine =
+        facts.locks.open_section(facts.event(theirs).lock(), block, facts.step[last]);
+    if (mine == kNoPosition || !can_meet(facts.event(theirs), facts.event(mine))) continue;
+    if (facts.step[mine] < facts.step[first] || !can_end(facts, theirs, mine)) return false;
+    found = true;
+  }
+  return found;
+}
+
 // What shows that a block is not atomic, the strongest first: the events in their order, all of
 // them reading what they read in the trace; the same, but the last one reads what the intruder
-// wrote; the intruder's last event and the block's side by side, whatever they read; the acquires
-// before them side by side.
+// wrote; the intruder reads what the block wrote first, before the block can write again; the
+// intruder's last event and the block's side by side, whatever they read; the acquires before them
+// side by side.
 std::vector<Goal> atomicity_goals(const Judge& judge, const Proposal& proposal,
                                   std::vector<Position> positions) {
   const TraceFacts& facts = judge.facts();
@@ -72,6 +92,9 @@ std::vector<Goal> atomicity_goals(const Judge& judge, const Proposal& proposal,
   if (is_read(e.kind) && is_write(c.kind) && e.location() == c.location() &&
       facts.partner[last] != intruder) {
     goals.push_back({GoalKind::order, positions, LastRead::given, intruder});
+  }
+  if (positions.size() == 3 && is_read_dirty(facts, positions[0], intruder, last)) {
+    goals.push_back({GoalKind::order, {positions[0], intruder}, LastRead::given, positions[0]});
   }
   // With more intruders than one, the earlier ones would have to happen as well.
   if (positions.size() == 3 && clash(c, e)) goals.push_back(Goal::race(intruder, last));
@@ -168,6 +191,14 @@ void judge(const Trace& trace, const Judge& judge, bool weak_orders, Ruling& rul
   }
 }
 
+// A deadlock that only acquires are part of.
+bool is_over_locks(const Proposal& proposal) {
+  return proposal.kind == FindingKind::deadlock && proposal.events.size() > 1 &&
+         std::ranges::all_of(proposal.events, [](const EventRef& e) {
+           return e.kind == EventKind::Acquire || e.kind == EventKind::AcquireShared;
+         });
+}
+
 // The tails of streaming witnesses as steps of the input. The threads of their events and the
 // folded operations between them were not kept by the judge, so the trace passes by once more; how
 // it ordered the accesses is found out on the way.
@@ -184,7 +215,8 @@ Result<void> complete_tails(TraceStream& stream, std::vector<Ruling>& rulings,
   uint64_t begin = UINT64_MAX;
   for (Ruling& ruling : rulings) {
     if (!ruling.witness) continue;
-    Tail& tail = tails.emplace_back(&*ruling.witness, ruling.is_race() ? 2 : 1);
+    const bool all_last = ruling.is_race() || ruling.proposal.kind == FindingKind::deadlock;
+    Tail& tail = tails.emplace_back(&*ruling.witness, all_last ? ruling.proposal.events.size() : 1);
     begin = std::min(begin, ruling.witness->prefix_end);
     for (EventIndex index : ruling.witness->steps) {
       tail.by_index.push_back(tail.steps.size());
@@ -281,6 +313,13 @@ Result<void> judge_streaming(TraceStream& stream, std::vector<Ruling>& rulings,
         rulings[i].witness = recorded_witness(candidate);
       }
       if (rulings[i].witness) continue;
+      if (is_over_locks(candidate)) {
+        std::vector<EventIndex> stuck;
+        for (const EventRef& e : candidate.events) stuck.push_back(e.index);
+        queries.push_back(PairQuery::deadlock(std::move(stuck)));
+        asked.emplace_back(i, &candidate);
+        continue;
+      }
       if (!rulings[i].is_race()) {
         rulings[i].settle(candidate, JudgeOutcome::gave_up,
                           "the trace is too long to be judged as a whole");

@@ -57,7 +57,7 @@ Result<Explanation> ExplainCommand::from_trace() const {
   std::string known;
   for (const auto* list : {&result.findings, &result.dismissed}) {
     for (const Finding& f : *list) {
-      if (f.id == finding) return Explanation{f, {}, {}};
+      if (f.id == finding) return Explanation{f, {}, {}, {}};
       known += (known.empty() ? "it has " : ", ") + f.id;
     }
   }
@@ -80,10 +80,23 @@ Result<void> ExplainCommand::run() const {
     FORETELL_TRY(opinions,
                  opinions_on(stream, it.finding.events[0].index, it.finding.events[1].index, all));
     it.opinions = std::move(opinions);
+  } else {
+    FORETELL_TRY(context, context_of(stream, it.finding));
+    it.context = std::move(context);
   }
   it.approximations = approximations_of(stream.tables().properties);
   std::error_code ignored;  // a directory that is gone shortens nothing
-  shorten_paths(it.finding, std::filesystem::current_path(ignored).string());
+  const std::string here = std::filesystem::current_path(ignored).string();
+  shorten_paths(it.finding, here);
+  for (EventOrder& order : it.context.orders) {
+    Finding with_order;
+    with_order.events = {std::move(order.first), std::move(order.second)};
+    std::swap(with_order.recorded, order.order);
+    shorten_paths(with_order, here);
+    std::swap(with_order.recorded, order.order);
+    order.first = std::move(with_order.events[0]);
+    order.second = std::move(with_order.events[1]);
+  }
   return write_text("-", explain_text(it));
 }
 

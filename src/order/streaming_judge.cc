@@ -15,13 +15,25 @@ class StreamingJudge::OpenPair {
  public:
   OpenPair(size_t query, const PairQuery& pair, const Event& first, const HeldLocks& held)
       : query_(query), pair_(pair), first_(first), held_(held) {
-    leave_out(first);
+    stop_at(first);
+  }
+
+  bool is_deadlock() const { return !pair_.stuck.empty(); }
+  // One of its acquires, of a thread that has come so far.
+  bool can_stop_at(const Event& e) const {
+    return begins_section(e.kind) && std::ranges::find(pair_.stuck, e.index) != pair_.stuck.end() &&
+           !stopped_.contains(e.thread);
+  }
+  void stop_at(const Event& e) {
+    leave_out(e);
+    if (is_deadlock()) stuck_.emplace(e.index, e);
   }
 
   size_t query() const { return query_; }
   const PairQuery& pair() const { return pair_; }
   std::vector<EventIndex>& tail() { return tail_; }
   bool is_second(const Event& e) const {
+    if (is_deadlock()) return e.index == pair_.second;
     return e.index == pair_.second && is_access(e.kind) && e.location() == pair_.location;
   }
   size_t differences() const {
@@ -42,6 +54,27 @@ class StreamingJudge::OpenPair {
   }
 
   // Why the two accesses are not both next although the second has come; empty if they are.
+  std::string why_no_deadlock() const {
+    const std::vector<EventIndex>& stuck = pair_.stuck;
+    for (EventIndex index : stuck) {
+      if (!stuck_.contains(index)) {
+        return "a thread depends on an event that had to be left out before it is stuck";
+      }
+    }
+    for (size_t i = 0; i < stuck.size(); ++i) {
+      const Event& waiting = stuck_.at(stuck[i]);
+      const ThreadId other = stuck_.at(stuck[(i + 1) % stuck.size()]).thread;
+      const auto held = held_.find(waiting.lock());
+      if (held == held_.end()) return "one of the locks is free";
+      const bool is_shared =
+          std::ranges::find(held->second.shared, other) != held->second.shared.end();
+      if (held->second.exclusive != other && !(is_shared && begins_exclusive(waiting.kind))) {
+        return "one of the locks is held by another thread";
+      }
+    }
+    return "";
+  }
+
   std::string why_no_race(const Event& second) const {
     if (!clash(first_, second)) return "the two events do not clash";
     if (stopped_.contains(second.thread)) {
@@ -115,7 +148,7 @@ class StreamingJudge::OpenPair {
 
   bool held_exclusively(LockId lock) const {
     auto it = held_.find(lock);
-    return it != held_.end() && it->second.exclusive;
+    return it != held_.end() && it->second.exclusive.has_value();
   }
 
   bool entered(BarrierId barrier, uint64_t generation) const {
@@ -176,6 +209,7 @@ class StreamingJudge::OpenPair {
   Event first_;
   std::vector<EventIndex> tail_;
   HeldLocks held_;
+  absl::flat_hash_map<EventIndex, Event> stuck_;  // of a deadlock: threads that have come there
   absl::flat_hash_set<ThreadId> stopped_;
   absl::flat_hash_set<LocationId> stale_;            // their recorded last write was left out
   absl::flat_hash_set<LocationId> frees_;            // a free of them was left out
@@ -185,6 +219,11 @@ class StreamingJudge::OpenPair {
   EventIndex first_alloc_left_out_ = kNoEvent;
   bool other_free_ = false;  // of the pair's location, by neither of the two
 };
+
+PairQuery PairQuery::deadlock(std::vector<EventIndex> stuck) {
+  const auto [first, last] = std::ranges::minmax(stuck);
+  return {first, last, LocationId{UINT32_MAX}, std::move(stuck)};
+}
 
 StreamingJudge::StreamingJudge(std::vector<PairQuery> queries, StreamingJudgeOptions options)
     : queries_(std::move(queries)),
@@ -224,14 +263,20 @@ void StreamingJudge::on_event(const Event& e) {
 void StreamingJudge::settle(size_t open, const Event& e) {
   OpenPair& pair = *open_[open];
   StreamingJudgement& judgement = judgements_[pair.query()];
+  if (pair.is_deadlock() && pair.can_stop_at(e)) {
+    pair.stop_at(e);
+    if (!pair.is_second(e)) return;
+  }
   if (pair.is_second(e)) {
-    judgement.reason = pair.why_no_race(e);
+    judgement.reason = pair.is_deadlock() ? pair.why_no_deadlock() : pair.why_no_race(e);
     if (judgement.reason.empty()) {
       judgement.outcome = JudgeOutcome::witness;
       judgement.reason = "every event of it was enabled where it stands";
       judgement.prefix_end = pair.pair().first;
       judgement.tail = std::move(pair.tail());
-      judgement.tail.insert(judgement.tail.end(), {pair.pair().first, pair.pair().second});
+      const std::vector<EventIndex> both = {pair.pair().first, pair.pair().second};
+      const std::vector<EventIndex>& last = pair.is_deadlock() ? pair.pair().stuck : both;
+      judgement.tail.insert(judgement.tail.end(), last.begin(), last.end());
     } else {
       tails_together_ -= pair.tail().size();
     }
@@ -262,7 +307,9 @@ void StreamingJudge::open_pairs_at(const Event& e) {
       if (i == next_) ++next_;
       continue;
     }
-    if (!is_access(e.kind) || e.location() != query.location) continue;
+    const bool is_it = query.stuck.empty() ? is_access(e.kind) && e.location() == query.location
+                                           : begins_section(e.kind);
+    if (!is_it) continue;
     if (first_ambiguous_ < e.index) {
       judgements_[order_[i]].reason = fmt::format(
           "the order of event {}, a read, and the writes that raced with it in a "
@@ -282,12 +329,17 @@ void StreamingJudge::open_pairs_at(const Event& e) {
 
 void StreamingJudge::follow_lock(const Event& e, HeldLocks& held) {
   if (begins_exclusive(e.kind)) {
-    held[e.lock()].exclusive = true;
+    held[e.lock()].exclusive = e.thread;
   } else if (e.kind == EventKind::AcquireShared) {
-    ++held[e.lock()].shared;
+    held[e.lock()].shared.push_back(e.thread);
   } else if (ends_section(e.kind)) {
     auto it = held.find(e.lock());
-    if (e.kind == EventKind::ReleaseShared && --it->second.shared > 0) return;
+    if (e.kind == EventKind::ReleaseShared) {
+      std::vector<ThreadId>& shared = it->second.shared;
+      const auto mine = std::ranges::find(shared, e.thread);
+      if (mine != shared.end()) shared.erase(mine);
+      if (!shared.empty()) return;
+    }
     held.erase(it);
   }
 }

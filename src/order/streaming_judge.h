@@ -1,9 +1,13 @@
-// StreamingJudge: witnesses of races in traces too long for memory.
+// StreamingJudge: witnesses of races, and of deadlocks over locks, in traces too long for memory.
 //
 // For a pair (a, b), a recorded first, it builds one witness while the trace passes by: everything
 // before a as recorded; then every later event that is enabled without what was left out, where a's
 // thread is left out from a on, and every other thread from its first event that is not enabled.
 // If b's thread still runs when b comes, both accesses are next, and that is the witness.
+//
+// A deadlock is built in the same way: everything before the first of its acquires as recorded, and
+// each of its threads is left out from its acquire on. If every one of them has come to its acquire
+// and the thread of the next one holds the lock then, that is the witness.
 //
 // No copy of the machine's state is kept per pair, only the difference to the recorded run: threads
 // stopped, locations whose last write was left out, frees, posts, notifies and barrier enters left
@@ -22,6 +26,7 @@
 #include <absl/container/flat_hash_set.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,17 +37,22 @@
 namespace foretell {
 
 // Two accesses of a normalised trace. The location tells the pieces of a split access apart.
+// Or the acquires at which threads are stuck, each waiting for the thread of the next one and the
+// last for that of the first; first and second are then the earliest and the latest of them.
 struct PairQuery {
   EventIndex first, second;  // first < second
   LocationId location;
+  std::vector<EventIndex> stuck = {};
+
+  static PairQuery deadlock(std::vector<EventIndex> stuck);
 };
 
 struct StreamingJudgement {
   JudgeOutcome outcome = JudgeOutcome::gave_up;  // witness or gave_up
   std::string reason = {};
   // The witness: all events before `prefix_end` as recorded, then `tail`, which ends with the two
-  // accesses. Pieces of the two that come before the racing piece are not listed: the first's
-  // follow the prefix, the second's stand right before the two.
+  // accesses, or with the stuck events. Pieces of the two that come before the racing piece are not
+  // listed: the first's follow the prefix, the second's stand right before the two.
   EventIndex prefix_end = kNoEvent;
   std::vector<EventIndex> tail = {};
 };
@@ -82,8 +92,8 @@ class StreamingJudge {
 
   // State of the recorded run.
   struct Holders {
-    bool exclusive = false;
-    uint32_t shared = 0;
+    std::optional<ThreadId> exclusive;
+    std::vector<ThreadId> shared;
   };
   using HeldLocks = absl::flat_hash_map<LockId, Holders>;
   static void follow_lock(const Event& e, HeldLocks& held);

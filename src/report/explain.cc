@@ -2,26 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "report/explain_parts.h"
+#include "report/remedy.h"
 #include "report/summary.h"
 #include "report/why_hidden.h"
 
 namespace foretell {
 namespace {
-
-std::string at(const DescribedEvent& e) {
-  return e.site.empty() ? fmt::format("event {}", to_index(e.index)) : e.site;
-}
-
-std::string locks_text(const DescribedEvent& e) {
-  if (e.locks.empty()) return "holds no lock";
-  std::string text;
-  for (const HeldLock& lock : e.locks) {
-    text += fmt::format("{}'{}'{}", text.empty() ? "holds " : ", ", lock.name,
-                        lock.shared ? " (shared)" : "");
-    if (!lock.site.empty()) text += fmt::format(" since {}", lock.site);
-  }
-  return text;
-}
 
 std::string common_lock(const Finding& f) {
   for (const HeldLock& a : f.events[0].locks) {
@@ -43,9 +30,14 @@ class ExplainText {
       put_locks();
       put_recorded();
       put_opinions();
+    } else {
+      out_ += circumstances_text(f_);
+      put_orders();
+      put_proposers();
     }
     put_verdict();
     put_approximations();
+    if (!f_.is_dismissed) put_remedy();
     return std::move(out_);
   }
 
@@ -86,17 +78,72 @@ class ExplainText {
     }
     out_ += fmt::format("  It had the first before the second, {} step{} later, because\n",
                         f_.recorded.steps_between + 1, f_.recorded.steps_between == 0 ? "" : "s");
-    for (const OrderEdge& edge : f_.recorded.path) {
-      out_ += fmt::format("    {} did '{}' ({}) before {} did '{}' ({}){}\n", edge.from.thread,
-                          step_text(edge.from), at(edge.from), edge.to.thread, step_text(edge.to),
-                          at(edge.to), edge.is_broken ? "  <- by chance" : "");
-    }
+    put_path(f_.recorded);
     if (f_.recorded.hiding_edge() != nullptr) {
       out_ +=
           "  Nothing requires the order marked as chance: in the witness the second of its two "
           "comes\n"
           "  without the first, and every read still returns what it returned.\n";
     }
+  }
+
+  void put_path(const RecordedOrder& order) {
+    for (const OrderEdge& edge : order.path) {
+      out_ += fmt::format("    {} did '{}' ({}) before {} did '{}' ({}){}\n", edge.from.thread,
+                          step_text(edge.from), at(edge.from), edge.to.thread, step_text(edge.to),
+                          at(edge.to), edge.is_broken ? "  <- by chance" : "");
+    }
+  }
+
+  // Of everything but races.
+  void put_orders() {
+    out_ += "\nThe recorded run\n";
+    if (it_.context.orders.empty()) {
+      out_ += fmt::format("  {}\n", unwatched_text(f_));
+      return;
+    }
+    bool by_chance = false;
+    for (const auto& [a, b, order] : it_.context.orders) {
+      out_ += fmt::format("  {} was at {} {} step{} before {} was at {}", a.thread, at(a),
+                          order.steps_between + 1, order.steps_between == 0 ? "" : "s", b.thread,
+                          at(b));
+      switch (order.kind) {
+        case RecordedOrder::Kind::unknown:
+          out_ += "; what ordered them is not known.\n";
+          continue;
+        case RecordedOrder::Kind::unordered:
+          out_ += "; nothing ordered them.\n";
+          continue;
+        case RecordedOrder::Kind::ordered:
+          out_ += ", because\n";
+          break;
+      }
+      put_path(order);
+      by_chance |= order.hiding_edge() != nullptr;
+    }
+    if (by_chance) {
+      out_ +=
+          "  Nothing requires an order marked as chance: in the witness the second of its two "
+          "comes\n"
+          "  without the first.\n";
+    }
+  }
+
+  void put_proposers() {
+    if (it_.context.opinions.empty()) return;
+    out_ += "\nWhat each analysis makes of it\n";
+    for (const FindingOpinion& opinion : it_.context.opinions) {
+      out_ += fmt::format("  {:<25} {:<16} ({})\n", opinion.analysis->name,
+                          opinion.proposes ? "proposes it" : "does not propose",
+                          opinion.analysis->finds);
+    }
+  }
+
+  void put_remedy() {
+    out_ += "\nWhat would rule it out\n";
+    const std::string remedy = remedy_for(f_);
+    if (!remedy.empty()) out_ += fmt::format("  One way: {}.\n", remedy);
+    out_ += fmt::format("  {}\n", ruled_out_text(f_));
   }
 
   void put_opinions() {
@@ -132,15 +179,17 @@ class ExplainText {
     if (!f_.consequence.empty()) out_ += fmt::format("  What comes of it: {}.\n", f_.consequence);
     if (!f_.replay.empty()) out_ += fmt::format("  Replay: {}\n", f_.replay);
     if (f_.witness) {
-      out_ += fmt::format("  The witness has {} steps.",
-                          f_.witness->prefix_end + f_.witness->steps.size());
+      const uint64_t steps = f_.witness->prefix_end + f_.witness->steps.size();
+      out_ += fmt::format("  The witness has {} step{}.", steps, steps == 1 ? "" : "s");
       out_ += f_.schedule.empty() ? "\n" : fmt::format(" Schedule: {}\n", f_.schedule);
     }
   }
 
   void put_approximations() {
     out_ += "\nApproximations\n";
-    if (it_.approximations.empty()) out_ += "  None.\n";
+    const std::string assumed = assumption_text(f_);
+    if (it_.approximations.empty() && assumed.empty()) out_ += "  None.\n";
+    if (!assumed.empty()) out_ += fmt::format("  {}\n", assumed);
     for (const std::string& sentence : it_.approximations) out_ += fmt::format("  {}\n", sentence);
   }
 

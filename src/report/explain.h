@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/finding_context.h"
 #include "analysis/pair_order.h"
 #include "analysis/result.h"
 #include "trace/properties.h"
@@ -13,6 +14,7 @@ namespace foretell {
 struct Explanation {
   Finding finding;
   std::vector<PairOpinion> opinions;        // races
+  FindingContext context;                   // all other kinds
   std::vector<std::string> approximations;  // whole sentences
 };
 

@@ -21,6 +21,7 @@ std::string enlarged_block(const Finding& finding) {
   const DescribedEvent& intruder = finding.events[1];
   const DescribedEvent& second = finding.events[2];
   auto hold = [](const std::string& lock, const std::string& from, const std::string& to) {
+    if (from.empty() || to.empty()) return fmt::format("hold '{}' throughout the block", lock);
     return fmt::format("hold '{}' from {} until after {}", lock, from, to);
   };
   if (waits_for_lock(first) && waits_for_lock(second) && first.object == second.object) {

@@ -12,6 +12,43 @@ run "$FORETELL" explain race-1 --trace=hidden.tiddle --analysis=all; expect_stat
 expect_out "a did 'unlock m' (event 3) before b did 'lock m' (event 4)  <- by chance"
 expect_out "fasttrack          no race"
 
+# A deadlock: who holds what, which order was chance, who proposes it, what would rule it out.
+run "$FORETELL" explain deadlock-1 --trace="$ROOT/tests/trace/deadlock/lock-cycle.tiddle"; expect_status 0
+expect_out "1 holds 'a' and waits for 'b', which 2 holds."
+expect_out "1 did 'unlock b' (event 2) before 2 did 'lock b' (event 4)  <- by chance"
+expect_out "lock_graph                proposes it"
+expect_out "wait_graph                does not propose"
+expect_out "One way: lock 'a' before 'b' everywhere; 2 does not."
+run "$FORETELL" explain deadlock-1 --trace="$ROOT/tests/trace/deadlock/ring-of-seven-kinds.tiddle"; expect_status 0
+expect_out "4 holds no lock and waits for a notify of 'c', which 5 gives after event 12"
+expect_out "6 holds 'k' and waits for 'h', which 7 holds."
+expect_out "1 holds 'g' and waits for the end of thread 2, which stands at event 26."
+expect_out "2 holds no lock and waits for a post of 's', for which 3 first has to get past event 23."
+expect_out "The other threads do after the witness what they did in the recorded run."
+run "$FORETELL" explain deadlock-1 --trace="$ROOT/tests/trace/deadlock/notify-lost.tiddle"; expect_status 0
+expect_out "The notify comes before the wait, and nobody is left to give another one."
+expect_out "One way: change what the wait looks at with the lock of the wait in hand."
+
+# A block: what it holds, what comes between, what is assumed.
+run "$FORETELL" explain atomicity-1 --trace="$ROOT/tests/trace/atomicity/lost-update.tiddle"; expect_status 0
+expect_out "'add' is to be atomic, and contains the first and the last event."
+expect_out "The block takes 'm' at both of its events: between the two anybody may have it."
+expect_out "1 did 'lock m' (event 4) before 2 did 'lock m' (event 9)  <- by chance"
+expect_out "predicted_atomicity       proposes it"
+expect_out "velodrome                 does not propose"
+expect_out "That the other thread's section ends, once begun, is assumed."
+expect_out "One way: hold 'm' throughout the block."
+
+# A read: what it returned and can return, and why it did not.
+run "$FORETELL" explain nondeterminism-1 --analysis=nondeterminism --trace="$ROOT/examples/flag.tiddle"; expect_status 0
+expect_out "in the recorded run 1, written by 1 (event 1)"
+expect_out "in the witness      a value, written by nobody: the initial value"
+expect_out "The witness has 1 step."
+printf 'acq a m\nwr a x 1\nrel a m\nacq b m\nwr b x 2\nrel b m\nacq c m\nrd c x 2\nrel c m\n' >writers.tiddle
+run "$FORETELL" explain nondeterminism-1 --analysis=nondeterminism --trace=writers.tiddle; expect_status 0
+expect_out "in the witness      1, written by a (event 1)"
+expect_out "a did 'unlock m' (event 2) before b did 'lock m' (event 3)"
+
 printf 'acq a m\nwr a x\nrel a m\nacq b m\nrd b x\nrel b m\n' >guarded.tiddle
 run "$FORETELL" explain race-1 --trace=guarded.tiddle; expect_status 65
 expect_err "there is no finding 'race-1' in guarded.tiddle"

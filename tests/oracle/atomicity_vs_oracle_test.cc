@@ -1,5 +1,6 @@
 // The atomicity analyses against brute force: velodrome against the definition on the recorded
 // order, the judged proposals of the others against every reordering.
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -262,6 +263,108 @@ TEST_P(AtomicityVsOracle, WhatSideTrackProposesAndTheJudgeBuildsCanHappen) {
 
 TEST_P(AtomicityVsOracle, WhatIsPredictedAndTheJudgeBuildsCanHappen) {
   expect_sound<PredictedAtomicity>("predicted-atomicity", GetParam(), 10, 0.1);
+}
+
+// Events that, in this order, show that the block around the first and the last is not atomic.
+using Pattern = std::vector<Position>;
+
+bool writes(const Event& e) {
+  return e.kind != EventKind::Read && e.kind != EventKind::AtomicRead;
+}
+
+// Two accesses, not both reads, of different threads.
+bool disagree(const Event& a, const Event& b) {
+  return is_access(a.kind) && is_access(b.kind) && a.thread != b.thread &&
+         a.location() == b.location() && (writes(a) || writes(b));
+}
+
+bool only_writes(const Semantics& semantics, const Pattern& pattern) {
+  return std::ranges::all_of(pattern, [&](Position p) {
+    const EventKind kind = semantics.event(p).kind;
+    return kind == EventKind::Write || kind == EventKind::AtomicWrite || kind == EventKind::Free;
+  });
+}
+
+// What predicted_atomicity is about: a block's accesses of one location with another thread's
+// between them, or of two with another thread's of the two between them.
+std::vector<Pattern> patterns_of(const Semantics& semantics, std::pair<Position, Position> block) {
+  std::vector<Pattern> patterns;
+  const Position n = semantics.size();
+  for (Position p = 0; p < n; ++p) {
+    for (Position q = p + 1; q < n; ++q) {
+      if (!contains(semantics, block, p) || !contains(semantics, block, q)) continue;
+      const Event &first = semantics.event(p), &last = semantics.event(q);
+      if (first.index == last.index) continue;  // pieces of one access
+      for (Position c = 0; c < n; ++c) {
+        const Event& one = semantics.event(c);
+        if (!disagree(first, one)) continue;
+        if (disagree(one, last) && !only_writes(semantics, {p, c, q})) {
+          patterns.push_back({p, c, q});
+        }
+        for (Position d = c + 1; d < n; ++d) {
+          const Event& two = semantics.event(d);
+          const bool is_other = two.thread == one.thread && two.index != one.index;
+          if (is_other && disagree(two, last) && two.location() != one.location()) {
+            patterns.push_back({p, c, d, q});
+          }
+        }
+      }
+    }
+  }
+  return patterns;
+}
+
+// Whether some correct reordering contains the events of a pattern in its order.
+class PatternSearch {
+ public:
+  PatternSearch(const Semantics& semantics, const Pattern& pattern)
+      : semantics_(semantics), pattern_(pattern) {}
+  bool run() { return descend({semantics_.initial(), 0}); }
+
+ private:
+  using Situation = std::pair<State, size_t>;  // and how many of the pattern have happened
+
+  bool descend(const Situation& now) {
+    if (now.second == pattern_.size()) return true;
+    if (!seen_.insert(now).second) return false;
+    for (uint32_t t = 0; t < semantics_.thread_count(); ++t) {
+      const auto p = semantics_.next(now.first, ThreadId{t});
+      if (!p || !semantics_.enabled(now.first, *p)) continue;
+      const auto place = std::ranges::find(pattern_, *p);
+      const bool is_early = place > pattern_.begin() + static_cast<ptrdiff_t>(now.second);
+      if (place != pattern_.end() && is_early) continue;
+      const bool is_next = place != pattern_.end();
+      if (descend({semantics_.after(now.first, *p), now.second + (is_next ? 1 : 0)})) return true;
+    }
+    return false;
+  }
+
+  const Semantics& semantics_;
+  const Pattern& pattern_;
+  std::set<Situation> seen_;
+};
+
+TEST_P(AtomicityVsOracle, EveryBlockThatAPatternOfTwoThreadsViolatesIsPredicted) {
+  size_t violable = 0;
+  auto property = [&](const Trace& trace, Dice&) -> std::string {
+    const Semantics semantics(trace);
+    std::optional<std::set<Position>> found;
+    for (const auto& block : blocks_of(semantics)) {
+      for (const Pattern& pattern : patterns_of(semantics, block)) {
+        if (!PatternSearch(semantics, pattern).run()) continue;
+        ++violable;
+        if (!found) found = judged_blocks<PredictedAtomicity>(semantics);
+        if (!found->contains(block.first)) {
+          return fmt::format("block {} can be violated: {}", block.first, fmt::join(pattern, ", "));
+        }
+        break;
+      }
+    }
+    return "";
+  };
+  expect_property("predicted-atomicity-class", GetParam(), {.traces = 10'000, .most_events = 14},
+                  property);
+  EXPECT_GT(violable, 10u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Profiles, AtomicityVsOracle, testing::ValuesIn(profiles()),

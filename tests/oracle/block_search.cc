@@ -12,7 +12,8 @@
 //
 // A block can be interrupted if an unfinished part of it is violated, or would be by its next
 // event, whatever that reads, after one next event of another thread, whatever that reads, or after
-// another thread's acquire of the lock that the block is about to acquire.
+// another thread's acquire of the lock that the block is about to acquire; or if the next event of
+// another thread reads what the block has written last and writes again later.
 #include <set>
 #include <span>
 #include <tuple>
@@ -87,10 +88,26 @@ class BlockSearch {
     if (behind_conflicts(now, *e, true) && can_be_next(now.state, *e, none)) return true;
     for (uint32_t t = 0; t < semantics_.thread_count(); ++t) {
       const auto c = semantics_.next(now.state, ThreadId{t});
+      if (c && is_read_dirty(now.state, *c) && can_be_next(now.state, *c, none)) return true;
       if (!c || in_block(*c) || t == to_index(semantics_.event(begin_).thread)) continue;
       if (!conflict(semantics_, *c, *e) || !behind_conflicts(now, *c, false)) continue;
       const std::vector<Position> both = {*c, *e};
       if (can_be_next(now.state, *c, both) && can_be_next(now.state, *e, both)) return true;
+    }
+    return false;
+  }
+
+  bool is_read_dirty(const State& state, Position c) const {
+    const Event& read = semantics_.event(c);
+    if (in_block(c) || !is_read(read.kind)) return false;
+    const auto last = state.last_write[to_index(read.location())];
+    if (!last || !in_block(*last)) return false;
+    for (Position p = begin_; p <= end_; ++p) {
+      const Event& e = semantics_.event(p);
+      if (in_block(p) && !semantics_.happened(state, p) && is_write(e.kind) &&
+          e.location() == read.location()) {
+        return true;
+      }
     }
     return false;
   }

@@ -18,6 +18,7 @@ Program::Program(const SyntheticOptions& options, Pcg& random)
   barrier_site = next_site();
   atomic_site = next_site();
   draw_routines(options, random);
+  name_contention(options);
 }
 
 // Locations are shared out by the weights. Every class gets what it needs to exist at all.
@@ -47,6 +48,31 @@ void Program::name_everything(const SyntheticOptions& options) {
   for (uint32_t i = 0; i < options.locks; ++i) tables.locks.intern(fmt::format("L{}", i));
   if (options.barrier_every > 0) tables.barriers.intern("B0");
   if (options.blocks > 0) tables.labels.intern("call");
+}
+
+// After all other names, so that what has none of this stays as it is.
+void Program::name_contention(const SyntheticOptions& options) {
+  uint32_t locks = options.locks;
+  if (options.inversions > 0) {
+    constexpr uint32_t kLocks = Inversion::kMostLocks + 1;
+    for (uint32_t i = 0; i < Inversion::kGroups; ++i, locks += kLocks) {
+      Inversion& group = inversions.emplace_back();
+      group.locks = i % 3 == 2 ? 4 : 2;
+      group.is_guarded = i % 3 == 0;
+      group.first = locks;
+      for (auto& [outer, inner] : group.sites) {
+        outer = next_site();
+        inner = next_site();
+      }
+      for (uint32_t k = 0; k < kLocks; ++k) tables.locks.intern(fmt::format("I{}.{}", i, k));
+    }
+  }
+  if (options.waits == 0) return;
+  wait_lock = locks;
+  tables.locks.intern("W");
+  tables.conditions.intern("C0");
+  for (uint32_t i = 0; i < kSemaphores; ++i) tables.semaphores.intern(fmt::format("S{}", i));
+  for (SiteId& site : wait_sites) site = next_site();
 }
 
 SiteId Program::next_site() {

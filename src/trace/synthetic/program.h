@@ -42,6 +42,16 @@ struct Routine {
   std::vector<Step> steps;
 };
 
+// Locks that are taken two at a time, in contrary orders: at place i the i-th and then the next
+// one.
+struct Inversion {
+  static constexpr uint32_t kGroups = 24, kMostLocks = 4;
+  uint32_t locks = 2;       // 2 or 4 in a ring
+  bool is_guarded = false;  // by a gate, taken before them
+  uint32_t first = 0;       // lock; the gate is first + kMostLocks
+  std::array<std::array<SiteId, 2>, kMostLocks> sites{};
+};
+
 struct Program {
   Program(const SyntheticOptions& options, Pcg& random);
 
@@ -52,10 +62,15 @@ struct Program {
   uint32_t guarded_parts = 0;  // lock i guards part i of the protected pool
   std::array<std::vector<Routine>, kSharingCount> routines;
   SiteId thread_site, padding_site, barrier_site, atomic_site;
+  std::vector<Inversion> inversions;
+  static constexpr uint32_t kSemaphores = 16;
+  uint32_t wait_lock = 0;              // of the condition
+  std::array<SiteId, 5> wait_sites{};  // post, down, wait, notify, lock
 
  private:
   void share_out_locations(const SyntheticOptions& options);
   void name_everything(const SyntheticOptions& options);
+  void name_contention(const SyntheticOptions& options);
   void draw_routines(const SyntheticOptions& options, Pcg& random);
   Routine draw_routine(Sharing sharing, const SyntheticOptions& options, Pcg& random);
   SiteId next_site();

@@ -36,7 +36,7 @@ class Run final : public SyntheticTrace {
         random_(options.seed),
         program_(options, random_),
         threads_(options.threads),
-        holder_(options.locks, kFree),
+        holder_(program_.tables.locks.size(), kFree),
         memory_(options.values ? options.locations : 0),
         planned_(scaffolding(options)),
         next_barrier_(options.barrier_every) {
@@ -49,7 +49,8 @@ class Run final : public SyntheticTrace {
 
   // Events that are there whatever the threads do.
   static uint64_t scaffolding(const SyntheticOptions& options) {
-    return 4 * uint64_t{options.threads - 1};  // fork, begin, end, join
+    return 4 * uint64_t{options.threads - 1} +  // fork, begin, end, join
+           (joins_with_lock(options) ? 2 : 0);
   }
 
   const TraceTables& tables() const override { return program_.tables; }
@@ -70,7 +71,16 @@ class Run final : public SyntheticTrace {
     if (!thread.forked || thread.ended || thread.at_barrier) return false;
     if (thread.done == thread.plan.size() && !plan_ahead(id)) return false;
     const Event& e = thread.plan[thread.done];
-    return e.kind != EventKind::Acquire || holder_[e.object] == kFree;
+    if (e.kind == EventKind::WaitEnd) {
+      return waiter_ == Waiter::notified && holder_[program_.wait_lock] == kFree;
+    }
+    if (e.kind != EventKind::Acquire) return true;
+    // Who takes several at once gets all of them or none: taken one by one they could deadlock.
+    for (uint64_t i = 0; i <= e.extra; ++i) {
+      const uint32_t holder = holder_[thread.plan[thread.done + i].object];
+      if (holder != kFree && holder != id) return false;
+    }
+    return true;
   }
 
   // Some thread can always run: locks are taken in ascending order, and all arrive at a barrier.
@@ -88,7 +98,11 @@ class Run final : public SyntheticTrace {
     Thread& thread = threads_[id];
     Event e = thread.plan[thread.done++];
     e.index = EventIndex{emitted_++};
-    if (e.kind == EventKind::Acquire) holder_[e.object] = id;
+    if (e.kind == EventKind::Acquire) {
+      for (uint64_t i = 0; i <= e.extra; ++i) holder_[thread.plan[thread.done - 1 + i].object] = id;
+      e.extra = 0;
+    }
+    if (options_.waits > 0) follow_waits(e, id);
     if (e.kind == EventKind::Release) holder_[e.object] = kFree;
     if (e.kind == EventKind::Fork) threads_[e.object].forked = true;
     if (e.kind == EventKind::ThreadEnd) {
@@ -98,6 +112,19 @@ class Run final : public SyntheticTrace {
     if (e.kind == EventKind::BarrierEnter) enter_barrier(thread);
     if (options_.values && (is_read(e.kind) || is_write(e.kind))) set_values(e);
     return e;
+  }
+
+  void follow_waits(const Event& e, uint32_t id) {
+    if (e.kind == EventKind::SemaphorePost) ++available_[e.object];
+    if (e.kind == EventKind::NotifyOne) waiter_ = Waiter::notified;
+    if (e.kind == EventKind::WaitBegin) {
+      waiter_ = Waiter::waits;
+      holder_[program_.wait_lock] = kFree;
+    }
+    if (e.kind == EventKind::WaitEnd) {
+      waiter_ = Waiter::none;
+      holder_[program_.wait_lock] = id;
+    }
   }
 
   void set_values(Event& e) {
@@ -139,6 +166,10 @@ class Run final : public SyntheticTrace {
       plan(id, EventKind::BarrierExit, 0, program_.barrier_site).value = generation_;
       return true;
     }
+    if (waiter_ == Waiter::waits) {
+      plan_notify(id);
+      return true;
+    }
     close_barrier_if_due();
     if (barrier_closing_) {
       plan(id, EventKind::BarrierEnter, 0, program_.barrier_site).value = generation_ + 1;
@@ -173,9 +204,12 @@ class Run final : public SyntheticTrace {
       return true;
     }
     if (ended_ + 1 < options_.threads) return false;
+    const bool with_lock = joins_with_lock(options_);
+    if (with_lock) plan(kMain, EventKind::Acquire, 0, program_.wait_sites[4]);
     for (uint32_t i = 1; i < options_.threads; ++i) {
       plan(kMain, EventKind::Join, i, program_.thread_site);
     }
+    if (with_lock) plan(kMain, EventKind::Release, 0, program_.wait_sites[4]);
     return options_.threads > 1;
   }
 
@@ -183,6 +217,8 @@ class Run final : public SyntheticTrace {
   // full_ if it does not fit any more.
   void plan_call(uint32_t id) {
     const int64_t balance = balance_;
+    const uint64_t planned = planned_;
+    const Waiter waiter = waiter_;
     const bool is_block = options_.blocks > 0 && random_.percent(options_.blocks);
     if (is_block) plan(id, EventKind::BlockBegin, 0, program_.thread_site);
     while (balance_ > 0 && plan_synchronization(id)) {
@@ -209,6 +245,8 @@ class Run final : public SyntheticTrace {
     full_ = planned_ + size > options_.events;
     if (full_) {
       balance_ = balance;
+      planned_ = planned;
+      waiter_ = waiter;
     } else {
       planned_ += size;
     }
@@ -260,6 +298,14 @@ class Run final : public SyntheticTrace {
       plan_atomic(id);
       return true;
     }
+    if (options_.inversions > 0 && random_.percent(options_.inversions)) {
+      plan_inversion(id);
+      return true;
+    }
+    if (options_.waits > 0 && random_.percent(options_.waits)) {
+      plan_wait(id);
+      return true;
+    }
     if (options_.locks == 0) return options_.atomics > 0;
     const uint32_t lock = random_.below(options_.locks);
     plan_lock(id, EventKind::Acquire, lock, program_.padding_site);
@@ -279,6 +325,66 @@ class Run final : public SyntheticTrace {
     balance_ -= options_.accesses;
   }
 
+  void plan_inversion(uint32_t id) {
+    const Inversion& group = program_.inversions[random_.below(Inversion::kGroups)];
+    const uint32_t place = random_.below(group.locks);
+    const auto& [outer_site, inner_site] = group.sites[place];
+    const uint32_t gate = group.first + Inversion::kMostLocks;
+    const uint32_t outer = group.first + place;
+    const uint32_t inner = group.first + (place + 1) % group.locks;
+    const size_t begin = threads_[id].plan.size();
+    if (group.is_guarded) plan_lock(id, EventKind::Acquire, gate, outer_site);
+    plan_lock(id, EventKind::Acquire, outer, outer_site);
+    plan_lock(id, EventKind::Acquire, inner, inner_site);
+    threads_[id].plan[begin].extra = threads_[id].plan.size() - begin - 1;
+    plan_lock(id, EventKind::Release, inner, inner_site);
+    plan_lock(id, EventKind::Release, outer, outer_site);
+    if (group.is_guarded) plan_lock(id, EventKind::Release, gate, outer_site);
+  }
+
+  // What is waited for is there already, so that nobody waits for good.
+  void plan_wait(uint32_t id) {
+    const auto& [post_site, down_site, wait_site, notify_site, lock_site] = program_.wait_sites;
+    if (waiter_ == Waiter::none && id != kMain && random_.percent(10)) {
+      waiter_ = Waiter::planned;
+      planned_ += 3;  // whoever notifies
+      plan_lock(id, EventKind::Acquire, program_.wait_lock, wait_site);
+      plan_signal(id, EventKind::WaitBegin, 0, wait_site);
+      plan_signal(id, EventKind::WaitEnd, 0, wait_site);
+      plan_lock(id, EventKind::Release, program_.wait_lock, wait_site);
+      return;
+    }
+    const uint32_t semaphore = random_.below(Program::kSemaphores);
+    const bool locked = options_.locks > 0 && random_.percent(50);
+    const uint32_t lock = semaphore % std::max(options_.locks, 1u);
+    const bool down = available_[semaphore] > 0 && random_.percent(50);
+    if (down) --available_[semaphore];
+    if (locked) plan_lock(id, EventKind::Acquire, lock, lock_site);
+    plan_signal(id, down ? EventKind::SemaphoreWait : EventKind::SemaphorePost, semaphore,
+                down ? down_site : post_site);
+    if (locked) plan_lock(id, EventKind::Release, lock, lock_site);
+  }
+
+  // Its events were counted when the wait was planned.
+  void plan_notify(uint32_t id) {
+    const SiteId site = program_.wait_sites[3];
+    waiter_ = Waiter::served;
+    plan(id, EventKind::Acquire, program_.wait_lock, site);
+    plan_signal(id, EventKind::NotifyOne, 0, site);
+    plan(id, EventKind::Release, program_.wait_lock, site);
+  }
+
+  void plan_signal(uint32_t id, EventKind kind, uint32_t object, SiteId site) {
+    Event& e = plan(id, kind, object, site);
+    e.value = Event::kUnknown;
+    if (kind == EventKind::WaitBegin || kind == EventKind::WaitEnd) e.extra = program_.wait_lock;
+    balance_ -= options_.accesses;
+  }
+
+  static bool joins_with_lock(const SyntheticOptions& options) {
+    return options.waits > 0 && options.locks > 0 && options.threads > 1;
+  }
+
   const SyntheticOptions options_;
   Pcg random_;
   Program program_;
@@ -294,6 +400,10 @@ class Run final : public SyntheticTrace {
   int64_t balance_ = 0;  // above 0: too many accesses for the wanted share
   std::array<uint64_t, kSharingCount> accesses_{};
   std::vector<uint32_t> chain_;  // locks of the call being planned
+  // At most one thread waits for the condition, and the next one to plan something notifies it.
+  enum class Waiter : uint8_t { none, planned, waits, served, notified };
+  Waiter waiter_ = Waiter::none;
+  std::array<uint32_t, Program::kSemaphores> available_{};  // posted, and promised to nobody
   uint64_t next_barrier_;
   bool barrier_closing_ = false;  // every thread goes to the barrier next
   uint32_t arrived_ = 0;
@@ -321,6 +431,12 @@ Result<std::unique_ptr<SyntheticTrace>> SyntheticTrace::create(const SyntheticOp
   if (options.accesses > 100 || options.reads > 100 || options.atomics > 100 ||
       options.blocks > 100) {
     return bad("a share of more than 100 percent");
+  }
+  if (options.inversions > 100 || options.waits > 100) {
+    return bad("a share of more than 100 percent");
+  }
+  if (options.waits > 0 && options.barrier_every > 0) {
+    return bad("a synthetic trace has waits or barriers, not both");
   }
   if (options.accesses == 0) return bad("a synthetic trace needs accesses");
   return std::make_unique<Run>(options);

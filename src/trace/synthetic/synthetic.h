@@ -12,6 +12,11 @@
 // open when all threads have entered. It has exactly the wanted number of events. Racy locations
 // are written without locks; all others are race-free.
 //
+// With `inversions` some threads also take two locks in contrary orders, at the same moment here
+// but not in other schedules: pairs, pairs behind a common gate, which guards them, and rings of
+// four. With `waits` they post semaphores, take what was posted, both partly with a lock in hand,
+// and wait for conditions; the main thread joins with a lock in hand.
+//
 // The same options and seed give the same trace on every machine: the random numbers are our own
 // (PCG-XSH-RR, O'Neill 2014) and only integers are computed with.
 #pragma once
@@ -47,6 +52,9 @@ struct SyntheticOptions {
   uint32_t racy_weight = 0;
   uint32_t atomics = 0;  // percent of synchronization that is atomic accesses, not locks
   uint32_t blocks = 0;   // percent of calls that are atomic blocks
+
+  uint32_t inversions = 0;  // percent of synchronization that takes two locks in either order
+  uint32_t waits = 0;       // and that posts and waits; not together with barriers
 
   uint64_t barrier_every = 0;  // events between barriers; 0: none
   bool values = false;         // accesses carry values

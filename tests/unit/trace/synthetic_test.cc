@@ -46,6 +46,9 @@ TEST(Synthetic, IsWellFormedAtTheEdges) {
       {.events = 20'000, .accesses = 1, .atomics = 100},
       {.events = 20'000, .accesses = 100, .reads = 0},
       {.events = 20'000, .blocks = 50},
+      {.events = 20'000, .inversions = 100},
+      {.events = 20'000, .threads = 2, .locks = 0, .waits = 100},
+      {.events = 20'000, .inversions = 30, .waits = 60},
   };
   for (const SyntheticOptions& options : edges) {
     auto normalised = normalize(synthetic_trace(options));

@@ -1,5 +1,9 @@
 #include "analysis/deadlock/lock_graph/lock_graph.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace foretell {
 
 void LockGraph::on_event(const Event& e) {
@@ -11,32 +15,50 @@ void LockGraph::on_event(const Event& e) {
 }
 
 void LockGraph::finish() {
-  cut_off_ = !cycles_.for_each_cycle([&](Cycle cycle) { propose(cycle); });
+  cut_off_at_ = cycles_.for_each_cycle([&](Cycle cycle) { propose(cycle); });
 }
 
-// Every choice of instances of the cycle's nodes, the earliest ones first.
 void LockGraph::propose(Cycle cycle) {
   ++found_;
-  std::vector<size_t> choice(cycle.size());
-  for (;;) {
-    if (++proposals_ > kMostProposals) return;
-    Proposal proposal{.kind = FindingKind::deadlock};
-    for (size_t i = 0; i < cycle.size(); ++i) {
-      proposal.events.push_back(instances_[cycle[i]][choice[i]]);
-    }
-    sink_.propose_other(std::move(proposal));
-    size_t i = 0;
-    while (i < cycle.size() && ++choice[i] == instances_[cycle[i]].size()) choice[i++] = 0;
-    if (i == cycle.size()) return;
+  std::vector<SiteId> sites;
+  for (LockCycles::NodeId n : cycle) sites.push_back(instances_[n].front().site);
+  const size_t wanted = quota_.of_next(std::move(sites));
+  if (wanted == 0) return;
+  std::vector<std::vector<EventIndex>> when(cycle.size());
+  for (size_t i = 0; i < cycle.size(); ++i) {
+    for (const EventRef& e : instances_[cycle[i]]) when[i].push_back(e.index);
   }
+  const bool all = InstanceChoices(std::move(when))
+                       .for_each(
+                           [&](const auto& choice) {
+                             if (++proposals_ > kMostProposals) return false;
+                             Proposal proposal{.kind = FindingKind::deadlock};
+                             for (size_t i = 0; i < cycle.size(); ++i) {
+                               proposal.events.push_back(instances_[cycle[i]][choice[i]]);
+                             }
+                             sink_.propose_other(std::move(proposal));
+                             return true;
+                           },
+                           wanted);
+  if (!all) ++not_all_choices_;
 }
 
 void LockGraph::report_counters(CounterSink& sink) const {
   sink.count("nested acquire", nested_acquires_);
   sink.count("different ones", cycles_.node_count());
   sink.count("cycle", found_);
-  if (cut_off_) sink.count("search cut off", 1);
-  if (proposals_ > kMostProposals) sink.count("proposals cut off", 1);
+  if (not_all_choices_ > 0) sink.count("cycle with too many instances", not_all_choices_);
+  if (cut_off_at_) {
+    sink.count("search cut off", 1);
+    sink.left_out(
+        fmt::format("all cycles of {} and more threads: the search was cut off after {} "
+                    "steps",
+                    *cut_off_at_, LockCycles::kMostSteps));
+  }
+  if (proposals_ > kMostProposals) {
+    sink.count("proposals cut off", 1);
+    sink.left_out(fmt::format("all choices of acquires: there are more than {}", kMostProposals));
+  }
 }
 
 }  // namespace foretell

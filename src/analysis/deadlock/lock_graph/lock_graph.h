@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analysis/analysis.h"
+#include "analysis/deadlock/instance_choices.h"
 #include "analysis/deadlock/lock_cycles.h"
 
 namespace foretell {
@@ -37,8 +38,9 @@ class LockGraph final : public AnalysisOf<LockGraph> {
   ProposalSink& sink_;
   LockCycles cycles_;
   std::vector<std::vector<EventRef>> instances_;  // by node
-  uint64_t nested_acquires_ = 0, found_ = 0, proposals_ = 0;
-  bool cut_off_ = false;
+  ChoiceQuota quota_;
+  uint64_t nested_acquires_ = 0, found_ = 0, proposals_ = 0, not_all_choices_ = 0;
+  std::optional<size_t> cut_off_at_;  // threads
 };
 
 }  // namespace foretell

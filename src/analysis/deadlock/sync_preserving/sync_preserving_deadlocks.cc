@@ -1,5 +1,7 @@
 #include "analysis/deadlock/sync_preserving/sync_preserving_deadlocks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace foretell {
@@ -44,7 +46,7 @@ void SyncPreservingDeadlocks::finish() {
     return;
   }
   nodes_.resize(cycles_.node_count());
-  cut_off_ = !cycles_.for_each_cycle([&](auto pattern) { check(pattern); });
+  cut_off_at_ = cycles_.for_each_cycle([&](auto pattern) { check(pattern); });
 }
 
 void SyncPreservingDeadlocks::check(std::span<const LockCycles::NodeId> pattern) {
@@ -86,7 +88,12 @@ void SyncPreservingDeadlocks::report_counters(CounterSink& counters) const {
   counters.count("pattern", patterns_);
   counters.count("closed set made", closures_);
   counters.count("deadlock", deadlocks_);
-  if (cut_off_) counters.count("search cut off", 1);
+  if (!cut_off_at_) return;
+  counters.count("search cut off", 1);
+  counters.left_out(
+      fmt::format("all cycles of {} and more threads: the search was cut off after "
+                  "{} steps",
+                  *cut_off_at_, LockCycles::kMostSteps));
 }
 
 }  // namespace foretell

@@ -65,7 +65,7 @@ class SyncPreservingDeadlocks final : public AnalysisOf<SyncPreservingDeadlocks>
   std::vector<Instances> nodes_;
   uint64_t writes_ = 0;
   uint64_t nested_acquires_ = 0, patterns_ = 0, closures_ = 0, deadlocks_ = 0;
-  bool cut_off_ = false;
+  std::optional<size_t> cut_off_at_;  // threads
 };
 
 }  // namespace foretell

@@ -1,5 +1,7 @@
 #include "analysis/deadlock/wait_graph/wait_graph.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "order/lock_index.h"
@@ -73,7 +75,6 @@ void WaitGraph::wait(const Event& e) {
                        takes_lock ? to_index(e.lock()) : 0};
   auto [it, is_new] = node_ids_.try_emplace(key, static_cast<uint32_t>(nodes_.size()));
   if (is_new) {
-    nodes_of_[e.thread].push_back(it->second);
     Node& node = nodes_.emplace_back();
     node.thread = e.thread;
     node.kind = e.kind;
@@ -111,97 +112,147 @@ bool WaitGraph::may_wait_for(const Node& node, const Node& other) const {
   return waits_for(node, other, other.instances.front());
 }
 
-// Nodes that may keep this one waiting, and maybe others.
-std::vector<uint32_t> WaitGraph::candidates(const Node& node) {
-  std::vector<uint32_t> found;
-  auto add_thread = [&](ThreadId thread) {
-    const std::vector<uint32_t>& nodes = nodes_of_[thread];
-    found.insert(found.end(), nodes.begin(), nodes.end());
-  };
-  if (node.kind == EventKind::Join) {
-    if (node.object < nodes_of_.size()) add_thread(ThreadId{node.object});
-    return found;
-  }
-  if (begins_section(node.kind)) {
-    if (auto it = holders_.find(node.wanted.lock); it != holders_.end()) found = it->second;
-  }
-  const auto& helpers = node.kind == EventKind::SemaphoreWait ? posters_
-                        : node.kind == EventKind::BarrierExit ? enterers_
-                                                              : notifiers_;
-  if (is_acquire_node(node)) return found;
-  if (auto it = helpers.find(node.object); it != helpers.end()) {
-    for (ThreadId thread : it->second) add_thread(thread);
-  }
-  std::ranges::sort(found);
-  const auto rest = std::ranges::unique(found);
-  found.erase(rest.begin(), rest.end());
-  return found;
-}
-
-void WaitGraph::finish() {
+void WaitGraph::index_nodes() {
+  absl::flat_hash_map<uint32_t, std::vector<ThreadId>> posters, enterers, notifiers;
   auto gather = [](const Helps& helps, auto& threads_of) {
     for (const auto& [what, last] : helps) threads_of[what.first].push_back(what.second);
     for (auto& [object, threads] : threads_of) std::ranges::sort(threads);
   };
-  gather(posts_, posters_);
-  gather(enters_, enterers_);
-  gather(notifies_, notifiers_);
+  gather(posts_, posters);
+  gather(enters_, enterers);
+  gather(notifies_, notifiers);
   for (uint32_t n = 0; n < nodes_.size(); ++n) {
-    if (!is_usable(nodes_[n])) continue;
-    for (const HeldLocks::Held& held : held_[nodes_[n].held]) holders_[held.lock].push_back(n);
+    const Node& node = nodes_[n];
+    if (!is_usable(node)) continue;
+    if (begins_section(node.kind)) wanters_[node.wanted.lock].push_back(n);
+    if (is_acquire_node(node)) continue;
+    if (node.kind == EventKind::Join) {
+      waits_on_[ThreadId{node.object}].push_back(n);
+      continue;
+    }
+    const auto& helpers = node.kind == EventKind::SemaphoreWait ? posters
+                          : node.kind == EventKind::BarrierExit ? enterers
+                                                                : notifiers;
+    const auto it = helpers.find(node.object);
+    if (it == helpers.end()) continue;
+    for (ThreadId thread : it->second) waits_on_[thread].push_back(n);
   }
-  for (most_threads_ = 1; most_threads_ <= kMostThreads; ++most_threads_) {
-    steps_ = 0;
-    seen_.clear();
+}
+
+void WaitGraph::finish() {
+  index_nodes();
+  absl::flat_hash_set<ThreadId> threads;
+  for (const Node& node : nodes_) threads.insert(node.thread);
+  closed_.resize(threads.size() + 1);
+  most_steps_ = kMostSteps / 2;
+  search_cycles();
+  most_steps_ = kMostSteps;
+  search_ears();
+}
+
+void WaitGraph::search_cycles() {
+  has_longer_ = true;
+  for (size_t size = 1; has_longer_ && size < closed_.size(); ++size) {
+    has_longer_ = false;
     for (uint32_t n = 0; n < nodes_.size(); ++n) {
       if (is_acquire_node(nodes_[n])) continue;
       Set set{n};
-      search(set);
+      if (size > 1) {
+        extend(set, 1, size);
+      } else if (nodes_[n].kind == EventKind::WaitEnd) {
+        close(std::move(set), 1);
+      } else {
+        has_longer_ = true;
+      }
+      if (steps_ > most_steps_) {
+        cut_off_at_ = size;
+        return;
+      }
+    }
+    has_longer_ |= size == 1;
+  }
+}
+
+// Others may be able to help who are then stuck as well.
+void WaitGraph::search_ears() {
+  for (size_t size = 3; size < closed_.size(); ++size) {
+    for (size_t core = 2; core < size; ++core) {
+      for (size_t i = 0; i < closed_[core].size(); ++i) {
+        Set set = closed_[core][i];
+        extend(set, core, size);
+        if (steps_ > most_steps_) {
+          cut_off_at_ = std::min(cut_off_at_.value_or(size), size);
+          return;
+        }
+      }
     }
   }
 }
 
-// `set` begins with its first node that is no acquire.
-void WaitGraph::search(Set& set) {
-  Set sorted = set;
-  std::ranges::sort(sorted);
-  if (!seen_.insert(std::move(sorted)).second) return;
-  auto is_kept_waiting = [&](uint32_t n) {
-    return nodes_[n].kind == EventKind::WaitEnd || std::ranges::any_of(set, [&](uint32_t other) {
-             return may_wait_for(nodes_[n], nodes_[other]);
-           });
-  };
-  const auto open = std::ranges::find_if_not(set, is_kept_waiting);
-  if (set.size() == most_threads_) {
-    if (open == set.end()) propose(set);
+// The first `core` nodes of the set wait for each other. What comes after them is an ear under way:
+// the first of it waits for one of the core, each other one for the one before it. At the wanted
+// size somebody of the core has to wait for the last one.
+void WaitGraph::extend(Set& set, size_t core, size_t size) {
+  if (set.size() == size) {
+    has_longer_ = true;
+    auto waits_for_last = [&](uint32_t n) {
+      return !is_acquire_node(nodes_[n]) && may_wait_for(nodes_[n], nodes_[set.back()]);
+    };
+    if (std::ranges::any_of(std::span(set).first(core), waits_for_last)) close(set, core);
     return;
   }
-  if (open != set.end()) return extend(set, nodes_[*open]);
-  // Others may be able to help who are then stuck as well.
-  const Set members = set;
-  for (uint32_t n : members) {
-    if (!is_acquire_node(nodes_[n])) extend(set, nodes_[n]);
+  const size_t first = set.size() == core ? 0 : set.size() - 1, end = set.size();
+  for (size_t i = first; i < end; ++i) {
+    const Node& waited_for = nodes_[set[i]];
+    for (const HeldLocks::Held& held : held_[waited_for.held]) {
+      const auto wanters = wanters_.find(held.lock);
+      if (wanters == wanters_.end()) continue;
+      for (uint32_t next : wanters->second) {
+        if (!try_next(set, i, next, core, size)) return;
+      }
+    }
+    const auto waiting = waits_on_.find(waited_for.thread);
+    if (waiting == waits_on_.end()) continue;
+    for (uint32_t next : waiting->second) {
+      if (!try_next(set, i, next, core, size)) return;
+    }
   }
 }
 
-void WaitGraph::extend(Set& set, const Node& waiting) {
-  for (uint32_t next : candidates(waiting)) {
-    if (++steps_ > kMostSteps) {
-      cut_off_ = true;
-      return;
-    }
-    const Node& node = nodes_[next];
-    if (!is_usable(node) || (!is_acquire_node(node) && next <= set.front())) continue;
-    if (!may_wait_for(waiting, node)) continue;
-    const bool fits = std::ranges::none_of(set, [&](uint32_t other) {
-      return nodes_[other].thread == node.thread ||
-             held_.exclude_each_other(nodes_[other].held, node.held);
-    });
-    if (!fits) continue;
-    set.push_back(next);
-    search(set);
-    set.pop_back();
+// With `next`, which may wait for the i-th of the set. False when the time is over.
+bool WaitGraph::try_next(Set& set, size_t i, uint32_t next, size_t core, size_t size) {
+  if (++steps_ > most_steps_) return false;
+  const Node& node = nodes_[next];
+  // A set is found from its first node that is no acquire.
+  if (!is_acquire_node(node) && next <= set.front()) return true;
+  if (!may_wait_for(node, nodes_[set[i]])) return true;
+  const bool fits = std::ranges::none_of(set, [&](uint32_t other) {
+    return nodes_[other].thread == node.thread ||
+           held_.exclude_each_other(nodes_[other].held, node.held);
+  });
+  if (!fits) return true;
+  set.push_back(next);
+  extend(set, core, size);
+  set.pop_back();
+  return true;
+}
+
+// A cycle was found backwards: then each waits for the next one, as people read it.
+void WaitGraph::close(Set set, size_t core) {
+  Set sorted = set;
+  std::ranges::sort(sorted);
+  if (seen_.contains(sorted)) return;
+  std::vector<SiteId> sites;
+  for (uint32_t n : set) sites.push_back(nodes_[n].instances.front().event.site);
+  const size_t wanted = quota_.of_next(std::move(sites));
+  if (wanted == 0) {
+    ++alike_;
+    return;
   }
+  seen_.insert(std::move(sorted));
+  if (core == 1) std::reverse(set.begin() + 1, set.end());
+  propose(set, wanted);
+  closed_[set.size()].push_back(std::move(set));
 }
 
 // Whether these instances may all keep each other waiting, directly or through others.
@@ -224,30 +275,47 @@ bool WaitGraph::fits(const Set& set, std::span<const size_t> choice) const {
   return true;
 }
 
-void WaitGraph::propose(const Set& set) {
+void WaitGraph::propose(const Set& set, size_t wanted) {
   ++sets_;
-  std::vector<size_t> choice(set.size());
-  for (;;) {
-    if (fits(set, choice)) {
-      if (++proposals_ > kMostProposals) return;
-      Proposal proposal{.kind = FindingKind::deadlock};
-      for (size_t i = 0; i < set.size(); ++i) {
-        proposal.events.push_back(nodes_[set[i]].instances[choice[i]].event);
-      }
-      sink_.propose_other(std::move(proposal));
-    }
-    size_t i = 0;
-    while (i < set.size() && ++choice[i] == nodes_[set[i]].instances.size()) choice[i++] = 0;
-    if (i == set.size()) return;
+  std::vector<std::vector<EventIndex>> when(set.size());
+  for (size_t i = 0; i < set.size(); ++i) {
+    for (const Instance& at : nodes_[set[i]].instances) when[i].push_back(at.event.index);
   }
+  const bool all = InstanceChoices(std::move(when))
+                       .for_each(
+                           [&](const auto& choice) {
+                             steps_ += set.size();
+                             if (!fits(set, choice)) return true;
+                             if (++proposals_ > kMostProposals) return false;
+                             Proposal proposal{.kind = FindingKind::deadlock};
+                             for (size_t i = 0; i < set.size(); ++i) {
+                               proposal.events.push_back(nodes_[set[i]].instances[choice[i]].event);
+                             }
+                             sink_.propose_other(std::move(proposal));
+                             return true;
+                           },
+                           wanted);
+  if (!all) ++not_all_choices_;
 }
 
 void WaitGraph::report_counters(CounterSink& sink) const {
   sink.count("event that may wait", waits_);
   sink.count("different ones", nodes_.size());
   sink.count("set that waits for each other", sets_);
-  if (cut_off_) sink.count("search cut off", 1);
-  if (proposals_ > kMostProposals) sink.count("proposals cut off", 1);
+  sink.count("search step", steps_);
+  if (alike_ > 0) sink.count("set at the same places as others", alike_);
+  if (not_all_choices_ > 0) sink.count("set with too many instances", not_all_choices_);
+  if (cut_off_at_) {
+    sink.count("search cut off", 1);
+    sink.left_out(
+        fmt::format("all sets of {} and more threads that wait for each other: the "
+                    "search was cut off after {} steps",
+                    *cut_off_at_, kMostSteps));
+  }
+  if (proposals_ > kMostProposals) {
+    sink.count("proposals cut off", 1);
+    sink.left_out(fmt::format("all choices of waits: there are more than {}", kMostProposals));
+  }
 }
 
 }  // namespace foretell

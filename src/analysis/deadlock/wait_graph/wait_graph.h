@@ -9,25 +9,33 @@
 // there, keeps it waiting: it holds the lock, it is the one to be joined, it has still to post,
 // enter or notify. Sets of nodes of different threads that all wait for each other, directly or
 // through others, with at least one node that is no acquire (lock_graph has the others), are
-// proposed, the small ones first; so is every single wake. Two that hold a lock against each other
-// cannot be stopped at the same time. Everything else is the judge's business.
+// proposed; so is every single wake. Two that hold a lock against each other cannot be stopped at
+// the same time. Everything else is the judge's business.
 //
-// Nodes are merged as in lock_graph; the first and the last few instances stand for all. Cost:
-// events x locks held; then a search, cut off and counted. Memory: nodes, and the last post, enter
-// and notify of each thread. Complete up to these bounds; only possible until judged.
+// Sets may be of any number of threads. Each is a cycle, with or without ears: chains that begin
+// and end in it (every strongly connected graph is made so). Cycles are searched backwards from
+// their first node that is no acquire, since few wait for what a thread holds but many could be
+// where another one stands; the short ones first, with half of the steps at most, then ears, the
+// small sets first. Nodes are merged as in lock_graph; the first and the last few instances stand
+// for all.
+//
+// Cost: events x locks held; then a search, cut off at kMostSteps, which the report then says.
+// Memory: nodes, sets, and the last post, enter and notify of each thread. Complete up to these
+// bounds; only possible until judged.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
 #include <array>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "analysis/analysis.h"
 #include "analysis/deadlock/held_locks.h"
-#include "base/dense_table.h"
+#include "analysis/deadlock/instance_choices.h"
 
 namespace foretell {
 
@@ -40,9 +48,8 @@ class WaitGraph final : public AnalysisOf<WaitGraph> {
   void report_counters(CounterSink& sink) const override;
 
   static constexpr size_t kFirstInstances = 4, kLastInstances = 4;  // of one node
-  static constexpr size_t kMostThreads = 5;                         // of one proposal
-  static constexpr uint64_t kMostSteps = 2'000'000;                 // of the search, for each size
-  static constexpr uint64_t kMostProposals = 20'000;
+  static constexpr uint64_t kMostSteps = 20'000'000;                // of the search
+  static constexpr uint64_t kMostProposals = 100'000;
 
  private:
   struct Instance {
@@ -73,26 +80,33 @@ class WaitGraph final : public AnalysisOf<WaitGraph> {
   const Helps* helps_of(EventKind kind) const;
   bool waits_for(const Node& node, const Node& other, const Instance& stopped_at) const;
   bool may_wait_for(const Node& node, const Node& other) const;
-  std::vector<uint32_t> candidates(const Node& node);
 
-  void search(Set& set);
-  void extend(Set& set, const Node& waiting);
-  void propose(const Set& set);
+  void index_nodes();
+  void search_cycles();
+  void search_ears();
+  void extend(Set& set, size_t core, size_t size);
+  bool try_next(Set& set, size_t i, uint32_t next, size_t core, size_t size);
+  void close(Set set, size_t core);
+  void propose(const Set& set, size_t wanted);
   bool fits(const Set& set, std::span<const size_t> choice) const;
 
   ProposalSink& sink_;
   HeldLocks held_;
-  DenseTable<std::vector<uint32_t>, ThreadId> nodes_of_;  // a thread
   absl::flat_hash_map<NodeKey, uint32_t> node_ids_;
   std::vector<Node> nodes_;
   Helps posts_, enters_, notifies_;
-  absl::flat_hash_map<uint32_t, std::vector<ThreadId>> posters_, enterers_, notifiers_;
-  absl::flat_hash_map<LockId, std::vector<uint32_t>> holders_;  // nodes that hold a lock
 
-  size_t most_threads_ = 1;  // of the sets that are searched now
+  // Of the search.
+  absl::flat_hash_map<LockId, std::vector<uint32_t>> wanters_;
+  // Nodes that wait for something that the thread does: a post, its end, ...
+  absl::flat_hash_map<ThreadId, std::vector<uint32_t>> waits_on_;
+  std::vector<std::vector<Set>> closed_;  // by size: sets that wait for each other
+  bool has_longer_ = false;               // there may be longer cycles
+  uint64_t most_steps_ = 0;
   absl::flat_hash_set<Set> seen_;
-  uint64_t waits_ = 0, sets_ = 0, steps_ = 0, proposals_ = 0;
-  bool cut_off_ = false;
+  ChoiceQuota quota_;
+  uint64_t waits_ = 0, sets_ = 0, steps_ = 0, proposals_ = 0, not_all_choices_ = 0, alike_ = 0;
+  std::optional<size_t> cut_off_at_;  // threads
 };
 
 }  // namespace foretell

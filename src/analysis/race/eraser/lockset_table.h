@@ -7,6 +7,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -25,6 +26,10 @@ class LocksetTable {
   // `locks` is sorted and without duplicates.
   LocksetId intern(std::vector<LockId> locks);
   LocksetId intersect(LocksetId a, LocksetId b);
+  bool contains(LocksetId set, LockId lock) const {
+    const std::vector<LockId>& locks = sets_[static_cast<size_t>(set)];
+    return std::binary_search(locks.begin(), locks.end(), lock);
+  }
 
  private:
   std::vector<std::vector<LockId>> sets_;

@@ -1,0 +1,210 @@
+#include "report/explain_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/deadlock_text.h"
+#include "report/seen_values.h"
+#include "report/summary.h"
+
+namespace foretell {
+namespace {
+
+const HeldLock* held_as(const DescribedEvent& e, const std::string& name) {
+  const auto it = std::ranges::find(e.locks, name, &HeldLock::name);
+  return it == e.locks.end() ? nullptr : &*it;
+}
+
+// What the thread of `other` has to do with the wait of `e`; empty if nothing is known.
+std::string keeps_waiting(const DescribedEvent& e, const DescribedEvent& other) {
+  if (const HeldLock* held = held_as(other, e.object); held && waits_for_lock(e)) {
+    return fmt::format(", which {} holds{}", other.thread,
+                       held->site.empty() ? "" : " since " + held->site);
+  }
+  if (e.operation == "join" && e.object == other.thread) {
+    return fmt::format(", which stands at {}", at(other));
+  }
+  if (e.operation == "wake") {
+    // After its notify a wait still needs its lock.
+    return fmt::format(", which {} gives after {}, or for the lock it holds", other.thread,
+                       at(other));
+  }
+  if (waits_for_lock(e)) return "";
+  return fmt::format(", for which {} first has to get past {}", other.thread, at(other));
+}
+
+std::string waits_section(const Finding& f) {
+  std::string text = "\nWho waits for whom\n";
+  for (size_t i = 0; i < f.events.size(); ++i) {
+    const DescribedEvent& e = f.events[i];
+    text += fmt::format("  {} {} and waits for {}", thread_text(e), locks_text(e), awaited_text(e));
+    if (f.is_cycle) text += keeps_waiting(e, f.events[(i + 1) % f.events.size()]);
+    text += ".\n";
+  }
+  if (f.events.size() == 1) {
+    text += "  The notify comes before the wait, and nobody is left to give another one.\n";
+  } else if (f.is_cycle) {
+    text += "  Each waits for the next one, the last for the first: none of them can go on.\n";
+  }
+  return text;
+}
+
+std::string locks_section(const Finding& f) {
+  std::string text = "\nLocks\n";
+  for (const DescribedEvent& e : f.events) {
+    text += fmt::format("  {} {} at {}.\n", thread_text(e), locks_text(e), at(e));
+  }
+  const DescribedEvent &first = f.events.front(), &last = f.events.back();
+  if (waits_for_lock(first) && waits_for_lock(last) && first.object == last.object) {
+    return text + fmt::format(
+                      "  The block takes '{}' at both of its events: between the two "
+                      "anybody may have it.\n",
+                      first.object);
+  }
+  bool any = false;
+  for (const HeldLock& lock : first.locks) {
+    const HeldLock* again = held_as(last, lock.name);
+    if (!again) continue;
+    any = true;
+    const bool throughout = !lock.site.empty() && lock.site == again->site;
+    text += throughout ? fmt::format("  The block has '{}' at both of its events.\n", lock.name)
+                       : fmt::format(
+                             "  The block has '{}' at both of its events, but may give it back "
+                             "between them.\n",
+                             lock.name);
+  }
+  if (!any) text += "  The block has no lock at both of its events.\n";
+  return text;
+}
+
+std::string block_section(const Finding& f) {
+  std::string text = "\nThe block\n";
+  for (const std::string& block : f.blocks) {
+    text +=
+        fmt::format("  '{}' is to be atomic, and contains the first and the last event.\n", block);
+  }
+  if (!f.pattern.empty()) {
+    text += fmt::format(
+        "  The pattern is {} (docs/atomicity.md): no order in which the block runs "
+        "alone explains it.\n",
+        f.pattern);
+  }
+  return text;
+}
+
+std::string values_section(const Finding& f) {
+  const SeenValues values(f);
+  std::string text = "\nWhat the read can return\n";
+  auto put = [&](const char* when, const std::string& value, const std::string& writer) {
+    text +=
+        fmt::format("  {} {}, written by {}\n", when, value.empty() ? "a value" : value, writer);
+  };
+  put("in the recorded run", values.recorded, values.recorded_writer);
+  put("in the witness     ", values.other, values.other_writer);
+  text += "\nLocks\n";
+  for (const DescribedEvent& e : f.events) {
+    text += fmt::format("  {} {} at {}.\n", thread_text(e), locks_text(e), at(e));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string at(const DescribedEvent& e) {
+  return e.site.empty() ? fmt::format("event {}", to_index(e.index)) : e.site;
+}
+
+std::string locks_text(const DescribedEvent& e) {
+  if (e.locks.empty()) return "holds no lock";
+  std::string text;
+  for (const HeldLock& lock : e.locks) {
+    text += fmt::format("{}'{}'{}", text.empty() ? "holds " : ", ", lock.name,
+                        lock.shared ? " (shared)" : "");
+    if (!lock.site.empty()) text += fmt::format(" since {}", lock.site);
+  }
+  return text;
+}
+
+std::string circumstances_text(const Finding& finding) {
+  switch (finding.kind) {
+    case FindingKind::deadlock:
+      return waits_section(finding);
+    case FindingKind::atomicity:
+      return block_section(finding) + locks_section(finding);
+    case FindingKind::nondeterminism:
+      return values_section(finding);
+    case FindingKind::race:
+    case FindingKind::property:
+      break;
+  }
+  return "";
+}
+
+std::string unwatched_text(const Finding& finding) {
+  switch (finding.kind) {
+    case FindingKind::deadlock:
+      return "The wait began before the notify, so that it was served; nothing required that "
+             "order.";
+    case FindingKind::atomicity:
+      return "It has the events in this very order: the block was violated while it was recorded.";
+    case FindingKind::nondeterminism:
+      return "The read returned a write; in the witness it comes before all of them.";
+    case FindingKind::race:
+    case FindingKind::property:
+      break;
+  }
+  return "It has the events in this order.";
+}
+
+std::string assumption_text(const Finding& finding) {
+  auto waits_for_more = [](const DescribedEvent& e) {
+    return !waits_for_lock(e) && e.operation != "join";
+  };
+  switch (finding.kind) {
+    case FindingKind::deadlock:
+      if (finding.witness && std::ranges::any_of(finding.events, waits_for_more)) {
+        return "The other threads do after the witness what they did in the recorded run.";
+      }
+      break;
+    case FindingKind::atomicity:
+      if (finding.witness && std::ranges::any_of(finding.events, waits_for_lock)) {
+        return "That the other thread's section ends, once begun, is assumed.";
+      }
+      break;
+    case FindingKind::race:
+    case FindingKind::nondeterminism:
+    case FindingKind::property:
+      break;
+  }
+  return "";
+}
+
+std::string ruled_out_text(const Finding& finding) {
+  switch (finding.kind) {
+    case FindingKind::race:
+      return "Any lock held at both accesses, or a start, join or other synchronization between "
+             "them in every schedule.";
+    case FindingKind::deadlock:
+      if (finding.events.size() == 1) {
+        return "A state that the wait tests and the notifier changes under the same lock, or a "
+               "notify that comes\n  after the wait in every schedule.";
+      }
+      return "One order in which all threads take these locks, a further lock around all of them, "
+             "a try or a time limit\n  instead of one of the waits, or a synchronization that "
+             "keeps "
+             "one thread out until another is through.";
+    case FindingKind::atomicity:
+      return "A lock that the block holds from its first event to its last and the other thread "
+             "takes, or a synchronization\n  that keeps the other thread out for as long.";
+    case FindingKind::nondeterminism:
+      return "A synchronization that puts the two writes, or the read and the other write, into "
+             "one "
+             "order in every schedule;\n  a lock alone does not.";
+    case FindingKind::property:
+      break;
+  }
+  return "A synchronization that forbids this order.";
+}
+
+}  // namespace foretell

@@ -1,0 +1,29 @@
+// Paragraphs of `foretell explain` that differ from kind to kind.
+#pragma once
+
+#include <string>
+
+#include "analysis/result.h"
+
+namespace foretell {
+
+// "bank.cc:8:3", or "event 17" where the trace has no sites.
+std::string at(const DescribedEvent& e);
+
+// "holds 'm' since bank.cc:8:3, 'n' (shared)", "holds no lock".
+std::string locks_text(const DescribedEvent& e);
+
+// Who holds what, who waits for whom, what comes between: sections, each with its heading. Not for
+// races.
+std::string circumstances_text(const Finding& finding);
+
+// What the recorded run did, where no order of two events tells it.
+std::string unwatched_text(const Finding& finding);
+
+// What the verdict takes for granted; empty if nothing.
+std::string assumption_text(const Finding& finding);
+
+// A sentence: how a program has to be for this to be impossible.
+std::string ruled_out_text(const Finding& finding);
+
+}  // namespace foretell
