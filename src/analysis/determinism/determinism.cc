@@ -21,19 +21,24 @@ class Examination {
         values_(facts_) {}
 
   DeterminismResult run() {
-    const std::clock_t start = std::clock();
-    if (options_.mode == DeterminismOptions::Mode::paper) {
-      examine_by_graph();
-    } else {
-      examine_exactly();
+    const bool is_paper = options_.mode == DeterminismOptions::Mode::paper;
+    result_.seconds = seconds_of([&] { is_paper ? examine_by_graph() : examine_exactly(); });
+    if (is_paper && options_.choices) {
+      result_.counting_seconds = seconds_of([&] { count_choices(); });
     }
-    result_.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     return std::move(result_);
   }
 
  private:
   // How many final reads are asked about in one extended trace: each is a thread of it.
   static constexpr size_t kFinalReads = 64;
+
+  template <class Work>
+  static double seconds_of(Work&& work) {
+    const std::clock_t start = std::clock();
+    work();
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  }
 
   bool is_over() const { return options_.deadline && Clock::now() >= *options_.deadline; }
 
@@ -132,36 +137,58 @@ class Examination {
   }
 
   void examine_by_graph() {
-    WitnessGraph graph(facts_);
     const std::vector<bool> shared = shared_locations(trace_);
-    std::vector<SeenWrite> others;
-    auto note = [&](const PaperWitness& witness, WitnessFate fate) {
-      const bool gave_up = fate == WitnessFate::gave_up;
-      if (!is_feasible(fate) && !gave_up) return;
-      const auto outcome = gave_up ? JudgeOutcome::gave_up : JudgeOutcome::witness;
-      const auto known = std::ranges::find(others, witness.challenger, &SeenWrite::writer);
-      if (known == others.end()) {
-        others.push_back({witness.challenger, outcome});
-      } else if (!gave_up) {
-        known->outcome = outcome;
-      }
-    };
-    for_each_read([&](Position read) {
-      if (!shared[to_index(facts_.event(read).location())]) return;
-      others.clear();
-      graph.decide_read(read, note);
-      add(read, facts_.event(read).location(), facts_.partner[read], others);
-    });
-    if (options_.final_state) {
-      count_locations();
-      for_each_location(locations_, [&](size_t i) {
-        if (!shared[to_index(locations_[i])]) return;
-        others.clear();
-        graph.decide_final(locations_[i], note);
-        add(kNoPosition, locations_[i], facts_.writes_of(locations_[i]).back(), others);
-      });
-    }
+    WitnessGraph graph(facts_);
+    decide_by_graph(graph, shared,
+                    [&](Position read, LocationId location, Position recorded,
+                        std::span<const WitnessGraph::Decided> decided) {
+                      add(read, location, recorded, seen_writes(decided));
+                    });
     result_.witnesses = graph.counts();
+  }
+
+  // What the table has besides the verdicts.
+  void count_choices() {
+    const std::vector<bool> shared = shared_locations(trace_);
+    DeterminismResult verdicts = std::exchange(result_, {});
+    locations_.clear();
+    WitnessGraph graph(facts_, WitnessGraph::Detail::choices);
+    decide_by_graph(graph, shared, [](auto...) {});
+    verdicts.choices = graph.counts();
+    verdicts.not_counted = result_.not_examined;
+    result_ = std::move(verdicts);
+  }
+
+  template <class Take>
+  void decide_by_graph(WitnessGraph& graph, const std::vector<bool>& shared, Take&& take) {
+    for_each_read([&](Position read) {
+      const LocationId location = facts_.event(read).location();
+      if (!shared[to_index(location)]) return;
+      take(read, location, facts_.partner[read], graph.decide_read(read));
+    });
+    if (!options_.final_state) return;
+    count_locations();
+    for_each_location(locations_, [&](size_t i) {
+      if (!shared[to_index(locations_[i])]) return;
+      take(kNoPosition, locations_[i], facts_.writes_of(locations_[i]).back(),
+           graph.decide_final(locations_[i]));
+    });
+  }
+
+  // Each challenger once.
+  static std::vector<SeenWrite> seen_writes(std::span<const WitnessGraph::Decided> decided) {
+    std::vector<SeenWrite> writes;
+    for (const auto& [order, challengers, fate] : decided) {
+      const auto outcome =
+          fate == WitnessFate::gave_up ? JudgeOutcome::gave_up : JudgeOutcome::witness;
+      for (Position c : challengers) writes.push_back({c, outcome});
+    }
+    // Witnesses come before what was given up.
+    std::ranges::sort(writes, {},
+                      [](const SeenWrite& w) { return std::pair(w.writer, w.outcome); });
+    const auto rest = std::ranges::unique(writes, {}, &SeenWrite::writer);
+    writes.erase(rest.begin(), rest.end());
+    return writes;
   }
 
   const Trace& trace_;

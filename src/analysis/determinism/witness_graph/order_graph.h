@@ -99,7 +99,12 @@ class OrderGraph {
   bool is_left(const Scope& scope) const {
     return scope.release != kNoPosition && !is_cut(scope.release);
   }
-  const GraphParts& parts() const { return parts_; }
+  bool is_there(const Scope& scope) const { return !is_cut(scope.acquire); }
+  // One more than the step of its last event.
+  uint32_t end_of(const Scope& scope) const {
+    return is_left(scope) ? facts_.step[scope.release] + 1
+                          : limits_[facts_.thread_index(scope.acquire)];
+  }
   std::span<const uint32_t> limits() const { return limits_; }
 
  private:
