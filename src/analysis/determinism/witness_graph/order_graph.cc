@@ -191,7 +191,9 @@ void OrderGraph::build() {
   }
   settle(kNoPosition);
   changed_induced_.clear();
+  waiters_.resize(threads_);
   for (Position p = 0; p < facts_.size(); ++p) {
+    if (!induced_[p].empty()) waiters_[facts_.thread_index(p)].push_back(p);
     for (Position q : induced_[p]) {
       if (induced_edges_.size() % kBlock == 0) first_release_.push_back(q);
       first_release_.back() = std::min(first_release_.back(), q);
@@ -237,12 +239,40 @@ void OrderGraph::remove_suspects(const OrderGraph& whole, Position read) {
   add_after(read);
   const bool is_whole = limits_ == whole.limits_;
   if (!is_whole) {
-    for (const auto& [release, acquire] : whole.induced_edges_) {
-      if (is_cut(acquire)) continue;
-      const Position end = facts_.match[acquire];
-      if (!is_cut(release) && (end == kNoPosition || !is_cut(end))) continue;
-      add_before(release);
-      add_after(acquire);
+    for (size_t t = 0; t < threads_; ++t) {
+      // Events from here on follow from something that is cut off, or are cut off themselves. A
+      // scope that reaches up to there has no end now.
+      const std::vector<Position>& events = facts_.events_of[t];
+      const auto first = std::ranges::partition_point(events, [&](Position p) {
+        const uint32_t* reached = whole.clock(p);
+        for (size_t u = 0; u < threads_; ++u) {
+          if (reached[u] > limits_[u]) return false;
+        }
+        return true;
+      });
+      auto suspect = [&](Position acquire) {
+        const Position end = facts_.match[acquire];
+        for (Position release : whole.induced_[acquire]) {
+          if (!is_cut(release) && (end == kNoPosition || !is_cut(end))) continue;
+          add_before(release);
+          add_after(acquire);
+        }
+      };
+      const auto end = events.begin() + limits_[t];
+      if (first < end) {
+        for (const Position acquire : std::ranges::subrange(
+                 std::ranges::lower_bound(whole.waiters_[t], *first),
+                 limits_[t] < events.size() ? std::ranges::lower_bound(whole.waiters_[t], *end)
+                                            : whole.waiters_[t].end())) {
+          suspect(acquire);
+        }
+      }
+      for (uint32_t i : parts_.lists_by[t]) {
+        const std::vector<Scope>& scopes = parts_.lists[i].scopes;
+        const auto beyond = std::ranges::lower_bound(
+            scopes, limits_[t], {}, [&](const Scope& s) { return facts_.step[s.acquire]; });
+        if (beyond != scopes.begin()) suspect(std::prev(beyond)->acquire);
+      }
     }
   }
   auto acquire_step = [&](const Scope& s) { return facts_.step[s.acquire]; };

@@ -153,6 +153,7 @@ class OrderGraph {
   static constexpr size_t kBlock = 64;
   std::vector<Edge> induced_edges_;
   std::vector<Position> first_release_;
+  std::vector<std::vector<Position>> waiters_;  // by thread: their acquires
   std::vector<Edge> added_;
   std::vector<Edge> work_;
 

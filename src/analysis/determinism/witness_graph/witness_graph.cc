@@ -24,6 +24,7 @@ WitnessGraph::WitnessGraph(const TraceFacts& facts, Detail detail)
       whole_graph_(parts_),
       without_couple_(parts_),
       without_writer_(parts_),
+      cut_(parts_),
       choices_(parts_),
       reach_(parts_),
       held_at_(writes_.run_count()) {
@@ -157,7 +158,7 @@ void WitnessGraph::decide_reads_first(Position read, Position writer) {
 // Order (3). The read is postponed behind the challenger. Scopes that the cut leaves open come
 // last, and may have to be postponed, too.
 void WitnessGraph::decide_without_writer(Position read, Position writer) {
-  if (!prepare_without_writer(read, writer)) return;
+  if (!prepare_without_writer(read)) return;
   OrderGraph& graph = without_writer_;
   const Question asked{read, writer, WitnessOrder::without_writer, &graph};
   accept(asked, kInitialWrite);  // no order at all
@@ -304,26 +305,11 @@ OrderGraph& WitnessGraph::prepare(Position read, Position writer) {
   return without_couple_;
 }
 
-// Cuts each thread before its first event that needs the writer, be it through program order, a
-// sync edge or another read-couple. False if there is a cycle, or the read is cut off.
-bool WitnessGraph::prepare_without_writer(Position read, Position writer) {
-  std::vector<uint32_t> limits = whole_;
-  auto is_cut = [&](Position p) { return facts_.step[p] >= limits[facts_.thread_index(p)]; };
-  limits[facts_.thread_index(writer)] = facts_.step[writer];
-  size_t uncut = whole_.size() - 1;
-  for (Position p = writer + 1; p < facts_.size() && uncut > 0; ++p) {
-    if (is_cut(p)) continue;
-    bool cut = false;
-    for (Position q : parts_.sync_before(p)) cut |= is_cut(q);
-    if (is_read(facts_.event(p).kind) && p != read) {
-      const Position seen = facts_.partner[p];
-      cut |= seen != kNoPosition && seen != kUnknownWriter && is_cut(seen);
-    }
-    if (!cut) continue;
-    limits[facts_.thread_index(p)] = facts_.step[p];
-    --uncut;
-  }
-  return !is_cut(read) && without_writer_.derive(whole_graph_, read, limits);
+// False if there is a cycle, or the read is cut off.
+bool WitnessGraph::prepare_without_writer(Position read) {
+  const std::vector<uint32_t>& limits = cut_.limits(read);
+  return facts_.step[read] < limits[facts_.thread_index(read)] &&
+         without_writer_.derive(whole_graph_, read, limits);
 }
 
 WitnessFate WitnessGraph::decide_in(OrderGraph& graph, std::span<const Edge> order) {

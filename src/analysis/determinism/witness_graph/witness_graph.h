@@ -45,6 +45,7 @@
 #include "analysis/determinism/witness_graph/choices.h"
 #include "analysis/determinism/witness_graph/order_graph.h"
 #include "analysis/determinism/witness_graph/scope_reach.h"
+#include "analysis/determinism/witness_graph/without_writer.h"
 #include "analysis/determinism/writes_by_thread.h"
 
 namespace foretell {
@@ -147,7 +148,7 @@ class WitnessGraph {
     return facts_.step[p] >= reached[facts_.thread_index(p)];
   }
   OrderGraph& prepare(Position read, Position writer);
-  bool prepare_without_writer(Position read, Position writer);
+  bool prepare_without_writer(Position read);
   WitnessFate decide_in(OrderGraph& graph, std::span<const Edge> order);
   WitnessFate explore_choices(OrderGraph& graph, std::span<const Edge> order);
   struct Search {
@@ -164,6 +165,7 @@ class WitnessGraph {
   OrderGraph whole_graph_;       // with all read-couples
   OrderGraph without_couple_;
   OrderGraph without_writer_;
+  WithoutWriter cut_;
   ChoiceFinder choices_;
   ScopeReach reach_;
   WitnessCounts counts_;
