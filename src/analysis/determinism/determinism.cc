@@ -1,7 +1,13 @@
 #include "analysis/determinism/determinism.h"
 
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
+#include <atomic>
 #include <ctime>
+#include <memory>
+#include <mutex>
 
 #include "analysis/determinism/exact/nondeterminism.h"
 #include "analysis/determinism/final_reads.h"
@@ -32,6 +38,9 @@ class Examination {
  private:
   // How many final reads are asked about in one extended trace: each is a thread of it.
   static constexpr size_t kFinalReads = 64;
+  static constexpr size_t kReadsAtATime = 256;
+  // What the judge may spend, in events that have to happen; the whole of it is a minute or two.
+  static constexpr uint64_t kEffort = uint64_t{1} << 27, kLeastEffort = 1 << 14;
 
   template <class Work>
   static double seconds_of(Work&& work) {
@@ -83,12 +92,7 @@ class Examination {
   }
 
   void examine_exactly() {
-    ReadViews views(judge_);
-    for_each_read([&](Position read) {
-      ReadView view = views.of(read);
-      add(read, facts_.event(read).location(), view.recorded, std::move(view.others));
-    });
-    result_.views = views.counts();
+    if (options_.reads) examine_reads_exactly();
     if (!options_.final_state) return;
     std::vector<LocationId> open = open_final_states(facts_);
     std::erase_if(open, [&](LocationId id) { return !options_.is_wanted_at_end(id); });
@@ -100,6 +104,50 @@ class Examination {
     }
   }
 
+  // Reads are independent of each other: a few at a time, on all cores. What each of these parts
+  // may spend does not depend on the others, so the answer is always the same, if there is time.
+  void examine_reads_exactly() {
+    std::vector<Position> reads;
+    for (Position p = 0; p < facts_.size(); ++p) {
+      const Event& e = facts_.event(p);
+      if (!is_read(e.kind) || !options_.is_wanted(e)) continue;
+      if (e.is_ambiguous()) {
+        ++result_.not_examined;
+      } else {
+        reads.push_back(p);
+      }
+    }
+    const auto writes = std::make_shared<const WritesByThread>(facts_);
+    tbb::enumerable_thread_specific<ReadViews> views([&] { return ReadViews(judge_, writes, 0); });
+    const size_t parts = (reads.size() + kReadsAtATime - 1) / kReadsAtATime;
+    std::vector<std::vector<ReadView>> seen(parts);
+    std::atomic<uint64_t> examined = 0;
+    std::mutex one;
+    tbb::parallel_for(size_t{0}, parts, [&](size_t part) {
+      ReadViews& mine = views.local();
+      mine.fill_pot(std::max(kLeastEffort, kEffort / parts));
+      const size_t begin = part * kReadsAtATime;
+      for (Position read :
+           std::span(reads).subspan(begin, std::min(kReadsAtATime, reads.size() - begin))) {
+        if (is_over()) break;
+        ReadView view = mine.of(read, [](Position) { return true; });
+        if (!view.others.empty()) seen[part].push_back(std::move(view));
+        ++examined;
+      }
+      const std::lock_guard lock(one);
+      options_.progress("reads", static_cast<double>(examined) / static_cast<double>(reads.size()));
+    });
+    for (std::vector<ReadView>& some : seen) {
+      for (ReadView& view : some) {
+        add(view.read, facts_.event(view.read).location(), view.recorded, std::move(view.others));
+      }
+      some = {};
+    }
+    for (const ReadViews& mine : views) result_.views += mine.counts();
+    result_.examined = examined;
+    result_.not_examined += reads.size() - examined;
+  }
+
   void examine_final_reads(std::span<const LocationId> locations) {
     if (is_over()) {
       result_.not_examined += locations.size();
@@ -109,21 +157,12 @@ class Examination {
     JudgeOptions judge_options = options_.judge;
     judge_options.exact_up_to += final.trace.events.size() - trace_.events.size();
     const Judge judge(final.trace, judge_options);
-    ReadViews views(judge);
+    ReadViews views(judge, kEffort);
     for_each_location(locations, [&](size_t i) {
       ReadView view = views.of(final.reads[i]);
       add(kNoPosition, locations[i], view.recorded, std::move(view.others));
     });
-    ViewCounts& counts = result_.views;
-    const ViewCounts& more = views.counts();
-    counts.reads += more.reads;
-    counts.triplets += more.triplets;
-    counts.ordered += more.ordered;
-    counts.prefix += more.prefix;
-    counts.run += more.run;
-    counts.judged_possible += more.judged_possible;
-    counts.judged_impossible += more.judged_impossible;
-    counts.gave_up += more.gave_up;
+    result_.views += views.counts();
   }
 
   void count_locations() {
