@@ -1,6 +1,7 @@
 #include "analysis/determinism/exact/read_views.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "order/machine.h"
 #include "order/reordering.h"
@@ -106,7 +107,54 @@ void ReadViews::confirm_by_prefix(Position read) {
   });
 }
 
+// Reads of the same sections keep their writers, and while a lock is held nobody else writes under
+// it: a write x under that lock has to come before the writer of such a read, or after the end. If
+// x needs that writer, nothing that needs x is seen.
+void ReadViews::refute_by_sections(Position read) {
+  const Position begin = begin_of_sections(read);
+  if (begin == read || open_.empty()) return;
+  const size_t thread = facts_.thread_index(read);
+  const std::vector<Position> sections = facts_.locks.open_sections(thread, facts_.step[read]);
+  auto is_kept_out = [&](Position x, Position since) {
+    return std::ranges::any_of(sections, [&](Position mine) {
+      if (mine > since) return false;
+      const Position theirs = facts_.locks.open_section(facts_.event(mine).lock(),
+                                                        facts_.thread_index(x), facts_.step[x]);
+      return theirs != kNoPosition && excludes(facts_.event(mine).kind, facts_.event(theirs).kind);
+    });
+  };
+  size_t refuted = 0;
+  for (uint32_t step = facts_.step[begin]; step < facts_.step[read]; ++step) {
+    const Position q = facts_.events_of[thread][step];
+    const Event& e = facts_.event(q);
+    if (!is_read(e.kind) || e.is_ambiguous()) continue;
+    const Position writer = facts_.partner[q];
+    if (writer != kNoPosition && writer > begin) continue;
+    for (const WritesByThread::Run& run : writes_->runs(e.location())) {
+      if (run.thread == thread) continue;
+      const std::span<const Position> writes = writes_->of(run);
+      const auto x = std::ranges::partition_point(writes, [&](Position p) {
+        if (writer == kNoPosition) return false;
+        const size_t of_writer = facts_.thread_index(writer);
+        return of_writer == run.thread ? facts_.step[p] <= facts_.step[writer]
+                                       : facts_.needs.at(p, of_writer) <= facts_.step[writer];
+      });
+      if (x == writes.end() || !is_kept_out(*x, q)) continue;
+      refuted += std::erase_if(open_, [&](Position c) {
+        if (c == kNoPosition) return false;
+        const uint32_t needed = facts_.thread_index(c) == run.thread
+                                    ? facts_.step[c] + 1
+                                    : facts_.needs.at(c, run.thread);
+        return needed > facts_.step[*x];
+      });
+      if (open_.empty()) break;
+    }
+  }
+  counts_.ordered += refuted;
+}
+
 ReadView ReadViews::decide_open(Position read) {
+  refute_by_sections(read);
   confirm_by_prefix(read);
   const Position begin = begin_of_sections(read);
   confirm_by_run(read, begin);
@@ -222,7 +270,7 @@ void ReadViews::run_from(Position read, Position start,
   stuck[thread] = true;
   size_t running = 0;
   for (size_t t = 0; t < stuck.size(); ++t) running += !stuck[t];
-  Position last_seen = start;
+  Position last_seen = start, candidate = kNoPosition;
   for (Position p = start; p < facts_.size() && p - last_seen <= kMostRunSteps; ++p) {
     const size_t t = facts_.thread_index(p);
     if (stuck[t]) continue;
@@ -238,9 +286,13 @@ void ReadViews::run_from(Position read, Position start,
     }
     machine.apply(p);
     ran_.push_back(p);
-    if (!is_here || !is_write(e.kind) || !is_asked(p) || !sees(p)) continue;
+    const bool writes = is_here && is_write(e.kind);
+    if (writes) candidate = is_asked(p) ? p : kNoPosition;
+    // Mostly it is seen when its thread lets go of the lock that the read wants.
+    if (candidate == kNoPosition || facts_.thread_index(candidate) != t) continue;
+    if ((!writes && !ends_section(e.kind)) || !sees(candidate)) continue;
     last_seen = p;
-    if (!on_seen(p)) return;
+    if (!on_seen(std::exchange(candidate, kNoPosition))) return;
   }
 }
 

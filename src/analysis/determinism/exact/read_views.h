@@ -9,6 +9,8 @@
 //            the writes of each thread the last one that r needs and the ones r neither needs nor
 //            is needed by. A range of a sorted list: the others are refuted without being looked
 //            at.
+//   sections what the thread of r has read since it took the locks that r is under is as it was: no
+//            write under such a lock comes by in between, nor what needs one.
 //   prefix   the recorded run, cut where all that r needs has happened and c is the last write. One
 //            number per read decides this for all writes before it.
 //   run      the recorded run, r's thread standing still before the sections that r is in, and
@@ -17,7 +19,7 @@
 //            r if its thread can go on to r then: one run for all writes. Once more with r's thread
 //            standing still at r. A run ends when nothing has been seen for a while.
 //   judge    everything else, one by one, the nearest first.
-// The first refutes and the next two confirm; only the judge can do both, and give up. What it
+// The first two refute and the next two confirm; only the judge can do both, and give up. What it
 // costs grows with the events between the write and the read: of each read that much is spent on
 // it, and some more from a pot that all reads share; writes that are left then count as given up.
 //
@@ -100,6 +102,7 @@ class ReadViews {
   // What the clocks leave of the writers of one read, in trace order, and what is known of it.
   void find_candidates(Position read);
   void find_needs(Position read);
+  void refute_by_sections(Position read);
   void confirm_by_prefix(Position read);
   void confirm_by_run(Position read, Position start);
   // Which of the writes it comes by are looked at says `is_asked`; `on_seen` whether to go on. What
