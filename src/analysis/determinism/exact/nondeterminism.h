@@ -52,7 +52,7 @@ class Nondeterminism : public Analysis {
 
   static constexpr size_t kMostEvents = size_t{1} << 20;
   static constexpr uint32_t kMostOfSites = 4;
-  static constexpr uint64_t kMostEffort = uint64_t{1} << 32, kMostEffortUnasked = 1 << 21;
+  static constexpr uint64_t kMostEffort = uint64_t{1} << 32, kMostEffortUnasked = 1 << 22;
   static constexpr uint32_t kMostUndecided = 4;
 
  protected:
