@@ -225,7 +225,7 @@ std::string determinism_table_row(std::string_view name, const Trace& trace,
                      percent(c.no_choice, c.possible), percent(c.with_choice, c.possible),
                      per_witness(c.possible_choice_graphs),
                      per_witness(static_cast<double>(c.explored_choice_graphs)),
-                     fmt::format("{:.3f}", result.seconds), percent(w.feasible, w.possible),
+                     fmt::format("{:.4f}", result.seconds), percent(w.feasible, w.possible),
                      percent(w.infeasible(), w.possible),
                      fmt::format("{:.3f}", c.graphs_per_witness()));
 }
