@@ -40,7 +40,7 @@ class Examination {
   static constexpr size_t kFinalReads = 64;
   static constexpr size_t kReadsAtATime = 256;
   // What the judge may spend, in events that have to happen; the whole of it is a minute or two.
-  static constexpr uint64_t kEffort = uint64_t{1} << 28, kLeastEffort = 1 << 14;
+  static constexpr uint64_t kEffort = uint64_t{1} << 27, kLeastEffort = 1 << 14;
 
   template <class Work>
   static double seconds_of(Work&& work) {
