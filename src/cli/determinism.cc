@@ -55,6 +55,7 @@ bool is_named(const std::string& list, std::string_view name) {
 DeterminismOptions DeterminismCommand::options(const Trace& trace) const {
   DeterminismOptions options;
   if (paper || table) options.mode = DeterminismOptions::Mode::paper;
+  options.choices = table;
   options.reads = !final_state;
   const bool some_reads = !threads.empty() || !sites.empty();
   options.final_state = final_state || !some_reads;
@@ -116,9 +117,14 @@ Result<ExitCode> DeterminismCommand::run() const {
     text += table ? determinism_table_row(name, trace, result)
                   : determinism_text(trace, result, {path, harmless, here, final_state});
     if (table && result.not_examined > 0) {
-      text +=
-          fmt::format("  ({}: {} reads were not examined)\n",
-                      interrupted ? "interrupted" : "the budget was used up", result.not_examined);
+      text += fmt::format("  ({}: {} reads and locations were not examined)\n",
+                          interrupted ? "interrupted" : "the budget was used up",
+                          result.not_examined);
+    } else if (table && result.not_counted > 0) {
+      text += fmt::format(
+          "  (the budget was used up: cycles and choices of {} reads and locations were not "
+          "counted)\n",
+          result.not_counted);
     }
   }
   if (auto written = write_text("-", text); !written) {

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "base/input_file.h"
+#include "base/split.h"
 #include "replay/last_words.h"
 
 namespace foretell {
@@ -43,6 +45,46 @@ std::string other_end(const ReplayResult& replayed, const RunInfo& info,
   return end;
 }
 
+constexpr size_t kLongestLine = 60;
+
+Result<std::vector<std::string>> lines_printed(const Replayer& replayer, const std::string& name) {
+  FORETELL_TRY(file, InputFile::open(replayer.directory().output(name)));
+  std::vector<std::string> lines;
+  for (std::string_view line : split(file.bytes(), '\n')) {
+    std::string& text = lines.emplace_back(line.substr(0, kLongestLine));
+    for (char& c : text) c = static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+    if (line.size() > kLongestLine) text += "...";
+  }
+  if (!lines.empty() && lines.back().empty()) lines.pop_back();
+  return lines;
+}
+
+// The first line that is another one than in the recorded run. What is different each time that run
+// is repeated, like the time of day, does not count.
+Result<std::string> other_output(const Replayer& replayer, const std::string& continued,
+                                 const ReplayRequest& request) {
+  std::vector<std::vector<std::string>> recorded;
+  FORETELL_TRY(now, lines_printed(replayer, continued));
+  for (std::string_view again : {"-recorded", "-again"}) {
+    ReplayRequest free = request;
+    free.name += again;
+    FORETELL_TRY(replayed, replayer.run_seed(replayer.info().seed, true, free));
+    if (replayed.outcome != ReplayOutcome::reproduced) return "";
+    FORETELL_TRY(lines, lines_printed(replayer, free.name));
+    if (lines == now) return "";
+    recorded.push_back(std::move(lines));
+  }
+  const std::vector<std::string>& then = recorded.front();
+  if (recorded.back().size() != then.size()) return "";
+  for (size_t i = 0; i < std::max(now.size(), then.size()); ++i) {
+    if (i >= then.size()) return fmt::format("also prints \"{}\"", now[i]);
+    if (recorded.back()[i] != then[i]) continue;
+    if (i >= now.size()) return fmt::format("does not print \"{}\"", then[i]);
+    if (now[i] != then[i]) return fmt::format("prints \"{}\" instead of \"{}\"", now[i], then[i]);
+  }
+  return "";
+}
+
 }  // namespace
 
 Result<std::string> consequence_of(const Replayer& replayer, const Schedule& schedule,
@@ -55,6 +97,13 @@ Result<std::string> consequence_of(const Replayer& replayer, const Schedule& sch
     on.after = AfterSchedule::go_on;
     FORETELL_TRY(replayed, replayer.replay(order.schedule, nullptr, on));
     ends.push_back(other_end(replayed, replayer.info(), replayer.directory().output(on.name)));
+    // What the program prints is what another value is about.
+    const bool is_whole = replayed.end.kind == EndKind::exited && !replayed.end.interrupted;
+    if (expectation.kind == FindingKind::nondeterminism && ends.back().empty() && is_whole &&
+        replayer.info().mode == "controlled") {
+      FORETELL_TRY(output, other_output(replayer, on.name, request));
+      ends.back() = std::move(output);
+    }
   }
   if (ends.front() == ends.back()) {
     return ends.front().empty() ? "" : "the program " + ends.front();

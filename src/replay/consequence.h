@@ -1,6 +1,7 @@
 // What a confirmed finding does to the program: it goes on from the end of the schedule, and how it
 // ends is compared with how it ended when it was recorded. Of a race both orders are tried, because
-// often only one of them does harm.
+// often only one of them does harm. If a read returns something else and the program ends as it
+// did, what it prints is compared with what the recorded run prints.
 #pragma once
 
 #include <string>

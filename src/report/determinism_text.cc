@@ -215,19 +215,19 @@ std::string determinism_table_row(std::string_view name, const Trace& trace,
       variables.insert(e.location());
     }
   }
-  const WitnessCounts& w = result.witnesses;
-  const bool choices = w.with_choice > 0;
+  const WitnessCounts &w = result.witnesses, &c = result.choices;
   const auto per_witness = [&](double graphs) {
-    return choices ? fmt::format("{:.4g}", graphs / static_cast<double>(w.with_choice)) : "-";
+    if (c.with_choice == 0) return std::string("-");
+    return fmt::format("{:.4g}", graphs / static_cast<double>(c.with_choice));
   };
   return fmt::format(kRow, name, threads.size(), trace.events.size(), lock_events, locks.size(),
-                     accesses, variables.size(), waits, w.possible, percent(w.cycles, w.possible),
-                     percent(w.no_choice, w.possible), percent(w.with_choice, w.possible),
-                     per_witness(w.possible_choice_graphs),
-                     per_witness(static_cast<double>(w.explored_choice_graphs)),
-                     fmt::format("{:.3f}", result.seconds), percent(w.feasible(), w.possible),
+                     accesses, variables.size(), waits, w.possible, percent(c.cycles, c.possible),
+                     percent(c.no_choice, c.possible), percent(c.with_choice, c.possible),
+                     per_witness(c.possible_choice_graphs),
+                     per_witness(static_cast<double>(c.explored_choice_graphs)),
+                     fmt::format("{:.4f}", result.seconds), percent(w.feasible, w.possible),
                      percent(w.infeasible(), w.possible),
-                     fmt::format("{:.3f}", w.graphs_per_witness()));
+                     fmt::format("{:.3f}", c.graphs_per_witness()));
 }
 
 }  // namespace foretell

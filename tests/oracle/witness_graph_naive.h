@@ -15,6 +15,13 @@
 
 namespace foretell::oracle {
 
+struct PaperWitness {
+  Position read;        // kNoPosition: the final read
+  Position writer;      // kNoPosition: the initial write
+  Position challenger;  // the same
+  WitnessOrder order;
+};
+
 class NaiveWitnessGraph {
  public:
   explicit NaiveWitnessGraph(const Trace& trace) : trace_(trace), n_(trace.events.size()) {}

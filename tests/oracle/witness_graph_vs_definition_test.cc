@@ -12,25 +12,81 @@ namespace {
 
 using Fates = std::map<WitnessFate, uint64_t>;
 
+// All witnesses of a read, or of a final read if it is none.
+std::vector<PaperWitness> witnesses_of(const TraceFacts& facts, Position read,
+                                       LocationId location) {
+  const auto writes = facts.writes_of(location);
+  std::vector<PaperWitness> witnesses;
+  if (read == kNoPosition) {
+    for (Position c : writes) {
+      if (c == writes.back()) continue;
+      witnesses.push_back({read, writes.back(), c, WitnessOrder::challenger_last});
+    }
+    return witnesses;
+  }
+  const Position writer = facts.partner[read];
+  for (Position c : writes) {
+    if (c == writer || c == read) continue;
+    witnesses.push_back({read, writer, c, WitnessOrder::challenger_last});
+    if (writer == kNoPosition) continue;  // it comes first and always occurs
+    witnesses.push_back({read, writer, c, WitnessOrder::read_first});
+    witnesses.push_back({read, writer, c, WitnessOrder::without_writer});
+  }
+  if (writer != kNoPosition) {
+    witnesses.push_back({read, writer, kNoPosition, WitnessOrder::read_first});
+    witnesses.push_back({read, writer, kNoPosition, WitnessOrder::without_writer});
+  }
+  return witnesses;
+}
+
+// With all details the same fate, without them the same verdict.
 std::string fates_agree(const Trace& trace, Fates& fates) {
   const TraceFacts facts(trace);
-  WitnessGraph graph(facts);
+  WitnessGraph verdicts(facts), choices(facts, WitnessGraph::Detail::choices);
   NaiveWitnessGraph naive(trace);
   std::string fault;
-  auto compare = [&](const PaperWitness& w, WitnessFate fate) {
-    const WitnessFate expected = naive.decide(w);
-    ++fates[expected];
-    if (fate == expected || !fault.empty()) return;
-    fault = fmt::format("read {}, writer {}, challenger {}, order {}: fate {}, not {}",
-                        static_cast<int>(w.read), static_cast<int>(w.writer),
-                        static_cast<int>(w.challenger), static_cast<int>(w.order),
-                        static_cast<int>(fate), static_cast<int>(expected));
+  uint64_t possible = 0, cycles = 0;
+  auto compare = [&](Position read, LocationId location) {
+    using Key = std::pair<WitnessOrder, Position>;
+    auto by_challenger = [](std::span<const WitnessGraph::Decided> decided) {
+      std::map<Key, WitnessFate> known;
+      for (const auto& [order, challengers, fate] : decided) {
+        for (Position c : challengers) {
+          EXPECT_TRUE(known.emplace(Key{order, c}, fate).second) << "decided twice";
+        }
+      }
+      return known;
+    };
+    auto is_final = read == kNoPosition;
+    const auto quick =
+        by_challenger(is_final ? verdicts.decide_final(location) : verdicts.decide_read(read));
+    const auto full =
+        by_challenger(is_final ? choices.decide_final(location) : choices.decide_read(read));
+    for (const PaperWitness& w : witnesses_of(facts, read, location)) {
+      const WitnessFate expected = naive.decide(w);
+      ++fates[expected];
+      ++possible;
+      cycles += expected == WitnessFate::cycle;
+      const auto found = full.find({w.order, w.challenger});
+      const WitnessFate fate = found == full.end() ? WitnessFate::cycle : found->second;
+      const bool feasible = quick.contains({w.order, w.challenger});
+      if ((fate == expected && feasible == is_feasible(expected)) || !fault.empty()) continue;
+      fault = fmt::format("read {}, writer {}, challenger {}, order {}: fate {} ({}), not {}",
+                          static_cast<int>(w.read), static_cast<int>(w.writer),
+                          static_cast<int>(w.challenger), static_cast<int>(w.order),
+                          static_cast<int>(fate), feasible ? "feasible" : "infeasible",
+                          static_cast<int>(expected));
+    }
   };
   for (Position p = 0; p < trace.events.size(); ++p) {
-    if (is_read(trace.events[p].kind)) graph.decide_read(p, compare);
+    if (is_read(trace.events[p].kind)) compare(p, trace.events[p].location());
   }
-  for (uint32_t i = 0; i < facts.location_count(); ++i) {
-    graph.decide_final(LocationId{i}, compare);
+  for (uint32_t i = 0; i < facts.location_count(); ++i) compare(kNoPosition, LocationId{i});
+  if (fault.empty() &&
+      (choices.counts().possible != possible || choices.counts().cycles != cycles ||
+       verdicts.counts().possible != possible)) {
+    fault = fmt::format("{} witnesses, {} cycles, not {} and {}", choices.counts().possible,
+                        choices.counts().cycles, possible, cycles);
   }
   return fault;
 }

@@ -1,7 +1,13 @@
 #include "analysis/determinism/determinism.h"
 
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
+#include <atomic>
 #include <ctime>
+#include <memory>
+#include <mutex>
 
 #include "analysis/determinism/exact/nondeterminism.h"
 #include "analysis/determinism/final_reads.h"
@@ -21,19 +27,27 @@ class Examination {
         values_(facts_) {}
 
   DeterminismResult run() {
-    const std::clock_t start = std::clock();
-    if (options_.mode == DeterminismOptions::Mode::paper) {
-      examine_by_graph();
-    } else {
-      examine_exactly();
+    const bool is_paper = options_.mode == DeterminismOptions::Mode::paper;
+    result_.seconds = seconds_of([&] { is_paper ? examine_by_graph() : examine_exactly(); });
+    if (is_paper && options_.choices) {
+      result_.counting_seconds = seconds_of([&] { count_choices(); });
     }
-    result_.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     return std::move(result_);
   }
 
  private:
   // How many final reads are asked about in one extended trace: each is a thread of it.
   static constexpr size_t kFinalReads = 64;
+  static constexpr size_t kReadsAtATime = 256;
+  // What the judge may spend, in events that have to happen; the whole of it is a minute or two.
+  static constexpr uint64_t kEffort = uint64_t{1} << 27, kLeastEffort = 1 << 14;
+
+  template <class Work>
+  static double seconds_of(Work&& work) {
+    const std::clock_t start = std::clock();
+    work();
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  }
 
   bool is_over() const {
     return (options_.stop != nullptr && *options_.stop) ||
@@ -81,12 +95,7 @@ class Examination {
   }
 
   void examine_exactly() {
-    ReadViews views(judge_);
-    for_each_read([&](Position read) {
-      ReadView view = views.of(read);
-      add(read, facts_.event(read).location(), view.recorded, std::move(view.others));
-    });
-    result_.views = views.counts();
+    if (options_.reads) examine_reads_exactly();
     if (!options_.final_state) return;
     std::vector<LocationId> open = open_final_states(facts_);
     std::erase_if(open, [&](LocationId id) { return !options_.is_wanted_at_end(id); });
@@ -98,6 +107,50 @@ class Examination {
     }
   }
 
+  // Reads are independent of each other: a few at a time, on all cores. What each of these parts
+  // may spend does not depend on the others, so the answer is always the same, if there is time.
+  void examine_reads_exactly() {
+    std::vector<Position> reads;
+    for (Position p = 0; p < facts_.size(); ++p) {
+      const Event& e = facts_.event(p);
+      if (!is_read(e.kind) || !options_.is_wanted(e)) continue;
+      if (e.is_ambiguous()) {
+        ++result_.not_examined;
+      } else {
+        reads.push_back(p);
+      }
+    }
+    const auto writes = std::make_shared<const WritesByThread>(facts_);
+    tbb::enumerable_thread_specific<ReadViews> views([&] { return ReadViews(judge_, writes, 0); });
+    const size_t parts = (reads.size() + kReadsAtATime - 1) / kReadsAtATime;
+    std::vector<std::vector<ReadView>> seen(parts);
+    std::atomic<uint64_t> examined = 0;
+    std::mutex one;
+    tbb::parallel_for(size_t{0}, parts, [&](size_t part) {
+      ReadViews& mine = views.local();
+      mine.fill_pot(std::max(kLeastEffort, kEffort / parts));
+      const size_t begin = part * kReadsAtATime;
+      for (Position read :
+           std::span(reads).subspan(begin, std::min(kReadsAtATime, reads.size() - begin))) {
+        if (is_over()) break;
+        ReadView view = mine.of(read, [](Position) { return true; });
+        if (!view.others.empty()) seen[part].push_back(std::move(view));
+        ++examined;
+      }
+      const std::lock_guard lock(one);
+      options_.progress("reads", static_cast<double>(examined) / static_cast<double>(reads.size()));
+    });
+    for (std::vector<ReadView>& some : seen) {
+      for (ReadView& view : some) {
+        add(view.read, facts_.event(view.read).location(), view.recorded, std::move(view.others));
+      }
+      some = {};
+    }
+    for (const ReadViews& mine : views) result_.views += mine.counts();
+    result_.examined = examined;
+    result_.not_examined += reads.size() - examined;
+  }
+
   void examine_final_reads(std::span<const LocationId> locations) {
     if (is_over()) {
       result_.not_examined += locations.size();
@@ -107,21 +160,12 @@ class Examination {
     JudgeOptions judge_options = options_.judge;
     judge_options.exact_up_to += final.trace.events.size() - trace_.events.size();
     const Judge judge(final.trace, judge_options);
-    ReadViews views(judge);
+    ReadViews views(judge, kEffort);
     for_each_location(locations, [&](size_t i) {
       ReadView view = views.of(final.reads[i]);
       add(kNoPosition, locations[i], view.recorded, std::move(view.others));
     });
-    ViewCounts& counts = result_.views;
-    const ViewCounts& more = views.counts();
-    counts.reads += more.reads;
-    counts.triplets += more.triplets;
-    counts.ordered += more.ordered;
-    counts.prefix += more.prefix;
-    counts.run += more.run;
-    counts.judged_possible += more.judged_possible;
-    counts.judged_impossible += more.judged_impossible;
-    counts.gave_up += more.gave_up;
+    result_.views += views.counts();
   }
 
   void count_locations() {
@@ -135,36 +179,58 @@ class Examination {
   }
 
   void examine_by_graph() {
-    WitnessGraph graph(facts_);
     const std::vector<bool> shared = shared_locations(trace_);
-    std::vector<SeenWrite> others;
-    auto note = [&](const PaperWitness& witness, WitnessFate fate) {
-      const bool gave_up = fate == WitnessFate::gave_up;
-      if (!is_feasible(fate) && !gave_up) return;
-      const auto outcome = gave_up ? JudgeOutcome::gave_up : JudgeOutcome::witness;
-      const auto known = std::ranges::find(others, witness.challenger, &SeenWrite::writer);
-      if (known == others.end()) {
-        others.push_back({witness.challenger, outcome});
-      } else if (!gave_up) {
-        known->outcome = outcome;
-      }
-    };
-    for_each_read([&](Position read) {
-      if (!shared[to_index(facts_.event(read).location())]) return;
-      others.clear();
-      graph.decide_read(read, note);
-      add(read, facts_.event(read).location(), facts_.partner[read], others);
-    });
-    if (options_.final_state) {
-      count_locations();
-      for_each_location(locations_, [&](size_t i) {
-        if (!shared[to_index(locations_[i])]) return;
-        others.clear();
-        graph.decide_final(locations_[i], note);
-        add(kNoPosition, locations_[i], facts_.writes_of(locations_[i]).back(), others);
-      });
-    }
+    WitnessGraph graph(facts_);
+    decide_by_graph(graph, shared,
+                    [&](Position read, LocationId location, Position recorded,
+                        std::span<const WitnessGraph::Decided> decided) {
+                      add(read, location, recorded, seen_writes(decided));
+                    });
     result_.witnesses = graph.counts();
+  }
+
+  // What the table has besides the verdicts.
+  void count_choices() {
+    const std::vector<bool> shared = shared_locations(trace_);
+    DeterminismResult verdicts = std::exchange(result_, {});
+    locations_.clear();
+    WitnessGraph graph(facts_, WitnessGraph::Detail::choices);
+    decide_by_graph(graph, shared, [](auto...) {});
+    verdicts.choices = graph.counts();
+    verdicts.not_counted = result_.not_examined;
+    result_ = std::move(verdicts);
+  }
+
+  template <class Take>
+  void decide_by_graph(WitnessGraph& graph, const std::vector<bool>& shared, Take&& take) {
+    for_each_read([&](Position read) {
+      const LocationId location = facts_.event(read).location();
+      if (!shared[to_index(location)]) return;
+      take(read, location, facts_.partner[read], graph.decide_read(read));
+    });
+    if (!options_.final_state) return;
+    count_locations();
+    for_each_location(locations_, [&](size_t i) {
+      if (!shared[to_index(locations_[i])]) return;
+      take(kNoPosition, locations_[i], facts_.writes_of(locations_[i]).back(),
+           graph.decide_final(locations_[i]));
+    });
+  }
+
+  // Each challenger once.
+  static std::vector<SeenWrite> seen_writes(std::span<const WitnessGraph::Decided> decided) {
+    std::vector<SeenWrite> writes;
+    for (const auto& [order, challengers, fate] : decided) {
+      const auto outcome =
+          fate == WitnessFate::gave_up ? JudgeOutcome::gave_up : JudgeOutcome::witness;
+      for (Position c : challengers) writes.push_back({c, outcome});
+    }
+    // Witnesses come before what was given up.
+    std::ranges::sort(writes, {},
+                      [](const SeenWrite& w) { return std::pair(w.writer, w.outcome); });
+    const auto rest = std::ranges::unique(writes, {}, &SeenWrite::writer);
+    writes.erase(rest.begin(), rest.end());
+    return writes;
   }
 
   const Trace& trace_;

@@ -21,6 +21,8 @@ namespace foretell {
 struct DeterminismOptions {
   enum class Mode : uint8_t { exact, paper };
   Mode mode = Mode::exact;
+  // Paper: also how many choices there were, for its table.
+  bool choices = false;
   bool reads = true;
   bool final_state = true;
   // Which reads, by event, and which locations at the end are asked about.
@@ -48,7 +50,10 @@ struct DeterminismResult {
   uint64_t not_examined = 0;       // because the time was over, or they are ambiguous
   ViewCounts views;                // exact
   WitnessCounts witnesses;         // paper
+  WitnessCounts choices;           // paper: the same once more, with the choices, if asked for
+  uint64_t not_counted = 0;        // reads and locations that are not in it
   double seconds = 0;              // of the decisions, CPU time
+  double counting_seconds = 0;     // of the choices
 
   bool is_deterministic() const { return reads.empty() && not_examined == 0; }
 };

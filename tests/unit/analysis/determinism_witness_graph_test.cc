@@ -33,9 +33,13 @@ using Indices = std::vector<int>;
 std::map<WitnessFate, int> fates(std::string_view text, Position read) {
   const Trace trace = trace_of(text);
   const TraceFacts facts(trace);
-  WitnessGraph graph(facts);
+  WitnessGraph graph(facts, WitnessGraph::Detail::choices);
   std::map<WitnessFate, int> fates;
-  graph.decide_read(read, [&](const PaperWitness&, WitnessFate fate) { ++fates[fate]; });
+  for (const auto& [order, challengers, fate] : graph.decide_read(read)) {
+    fates[fate] += static_cast<int>(challengers.size());
+  }
+  const uint64_t cycles = graph.counts().cycles;
+  if (cycles > 0) fates[WitnessFate::cycle] = static_cast<int>(cycles);
   return fates;
 }
 

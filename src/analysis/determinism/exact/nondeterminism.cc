@@ -40,16 +40,15 @@ void Nondeterminism::finish() {
     trace_.cells.add({{}, options_.allocation_of(LocationId{i})});
   }
   const Judge judge(trace_, {.search_steps = 20'000});
-  ReadViews views(judge);
+  ReadViews views(judge, which_ == Which::results ? kMostEffortUnasked : kMostEffort);
   const ReadValues values(judge.facts());
-  const uint64_t most_effort = which_ == Which::results ? kMostEffortUnasked : kMostEffort;
   bool goes_on = true;
   for (Position p = 0; p < trace_.events.size(); ++p) {
     const Event& e = trace_.events[p];
     if (!is_read(e.kind) || e.is_ambiguous()) continue;
     goes_on = goes_on &&
               options_.goes_on(static_cast<double>(p) / static_cast<double>(trace_.events.size()));
-    if (goes_on && views.counts().judged_events < most_effort) {
+    if (goes_on) {
       look_at(views, values, judge.facts(), p);
     } else {
       ++reads_left_out_;
@@ -81,8 +80,11 @@ void Nondeterminism::look_at(ReadViews& views, const ReadValues& values, const T
   const ReadView view =
       which_ == Which::results ? views.of_needed(read, is_wanted) : views.of(read, is_wanted);
   for (const SeenWrite& other : view.others) {
-    // Nobody asked: what cannot be shown is not worth the judge's time once more.
-    if (which_ == Which::results && other.outcome != JudgeOutcome::witness) continue;
+    // Nobody asked: little of what cannot be shown is worth the judge's time once more.
+    if (which_ == Which::results && other.outcome != JudgeOutcome::witness &&
+        undecided_++ >= kMostUndecided) {
+      continue;
+    }
     ++proposed_[sites_of(other.writer)];
     ++proposals_;
     Proposal proposal{
@@ -106,6 +108,7 @@ void Nondeterminism::report_counters(CounterSink& sink) const {
   sink.count("same value", same_value_);
   if (left_out_ > 0) sink.count("events not looked at", left_out_);
   if (reads_left_out_ > 0) sink.count("reads not looked at", reads_left_out_);
+  if (counts_.not_judged > 0) sink.count("not judged", counts_.not_judged);
 }
 
 }  // namespace foretell

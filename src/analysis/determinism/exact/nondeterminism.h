@@ -11,10 +11,9 @@
 // with the same sites the first few are proposed.
 //
 // The question needs the whole trace: up to kMostEvents events are kept, 40 bytes each; what comes
-// after them is counted and not looked at. See read_views.h for the time. What the judge has to
-// decide costs about 0.5 us for each event between the write and the read: when these add up to
-// kMostEffort (results: kMostEffortUnasked, some seconds), the reads after that are counted and not
-// looked at.
+// after them is counted and not looked at. See read_views.h for the time: the judge may spend
+// kMostEffort (results: kMostEffortUnasked, some seconds) besides a little for each read. What is
+// not decided is proposed, too (results: a few), and becomes no more than possible.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -53,7 +52,8 @@ class Nondeterminism : public Analysis {
 
   static constexpr size_t kMostEvents = size_t{1} << 20;
   static constexpr uint32_t kMostOfSites = 4;
-  static constexpr uint64_t kMostEffort = uint64_t{1} << 32, kMostEffortUnasked = 1 << 23;
+  static constexpr uint64_t kMostEffort = uint64_t{1} << 32, kMostEffortUnasked = 1 << 22;
+  static constexpr uint32_t kMostUndecided = 4;
 
  protected:
   enum class Which : uint8_t { every_read, results };
@@ -70,6 +70,7 @@ class Nondeterminism : public Analysis {
   absl::flat_hash_map<std::array<uint64_t, 2>, uint32_t> proposed_;  // by the two sites
   ViewCounts counts_;
   uint64_t same_value_ = 0, left_out_ = 0, reads_left_out_ = 0, proposals_ = 0;
+  uint32_t undecided_ = 0;
 };
 
 class LastWriter final : public Nondeterminism {

@@ -1,29 +1,31 @@
 #include "analysis/determinism/exact/read_views.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "order/machine.h"
 #include "order/reordering.h"
 
 namespace foretell {
 
-ReadViews::ReadViews(const Judge& judge) : judge_(judge), facts_(judge.facts()) {
+ViewCounts& ViewCounts::operator+=(const ViewCounts& more) {
+  reads += more.reads;
+  triplets += more.triplets;
+  ordered += more.ordered;
+  prefix += more.prefix;
+  run += more.run;
+  judged_possible += more.judged_possible;
+  judged_impossible += more.judged_impossible;
+  gave_up += more.gave_up;
+  not_judged += more.not_judged;
+  run_steps += more.run_steps;
+  judged_events += more.judged_events;
+  return *this;
+}
+
+ReadViews::ReadViews(const Judge& judge, std::shared_ptr<const WritesByThread> writes, uint64_t pot)
+    : judge_(judge), facts_(judge.facts()), writes_(std::move(writes)), pot_(pot) {
   needs_.resize(facts_.thread_count());
-  for (uint32_t i = 0; i < facts_.location_count(); ++i) {
-    first_run_.push_back(static_cast<uint32_t>(runs_.size()));
-    const auto begin = static_cast<ptrdiff_t>(writes_.size());
-    const std::span<const Position> writes = facts_.writes_of(LocationId{i});
-    writes_.insert(writes_.end(), writes.begin(), writes.end());
-    std::ranges::sort(writes_.begin() + begin, writes_.end(), {},
-                      [&](Position p) { return std::pair(facts_.thread_index(p), p); });
-    for (size_t at = static_cast<size_t>(begin); at < writes_.size(); ++at) {
-      const auto thread = static_cast<uint32_t>(facts_.thread_index(writes_[at]));
-      const bool same = runs_.size() > first_run_.back() && runs_.back().thread == thread;
-      if (!same) runs_.push_back({thread, static_cast<uint32_t>(at), 0});
-      runs_.back().end = static_cast<uint32_t>(at + 1);
-    }
-  }
-  first_run_.push_back(static_cast<uint32_t>(runs_.size()));
 }
 
 // The thread has to get there, and the memory must be what it was; not the write it read.
@@ -62,14 +64,12 @@ void ReadViews::find_candidates(Position read) {
   open_.clear();
   decided_.clear();
   const Event& e = facts_.event(read);
-  const size_t thread = to_index(e.thread), location = to_index(e.location());
+  const size_t thread = to_index(e.thread);
   const Position recorded = facts_.partner[read];
   auto step_of = [&](Position p) { return facts_.step[p]; };
-  const std::span runs = std::span(runs_).subspan(first_run_[location],
-                                                  first_run_[location + 1] - first_run_[location]);
   uint64_t writers = recorded == kNoPosition ? 0 : 1;  // the initial value, if it was not seen
-  for (const Run& run : runs) {
-    const std::span writes = std::span(writes_).subspan(run.begin, run.end - run.begin);
+  for (const WritesByThread::Run& run : writes_->runs(e.location())) {
+    const std::span<const Position> writes = writes_->of(run);
     writers += writes.size();
     const auto beyond = std::ranges::lower_bound(writes, needs_[run.thread], {}, step_of);
     if (beyond != writes.begin()) needed_.push_back(*std::prev(beyond));
@@ -107,49 +107,171 @@ void ReadViews::confirm_by_prefix(Position read) {
   });
 }
 
-ReadView ReadViews::decide_open(Position read) {
-  confirm_by_prefix(read);
-  // The writes after the read are at the end; the initial value, kNoPosition, is the very last.
-  Position latest = kNoPosition;
-  size_t left = 0;
-  for (Position c : open_) {
-    if (c == kNoPosition || c < read) continue;
-    latest = c;
-    ++left;
-  }
-  if (left > 0) {
-    run_on(read, latest, [&](Position write) {
-      if (std::erase(open_, write) == 0) return true;
-      decided_.push_back({write, JudgeOutcome::witness});
-      ++counts_.run;
-      return --left > 0;
+// Reads of the same sections keep their writers, and while a lock is held nobody else writes under
+// it: a write x under that lock has to come before the writer of such a read, or after the end. If
+// x needs that writer, nothing that needs x is seen.
+void ReadViews::refute_by_sections(Position read) {
+  const Position begin = begin_of_sections(read);
+  if (begin == read || open_.empty()) return;
+  const size_t thread = facts_.thread_index(read);
+  const std::vector<Position> sections = facts_.locks.open_sections(thread, facts_.step[read]);
+  auto is_kept_out = [&](Position x, Position since) {
+    return std::ranges::any_of(sections, [&](Position mine) {
+      if (mine > since) return false;
+      const Position theirs = facts_.locks.open_section(facts_.event(mine).lock(),
+                                                        facts_.thread_index(x), facts_.step[x]);
+      return theirs != kNoPosition && excludes(facts_.event(mine).kind, facts_.event(theirs).kind);
     });
+  };
+  size_t refuted = 0;
+  for (uint32_t step = facts_.step[begin]; step < facts_.step[read]; ++step) {
+    const Position q = facts_.events_of[thread][step];
+    const Event& e = facts_.event(q);
+    if (!is_read(e.kind) || e.is_ambiguous()) continue;
+    const Position writer = facts_.partner[q];
+    if (writer != kNoPosition && writer > begin) continue;
+    for (const WritesByThread::Run& run : writes_->runs(e.location())) {
+      if (run.thread == thread) continue;
+      const std::span<const Position> writes = writes_->of(run);
+      const auto x = std::ranges::partition_point(writes, [&](Position p) {
+        if (writer == kNoPosition) return false;
+        const size_t of_writer = facts_.thread_index(writer);
+        return of_writer == run.thread ? facts_.step[p] <= facts_.step[writer]
+                                       : facts_.needs.at(p, of_writer) <= facts_.step[writer];
+      });
+      if (x == writes.end() || !is_kept_out(*x, q)) continue;
+      refuted += std::erase_if(open_, [&](Position c) {
+        if (c == kNoPosition) return false;
+        const uint32_t needed = facts_.thread_index(c) == run.thread
+                                    ? facts_.step[c] + 1
+                                    : facts_.needs.at(c, run.thread);
+        return needed > facts_.step[*x];
+      });
+      if (open_.empty()) break;
+    }
   }
+  counts_.ordered += refuted;
+}
+
+ReadView ReadViews::decide_open(Position read) {
+  refute_by_sections(read);
+  confirm_by_prefix(read);
+  const Position begin = begin_of_sections(read);
+  confirm_by_run(read, begin);
+  if (begin != read) confirm_by_run(read, read);
   ReadView view{read, facts_.partner[read], std::move(decided_)};
-  for (Position writer : open_) {
+  std::ranges::sort(open_, {}, [&](Position writer) {
     const Position from = writer == kNoPosition ? 0 : writer;
-    counts_.judged_events += std::max(from, read) - std::min(from, read);
-    const JudgeOutcome outcome = judge_.decide(Goal::read_given(read, writer)).outcome;
-    ++(outcome == JudgeOutcome::witness      ? counts_.judged_possible
-       : outcome == JudgeOutcome::impossible ? counts_.judged_impossible
-                                             : counts_.gave_up);
+    return std::pair(std::max(from, read) - std::min(from, read), writer);
+  });
+  effort_ = kEffortPerRead;
+  for (Position writer : open_) {
+    const JudgeOutcome outcome = judge_one(read, writer);
     if (outcome != JudgeOutcome::impossible) view.others.push_back({writer, outcome});
   }
   std::ranges::sort(view.others, {}, &SeenWrite::writer);
   return view;
 }
 
-// `on_write` is given each write of the location, and says whether to go on.
-void ReadViews::run_on(Position read, Position until,
-                       const std::function<bool(Position)>& on_write) {
+// Events from the earlier one of the two on that have to happen, as far as clocks know.
+uint64_t ReadViews::effort_of(Position read, Position writer) const {
+  const std::vector<uint32_t> before =
+      facts_.steps_before(writer == kNoPosition ? 0 : std::min(read, writer));
+  uint64_t events = 0;
+  for (size_t t = 0; t < before.size(); ++t) {
+    uint32_t needed = needs_[t];
+    if (writer != kNoPosition) {
+      const bool is_its_own = t == facts_.thread_index(writer);
+      needed = std::max(needed, is_its_own ? facts_.step[writer] + 1 : facts_.needs.at(writer, t));
+    }
+    events += needed > before[t] ? needed - before[t] : 0;
+  }
+  return events;
+}
+
+JudgeOutcome ReadViews::judge_one(Position read, Position writer) {
+  auto spend = [&](uint64_t effort) {
+    const uint64_t own = std::min(effort, effort_), shared = std::min(effort - own, pot_);
+    effort_ -= own;
+    pot_ -= shared;
+    return own + shared == effort;
+  };
+  const uint64_t effort = effort_of(read, writer);
+  if (!spend(effort)) {
+    ++counts_.not_judged;
+    return JudgeOutcome::gave_up;
+  }
+  counts_.judged_events += effort;
+  const JudgeOutcome outcome = judge_.decide(Goal::read_given(read, writer)).outcome;
+  ++(outcome == JudgeOutcome::witness      ? counts_.judged_possible
+     : outcome == JudgeOutcome::impossible ? counts_.judged_impossible
+                                           : counts_.gave_up);
+  if (outcome == JudgeOutcome::gave_up) spend(kGivingUp);
+  return outcome;
+}
+
+// Where the outermost section begins that the read is in, or the read. A schedule cannot take an
+// access apart, so no run starts in the middle of one.
+Position ReadViews::begin_of_sections(Position read) const {
+  const size_t thread = facts_.thread_index(read);
+  Position begin = read;
+  for (Position section : facts_.locks.open_sections(thread, facts_.step[read])) {
+    begin = std::min(begin, section);
+  }
+  const bool is_inside = begin > 0 && facts_.event(begin).index == facts_.event(begin - 1).index;
+  if (is_inside || facts_.step[read] - facts_.step[begin] > kMostOfSections) return read;
+  return begin;
+}
+
+void ReadViews::confirm_by_run(Position read, Position start) {
+  // Those that the run can come by, in trace order; the initial value, kNoPosition, is behind them.
+  const std::span<const Position> asked = std::ranges::subrange(
+      std::ranges::upper_bound(open_, start), std::ranges::lower_bound(open_, kNoPosition));
+  if (asked.empty()) return;
+  const size_t before = decided_.size();
+  run_from(
+      read, start, [&](Position write) { return std::ranges::binary_search(asked, write); },
+      [&](Position write) {
+        decided_.push_back({write, JudgeOutcome::witness});
+        return decided_.size() - before < asked.size();
+      });
+  counts_.run += decided_.size() - before;
+  const std::span<const SeenWrite> seen = std::span(decided_).subspan(before);
+  std::erase_if(open_, [&](Position c) {
+    return std::ranges::binary_search(seen, c, {}, &SeenWrite::writer);
+  });
+}
+
+void ReadViews::run_from(Position read, Position start,
+                         const std::function<bool(Position)>& is_asked,
+                         const std::function<bool(Position)>& on_seen) {
+  ran_.clear();
   if (facts_.sound_until < read) return;
   const size_t thread = facts_.thread_index(read);
   const LocationId location = facts_.event(read).location();
-  Machine machine(facts_, read);
+  const std::span<const Position> way =
+      std::span(facts_.events_of[thread])
+          .subspan(facts_.step[start], facts_.step[read] - facts_.step[start]);
+  Machine machine(facts_, start);
+  std::vector<Machine::Effect> effects;
+  // Whether the read's thread can go on to it now and sees that write there.
+  auto sees = [&](Position write) {
+    effects.clear();
+    for (Position p : way) {
+      if (!machine.enabled(p)) break;
+      effects.push_back(machine.apply(p));
+    }
+    const bool seen = effects.size() == way.size() && machine.last_writer(location) == write &&
+                      !machine.why_no_read(read);
+    for (size_t i = effects.size(); i-- > 0;) machine.undo(way[i], effects[i]);
+    return seen;
+  };
   std::vector<bool> stuck(facts_.thread_count());
   stuck[thread] = true;
-  const Position last = until - read > kMostRunSteps ? read + kMostRunSteps : until;
-  for (Position p = read + 1; p <= last; ++p) {
+  size_t running = 0;
+  for (size_t t = 0; t < stuck.size(); ++t) running += !stuck[t];
+  Position last_seen = start, candidate = kNoPosition;
+  for (Position p = start; p < facts_.size() && p - last_seen <= kMostRunSteps; ++p) {
     const size_t t = facts_.thread_index(p);
     if (stuck[t]) continue;
     ++counts_.run_steps;
@@ -159,10 +281,18 @@ void ReadViews::run_on(Position read, Position until,
     const bool frees = is_here && e.kind == EventKind::Free;
     if (frees || !machine.enabled(p)) {
       stuck[t] = true;
+      if (--running == 0) return;
       continue;
     }
     machine.apply(p);
-    if (is_here && is_write(e.kind) && !on_write(p)) return;
+    ran_.push_back(p);
+    const bool writes = is_here && is_write(e.kind);
+    if (writes) candidate = is_asked(p) ? p : kNoPosition;
+    // Mostly it is seen when its thread lets go of the lock that the read wants.
+    if (candidate == kNoPosition || facts_.thread_index(candidate) != t) continue;
+    if ((!writes && !ends_section(e.kind)) || !sees(candidate)) continue;
+    last_seen = p;
+    if (!on_seen(std::exchange(candidate, kNoPosition))) return;
   }
 }
 
@@ -182,25 +312,24 @@ std::optional<Reordering> ReadViews::witness(Position read, Position writer) {
     // A schedule cannot take an access apart.
     const bool inside = from > 0 && from < facts_.size() &&
                         facts_.event(from).index == facts_.event(from - 1).index;
-    return inside ? std::nullopt : checked({from, {read}});
-  }
-  Reordering order{read, {}};
-  const size_t thread = facts_.thread_index(read);
-  Machine machine(facts_, read);
-  std::vector<bool> stuck(facts_.thread_count());
-  stuck[thread] = true;
-  for (Position p = read + 1; p <= writer; ++p) {
-    const size_t t = facts_.thread_index(p);
-    if (stuck[t]) continue;
-    if (!machine.enabled(p)) {
-      stuck[t] = true;
-      continue;
+    if (!inside) {
+      if (std::optional<Reordering> order = checked({from, {read}})) return order;
     }
-    machine.apply(p);
-    order.steps.push_back(p);
   }
-  order.steps.push_back(read);
-  return checked(std::move(order));
+  for (Position start : {begin_of_sections(read), read}) {
+    bool found = false;
+    run_from(
+        read, start, [&](Position write) { return write == writer; },
+        [&](Position) { return !(found = true); });
+    if (!found) continue;
+    Reordering order{start, ran_};
+    const std::vector<Position>& mine = facts_.events_of[facts_.thread_index(read)];
+    order.steps.insert(order.steps.end(), mine.begin() + facts_.step[start],
+                       mine.begin() + facts_.step[read]);
+    order.steps.push_back(read);
+    return checked(std::move(order));
+  }
+  return std::nullopt;
 }
 
 }  // namespace foretell

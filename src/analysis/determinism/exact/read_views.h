@@ -9,25 +9,33 @@
 //            the writes of each thread the last one that r needs and the ones r neither needs nor
 //            is needed by. A range of a sorted list: the others are refuted without being looked
 //            at.
+//   sections what the thread of r has read since it took the locks that r is under is as it was: no
+//            write under such a lock comes by in between, nor what needs one.
 //   prefix   the recorded run, cut where all that r needs has happened and c is the last write. One
 //            number per read decides this for all writes before it.
-//   run      the recorded run from r on, r's thread standing still, and every thread from where it
-//            cannot go on. Each write of the location that comes by is seen by r: one run for all
-//            writes after it.
-//   judge    everything else, one by one.
-// The first refutes and the next two confirm; only the judge can do both, and give up.
+//   run      the recorded run, r's thread standing still before the sections that r is in, and
+//   every
+//            thread from where it cannot go on. Each write of the location that comes by is seen by
+//            r if its thread can go on to r then: one run for all writes. Once more with r's thread
+//            standing still at r. A run ends when nothing has been seen for a while.
+//   judge    everything else, one by one, the nearest first.
+// The first two refute and the next two confirm; only the judge can do both, and give up. What it
+// costs grows with the events between the write and the read: of each read that much is spent on
+// it, and some more from a pot that all reads share; writes that are left then count as given up.
 //
-// Cost: per read, the logarithm of the writes for each thread, then a bounded run, then what the
-// judge costs for the pairs that are left.
+// Cost: per read, the logarithm of the writes for each thread, then the runs, then what the judge
+// costs for the pairs that are left.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "analysis/determinism/writes_by_thread.h"
 #include "order/judge.h"
 
 namespace foretell {
@@ -49,15 +57,22 @@ struct ViewCounts {
   uint64_t ordered = 0;  // refuted by clocks
   uint64_t prefix = 0, run = 0;
   uint64_t judged_possible = 0, judged_impossible = 0, gave_up = 0;
+  uint64_t not_judged = 0;  // too far away
   uint64_t run_steps = 0;
-  uint64_t judged_events = 0;  // between the write and the read of what was judged, in all
+  uint64_t judged_events = 0;  // that had to happen for what was judged, in all
 
   uint64_t feasible() const { return prefix + run + judged_possible; }
+  ViewCounts& operator+=(const ViewCounts& more);
 };
 
 class ReadViews {
  public:
-  explicit ReadViews(const Judge& judge);
+  // `pot` is in such events.
+  explicit ReadViews(const Judge& judge, uint64_t pot = ~uint64_t{0})
+      : ReadViews(judge, std::make_shared<const WritesByThread>(judge.facts()), pot) {}
+  ReadViews(const Judge& judge, std::shared_ptr<const WritesByThread> writes, uint64_t pot);
+  // From here on, until it is filled again.
+  void fill_pot(uint64_t pot) { pot_ = pot; }
 
   // All of them; `read` is not ambiguous. `wanted` may leave out writers, which then are not
   // examined.
@@ -76,15 +91,27 @@ class ReadViews {
 
   const ViewCounts& counts() const { return counts_; }
 
-  // Of the run after a read.
+  // Of a run in which nothing is seen.
   static constexpr Position kMostRunSteps = 20'000;
+  // Of what a thread has to do to get to its read again.
+  static constexpr uint32_t kMostOfSections = 256;
+  // In events that have to happen.
+  static constexpr uint64_t kEffortPerRead = 1 << 10, kGivingUp = 20'000;
 
  private:
   // What the clocks leave of the writers of one read, in trace order, and what is known of it.
   void find_candidates(Position read);
   void find_needs(Position read);
+  void refute_by_sections(Position read);
   void confirm_by_prefix(Position read);
-  void run_on(Position read, Position until, const std::function<bool(Position)>& on_write);
+  void confirm_by_run(Position read, Position start);
+  // Which of the writes it comes by are looked at says `is_asked`; `on_seen` whether to go on. What
+  // was run until then is in ran_.
+  void run_from(Position read, Position start, const std::function<bool(Position)>& is_asked,
+                const std::function<bool(Position)>& on_seen);
+  Position begin_of_sections(Position read) const;
+  uint64_t effort_of(Position read, Position writer) const;
+  JudgeOutcome judge_one(Position read, Position writer);
   bool is_overwritten(Position write) const;
   bool is_needed(Position p) const { return facts_.step[p] < needs_[facts_.thread_index(p)]; }
   // Decides what is left in open_.
@@ -92,15 +119,9 @@ class ReadViews {
 
   const Judge& judge_;
   const TraceFacts& facts_;
+  const std::shared_ptr<const WritesByThread> writes_;
+  uint64_t pot_;
   ViewCounts counts_;
-
-  // Writes by location, thread, and step.
-  struct Run {
-    uint32_t thread, begin, end;  // in writes_
-  };
-  std::vector<uint32_t> first_run_;  // by location: in runs_
-  std::vector<Run> runs_;
-  std::vector<Position> writes_;
 
   // Of the read being looked at.
   std::vector<uint32_t> needs_;     // by thread: events needed for it to be next
@@ -108,6 +129,8 @@ class ReadViews {
   std::vector<Position> needed_;    // the last needed write of each thread
   std::vector<Position> open_;      // candidates
   std::vector<SeenWrite> decided_;  // those that were confirmed
+  uint64_t effort_ = 0;             // what it may spend
+  std::vector<Position> ran_;
 };
 
 template <class Wanted>

@@ -6,7 +6,7 @@
 namespace foretell {
 
 ChoiceFinder::ChoiceFinder(const GraphParts& parts)
-    : parts_(parts), facts_(parts.facts), slot_(facts_.size()) {
+    : parts_(parts), facts_(parts.facts), slot_(facts_.size()), reach_(parts) {
   uint32_t rows = 0;
   for (const ScopeList& list : parts.lists) {
     for (const Scope& s : list.scopes) {
@@ -33,36 +33,10 @@ ChoiceFinder::Scopes::const_iterator ChoiceFinder::first_from(const Scopes& scop
   return std::ranges::lower_bound(scopes, at, {}, [&](const Scope& s) { return step(s.acquire); });
 }
 
-void ChoiceFinder::reach(Steps& reached, size_t thread, uint32_t at) {
-  if (at >= reached[thread]) return;
-  reached[thread] = at;
-  grown_.push_back(thread);
-}
-
-void ChoiceFinder::be_reached_by(Steps& reaching, size_t thread, uint32_t steps) {
-  if (steps <= reaching[thread]) return;
-  reaching[thread] = steps;
-  grown_.push_back(thread);
-}
-
-void ChoiceFinder::follow(Steps& reached, bool through_choices) {
-  looked_at_.assign(facts_.thread_count(), ~uint32_t{0});
-  while (!grown_.empty()) {
-    const size_t t = grown_.back();
-    grown_.pop_back();
-    if (looked_at_[t] == reached[t]) continue;
-    for (uint32_t i : parts_.lists_by[t]) {
-      const Scopes& scopes = parts_.lists[i].scopes;
-      const auto beyond = first_from(scopes, reached[t]);
-      if (beyond == scopes.begin()) continue;
-      const Scope& s = *std::prev(beyond);
-      if (is_there(s) && reached[t] < end_of(s)) reach(reached, t, step(s.acquire));
-    }
-    if (!grown_.empty() && grown_.back() == t) continue;  // another scope may reach across
-    looked_at_[t] = reached[t];
-    graph_->after(facts_.events_of[t][reached[t]], scratch_);
-    for (size_t u = 0; u < scratch_.size(); ++u) reach(reached, u, scratch_[u]);
-    if (!through_choices) continue;
+void ChoiceFinder::find_reached(Position x, Steps& reached) {
+  reached.assign(facts_.thread_count(), ScopeReach::kNothing);
+  reach_.reach(reached, facts_.thread_index(x), step(x));
+  reach_.close_after(*graph_, reached, [&](size_t t) {
     for (uint32_t i : parts_.lists_by[t]) {
       const ScopeList& mine = parts_.lists[i];
       for (uint32_t j : parts_.lists_of[to_index(mine.lock)]) {
@@ -73,47 +47,26 @@ void ChoiceFinder::follow(Steps& reached, bool through_choices) {
         cross_forward(mine.scopes, t, other.exclusive, other.thread, reached);
       }
     }
-  }
+  });
 }
 
-void ChoiceFinder::find_reached(Position x, Steps& reached) {
-  reached.assign(facts_.thread_count(), ~uint32_t{0});
-  reach(reached, facts_.thread_index(x), step(x));
-  follow(reached, true);
-}
-
-bool ChoiceFinder::can_be_postponed() {
-  Steps late(facts_.thread_count(), ~uint32_t{0});
-  for (const auto& [from, to] : graph_->added_edges()) {
-    if (from > to) reach(late, facts_.thread_index(to), step(to));
+bool ChoiceFinder::can_be_postponed(const OrderGraph& graph) {
+  late_.assign(facts_.thread_count(), ScopeReach::kNothing);
+  for (const auto& [from, to] : graph.added_edges()) {
+    if (from > to) reach_.reach(late_, facts_.thread_index(to), step(to));
   }
-  follow(late, false);
+  reach_.close_after(graph, late_, [](size_t) {});
   // What is late comes after everything else, each in the order of the recorded run, and no scope
   // is partly late.
-  return std::ranges::all_of(graph_->added_edges(), [&](const OrderGraph::Edge& edge) {
-    return edge.first < edge.second || step(edge.first) < late[facts_.thread_index(edge.first)];
+  return std::ranges::all_of(graph.added_edges(), [&](const OrderGraph::Edge& edge) {
+    return edge.first < edge.second || step(edge.first) < late_[facts_.thread_index(edge.first)];
   });
 }
 
 void ChoiceFinder::find_reaching(Position y, Steps& reaching) {
   reaching.assign(facts_.thread_count(), 0);
-  be_reached_by(reaching, facts_.thread_index(y), step(y) + 1);
-  looked_at_.assign(facts_.thread_count(), 0);
-  while (!grown_.empty()) {
-    const size_t t = grown_.back();
-    grown_.pop_back();
-    if (looked_at_[t] == reaching[t]) continue;
-    for (uint32_t i : parts_.lists_by[t]) {
-      const Scopes& scopes = parts_.lists[i].scopes;
-      const auto beyond = first_from(scopes, reaching[t]);
-      if (beyond == scopes.begin()) continue;
-      const Scope& s = *std::prev(beyond);
-      if (is_there(s)) be_reached_by(reaching, t, end_of(s));
-    }
-    if (!grown_.empty() && grown_.back() == t) continue;  // another scope may reach across
-    looked_at_[t] = reaching[t];
-    graph_->before(facts_.events_of[t][reaching[t] - 1], scratch_);
-    for (size_t u = 0; u < scratch_.size(); ++u) be_reached_by(reaching, u, scratch_[u]);
+  reach_.be_reached_by(reaching, facts_.thread_index(y), step(y) + 1);
+  reach_.close_before(*graph_, reaching, [&](size_t t) {
     for (uint32_t i : parts_.lists_by[t]) {
       const ScopeList& mine = parts_.lists[i];
       for (uint32_t j : parts_.lists_of[to_index(mine.lock)]) {
@@ -124,17 +77,17 @@ void ChoiceFinder::find_reaching(Position y, Steps& reaching) {
         cross_backward(mine.scopes, t, other.exclusive, other.thread, reaching);
       }
     }
-  }
+  });
 }
 
 void ChoiceFinder::cross_forward(const Scopes& mine, size_t my_thread, const Scopes& other,
                                  size_t other_thread, Steps& reached) {
   const auto first = first_from(mine, reached[my_thread]);
-  if (first == mine.end() || !is_there(*first) || !graph_->is_left(*first)) return;
+  if (first == mine.end() || !graph_->is_there(*first) || !graph_->is_left(*first)) return;
   const auto partner = first_from(other, before_release(*first)[other_thread]);
   // A scope that is never left has its place behind the others.
-  if (partner == other.end() || !is_there(*partner) || !graph_->is_left(*partner)) return;
-  reach(reached, other_thread, step(partner->acquire));
+  if (partner == other.end() || !graph_->is_there(*partner) || !graph_->is_left(*partner)) return;
+  reach_.reach(reached, other_thread, step(partner->acquire));
 }
 
 void ChoiceFinder::cross_backward(const Scopes& mine, size_t my_thread, const Scopes& other,
@@ -144,9 +97,10 @@ void ChoiceFinder::cross_backward(const Scopes& mine, size_t my_thread, const Sc
   const uint32_t acquire = step(std::prev(beyond)->acquire);
   // The last one that the acquire does not reach into.
   const auto end = std::partition_point(other.begin(), other.end(), [&](const Scope& s) {
-    return is_there(s) && graph_->is_left(s) && before_release(s)[my_thread] <= acquire;
+    return graph_->is_there(s) && graph_->is_left(s) && before_release(s)[my_thread] <= acquire;
   });
-  if (end != other.begin()) be_reached_by(reaching, other_thread, end_of(*std::prev(end)));
+  if (end != other.begin())
+    reach_.be_reached_by(reaching, other_thread, graph_->end_of(*std::prev(end)));
 }
 
 void ChoiceFinder::add_neighbours(const Scope& scope, Scopes::const_iterator begin,
@@ -163,24 +117,25 @@ void ChoiceFinder::find_neighbours(const ScopeList& mine, const ScopeList& other
   const Scopes& scopes = exclusive ? other.scopes : other.exclusive;
   const size_t i = mine.thread, j = other.thread;
   auto from = scopes.begin(), beyond = scopes.begin();  // neither before nor after the scope
-  auto is_usable = [&](const Scope& s) { return is_there(s) && graph_->is_left(s); };
+  auto is_usable = [&](const Scope& s) { return graph_->is_there(s) && graph_->is_left(s); };
   const auto end = std::ranges::partition_point(scopes, is_usable);
   struct Bounds {
     Scopes::const_iterator reaching, reached;
   };
   std::array<Bounds, 2> bounds;
   for (size_t k = 0; k < reaches_.size(); ++k) {
-    bounds[k].reaching = std::partition_point(
-        scopes.begin(), end, [&](const Scope& s) { return end_of(s) <= reaches_[k].reaching[j]; });
+    bounds[k].reaching = std::partition_point(scopes.begin(), end, [&](const Scope& s) {
+      return graph_->end_of(s) <= reaches_[k].reaching[j];
+    });
     bounds[k].reached = std::min(first_from(scopes, reaches_[k].reached[j]), end);
   }
   for (const Scope& a : mine.scopes) {
-    if (!is_usable(a)) break;
+    if (!is_usable(a) || pairs_ > enough_) break;
     if (begins_exclusive(facts_.event(a.acquire).kind) != exclusive) continue;
     auto until = scopes.begin(), since = end;
     for (size_t k = 0; k < reaches_.size(); ++k) {
       if (step(a.acquire) >= reaches_[k].reached[i]) until = std::max(until, bounds[k].reaching);
-      if (end_of(a) <= reaches_[k].reaching[i]) since = std::min(since, bounds[k].reached);
+      if (graph_->end_of(a) <= reaches_[k].reaching[i]) since = std::min(since, bounds[k].reached);
     }
     if (until == scopes.begin() && since == end) continue;
     const uint32_t before = before_release(a)[j];
@@ -196,8 +151,10 @@ void ChoiceFinder::find_neighbours(const ScopeList& mine, const ScopeList& other
   }
 }
 
-uint64_t ChoiceFinder::find(const OrderGraph& graph, std::span<const OrderGraph::Edge> order) {
+uint64_t ChoiceFinder::find(const OrderGraph& graph, std::span<const OrderGraph::Edge> order,
+                            uint64_t enough) {
   graph_ = &graph;
+  enough_ = enough;
   ++witness_;
   found_.clear();
   pairs_ = 0;
@@ -208,7 +165,7 @@ uint64_t ChoiceFinder::find(const OrderGraph& graph, std::span<const OrderGraph:
   }
   auto can_meet = [&](size_t i, size_t j) {
     return std::ranges::any_of(reaches_, [&](const Reach& one) {
-      return one.reached[i] != ~uint32_t{0} && one.reaching[j] > 0;
+      return one.reached[i] != ScopeReach::kNothing && one.reaching[j] > 0;
     });
   };
   for (const auto& of_lock : parts_.lists_of) {
@@ -221,6 +178,7 @@ uint64_t ChoiceFinder::find(const OrderGraph& graph, std::span<const OrderGraph:
           continue;
         find_neighbours(mine, other, true);
         if (mine.exclusive.size() < mine.scopes.size()) find_neighbours(mine, other, false);
+        if (pairs_ > enough_) return pairs_;
       }
     }
   }

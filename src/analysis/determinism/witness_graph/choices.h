@@ -4,10 +4,9 @@
 // leaves unordered are joined by an undirected edge. S_choice has the undirected edges on paths
 // from x to y, where the witness puts y before x.
 //
-// What is reached from a vertex is the end of each thread from some event on, and what reaches it
-// the beginning: one number per thread. Events of overlapping or nested scopes are one vertex, so
-// such a number never stands inside a scope. Of the scopes of a lock and thread only the first
-// reached one and, in each other thread, the first that is not before it have to be looked at.
+// What is reached from a vertex, and what reaches it, is one number per thread (scope_reach.h). Of
+// the scopes of a lock and thread only the first reached one and, in each other thread, the first
+// that is not before it have to be looked at.
 //
 // Two scopes are ordered if the acquire of one is before the release of the other: what is before
 // each release is computed once per witness, when it is first asked for. The scopes of another
@@ -20,6 +19,7 @@
 #include <vector>
 
 #include "analysis/determinism/witness_graph/order_graph.h"
+#include "analysis/determinism/witness_graph/scope_reach.h"
 
 namespace foretell {
 
@@ -30,11 +30,13 @@ class ChoiceFinder {
  public:
   explicit ChoiceFinder(const GraphParts& parts);
 
-  // How many pairs there are. `order` are the order edges of the witness: (y, x).
-  uint64_t find(const OrderGraph& graph, std::span<const OrderGraph::Edge> order);
+  // How many pairs there are. `order` are the order edges of the witness: (y, x). If there are
+  // more than `enough`, the rest may be missing.
+  uint64_t find(const OrderGraph& graph, std::span<const OrderGraph::Edge> order,
+                uint64_t enough = ~uint64_t{0});
   // Whether postponing all that follows from the order edges is a way to choose: then whatever they
   // go back behind comes first. No need to look at the pairs.
-  bool can_be_postponed();
+  bool can_be_postponed(const OrderGraph& graph);
   // Of what was found: edges that, with program order, put all pairs in the order of the recorded
   // run; and the pairs themselves, sorted.
   std::vector<OrderGraph::Edge> recorded_choices() const;
@@ -57,24 +59,15 @@ class ChoiceFinder {
 
   void find_reached(Position x, Steps& reached);
   void find_reaching(Position y, Steps& reaching);
-  void follow(Steps& reached, bool through_choices);
   void cross_forward(const Scopes& mine, size_t my_thread, const Scopes& other, size_t other_thread,
                      Steps& reached);
   void cross_backward(const Scopes& mine, size_t my_thread, const Scopes& other,
                       size_t other_thread, Steps& reaching);
   void find_neighbours(const ScopeList& mine, const ScopeList& other, bool exclusive);
   void add_neighbours(const Scope& scope, Scopes::const_iterator begin, Scopes::const_iterator end);
-  void reach(Steps& reached, size_t thread, uint32_t step);
-  void be_reached_by(Steps& reaching, size_t thread, uint32_t steps);
 
   const uint32_t* before_release(const Scope& s);
-  bool is_there(const Scope& s) const { return !graph_->is_cut(s.acquire); }
   uint32_t step(Position p) const { return facts_.step[p]; }
-  // One more than the step of its last event.
-  uint32_t end_of(const Scope& s) const {
-    return graph_->is_left(s) ? step(s.release) + 1
-                              : graph_->limits()[facts_.thread_index(s.acquire)];
-  }
   Scopes::const_iterator first_from(const Scopes& scopes, uint32_t at) const;
 
   const GraphParts& parts_;
@@ -86,12 +79,12 @@ class ChoiceFinder {
   std::vector<uint32_t> known_;   // by row: the witness it is for
   uint32_t witness_ = 0;
 
+  ScopeReach reach_;
   Steps scratch_;
-  std::vector<size_t> grown_;   // threads whose number has changed
-  Steps looked_at_;             // by thread: its number when it was last looked at
   std::vector<Reach> reaches_;  // by order edge
   std::vector<Neighbours> found_;
-  uint64_t pairs_ = 0;
+  uint64_t pairs_ = 0, enough_ = 0;
+  Steps late_;
 };
 
 }  // namespace foretell

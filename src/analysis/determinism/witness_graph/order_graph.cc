@@ -41,6 +41,24 @@ GraphParts::GraphParts(const TraceFacts& trace_facts) : facts(trace_facts) {
     for (; wait != waits.end() && wait->first == p; ++wait) sync_.push_back(wait->second);
   }
   first_sync_.push_back(static_cast<uint32_t>(sync_.size()));
+  find_uses();
+}
+
+void GraphParts::find_uses() {
+  auto for_each_edge = [&](auto&& visit) {
+    for (Position p = 0; p < facts.size(); ++p) {
+      for (Position q : sync_before(p)) visit(q, p);
+      if (!is_read(facts.event(p).kind)) continue;
+      const Position writer = facts.partner[p];
+      if (writer != kNoPosition && writer != kUnknownWriter) visit(writer, p);
+    }
+  };
+  first_use_.resize(facts.size() + 1);
+  for_each_edge([&](Position from, Position) { ++first_use_[from + 1]; });
+  for (size_t p = 0; p < facts.size(); ++p) first_use_[p + 1] += first_use_[p];
+  uses_.resize(first_use_.back());
+  std::vector<uint32_t> filled(first_use_.begin(), first_use_.end() - 1);
+  for_each_edge([&](Position from, Position to) { uses_[filled[from]++] = to; });
 }
 
 OrderGraph::OrderGraph(const GraphParts& parts)
@@ -48,7 +66,7 @@ OrderGraph::OrderGraph(const GraphParts& parts)
       facts_(parts.facts),
       threads_(facts_.thread_count()),
       induced_(facts_.size()),
-      last_use_(facts_.size()) {
+      waiting_(facts_.size()) {
   for (const auto& events : facts_.events_of) {
     limits_.push_back(static_cast<uint32_t>(events.size()));
   }
@@ -103,9 +121,12 @@ void OrderGraph::induce_before(const ScopeList& list, const Scope& second) {
     const Scope& first = *std::prev(beyond);
     if (!is_left(first) || reaches_without_added(first.release, second.acquire)) continue;
     induced_[second.acquire].push_back(first.release);
-    note_use(first.release, second.acquire);
+    std::vector<Position>& waiting = waiting_[first.release];
+    if (std::ranges::find(waiting, second.acquire) == waiting.end()) {
+      waiting.push_back(second.acquire);
+    }
     changed_induced_.push_back(second.acquire);
-    seeds_.push_back(second.acquire);
+    plant(second.acquire);
   }
 }
 
@@ -140,16 +161,6 @@ bool OrderGraph::order_unleft_scopes() {
 
 void OrderGraph::build() {
   clocks_.assign(facts_.size() * threads_, 0);
-  for (Position p = 0; p < facts_.size(); ++p) {
-    const std::vector<Position>& mine = facts_.events_of[facts_.thread_index(p)];
-    if (facts_.step[p] + 1 < mine.size()) note_use(p, mine[facts_.step[p] + 1]);
-    for (Position q : parts_.sync_before(p)) note_use(q, p);
-    if (is_read(facts_.event(p).kind)) {
-      const Position writer = facts_.partner[p];
-      if (writer != kNoPosition && writer != kUnknownWriter) note_use(writer, p);
-    }
-  }
-  computed_in_.resize(facts_.size());
   changed_steps_.resize(threads_);
   // The end of a scope is where it is known what reaches into it; then what has happened since its
   // beginning is computed again, so that all scopes that have ended are right at any time.
@@ -180,7 +191,9 @@ void OrderGraph::build() {
   }
   settle(kNoPosition);
   changed_induced_.clear();
+  waiters_.resize(threads_);
   for (Position p = 0; p < facts_.size(); ++p) {
+    if (!induced_[p].empty()) waiters_[facts_.thread_index(p)].push_back(p);
     for (Position q : induced_[p]) {
       if (induced_edges_.size() % kBlock == 0) first_release_.push_back(q);
       first_release_.back() = std::min(first_release_.back(), q);
@@ -195,8 +208,7 @@ void OrderGraph::take_back_derivation(const OrderGraph& whole) {
   if (clocks_.empty()) {
     clocks_ = whole.clocks_;
     induced_ = whole.induced_;
-    last_use_ = whole.last_use_;
-    computed_in_.resize(facts_.size());
+    waiting_ = whole.waiting_;
     changed_steps_.resize(threads_);
   }
   for (Position p : changed_) std::copy_n(whole.clock(p), threads_, clock(p));
@@ -227,12 +239,40 @@ void OrderGraph::remove_suspects(const OrderGraph& whole, Position read) {
   add_after(read);
   const bool is_whole = limits_ == whole.limits_;
   if (!is_whole) {
-    for (const auto& [release, acquire] : whole.induced_edges_) {
-      if (is_cut(acquire)) continue;
-      const Position end = facts_.match[acquire];
-      if (!is_cut(release) && (end == kNoPosition || !is_cut(end))) continue;
-      add_before(release);
-      add_after(acquire);
+    for (size_t t = 0; t < threads_; ++t) {
+      // Events from here on follow from something that is cut off, or are cut off themselves. A
+      // scope that reaches up to there has no end now.
+      const std::vector<Position>& events = facts_.events_of[t];
+      const auto first = std::ranges::partition_point(events, [&](Position p) {
+        const uint32_t* reached = whole.clock(p);
+        for (size_t u = 0; u < threads_; ++u) {
+          if (reached[u] > limits_[u]) return false;
+        }
+        return true;
+      });
+      auto suspect = [&](Position acquire) {
+        const Position end = facts_.match[acquire];
+        for (Position release : whole.induced_[acquire]) {
+          if (!is_cut(release) && (end == kNoPosition || !is_cut(end))) continue;
+          add_before(release);
+          add_after(acquire);
+        }
+      };
+      const auto end = events.begin() + limits_[t];
+      if (first < end) {
+        for (const Position acquire : std::ranges::subrange(
+                 std::ranges::lower_bound(whole.waiters_[t], *first),
+                 limits_[t] < events.size() ? std::ranges::lower_bound(whole.waiters_[t], *end)
+                                            : whole.waiters_[t].end())) {
+          suspect(acquire);
+        }
+      }
+      for (uint32_t i : parts_.lists_by[t]) {
+        const std::vector<Scope>& scopes = parts_.lists[i].scopes;
+        const auto beyond = std::ranges::lower_bound(
+            scopes, limits_[t], {}, [&](const Scope& s) { return facts_.step[s.acquire]; });
+        if (beyond != scopes.begin()) suspect(std::prev(beyond)->acquire);
+      }
     }
   }
   auto acquire_step = [&](const Scope& s) { return facts_.step[s.acquire]; };
@@ -275,41 +315,34 @@ void OrderGraph::remove_suspects(const OrderGraph& whole, Position read) {
     if (!is_before(release) || !is_after(acquire) || is_cut(acquire)) continue;
     std::erase(induced_[acquire], release);
     changed_induced_.push_back(acquire);
-    seeds_.push_back(acquire);
+    plant(acquire);
   }
-  seeds_.push_back(read);
+  plant(read);
 }
 
-// One pass from the first seed to the last event that something changed can still reach.
+// In the order of the trace, in which all edges here go forward: what a changed clock leads to
+// comes later.
 void OrderGraph::compute_from_seeds(Position until) {
-  ++round_;
   std::ranges::fill(changed_steps_, Range{});
-  std::ranges::sort(seeds_);
-  Position last = seeds_.back();
-  auto seed = seeds_.begin();
-  auto is_new = [&](Position p) { return computed_in_[p] == round_; };
-  for (Position p = seeds_.front(); p <= std::min(last, until); ++p) {
-    bool look = false;
-    while (seed != seeds_.end() && *seed == p) look = true, ++seed;
-    if (is_cut(p)) continue;
+  Position last = kNoPosition;
+  while (!seeds_.empty()) {
+    std::ranges::pop_heap(seeds_, std::greater());
+    const Position p = seeds_.back();
+    seeds_.pop_back();
+    if (p == last || p > until || is_cut(p)) continue;
+    last = p;
+    if (!compute_clock(p)) continue;
+    changed_.push_back(p);
     const size_t thread = facts_.thread_index(p);
     const uint32_t step = facts_.step[p];
-    look = look || (step > 0 && is_new(facts_.events_of[thread][step - 1]));
-    if (!look && is_read(facts_.event(p).kind)) {
-      const Position writer = facts_.partner[p];
-      look = writer != kNoPosition && writer != kUnknownWriter && is_new(writer);
-    }
-    for (Position q : parts_.sync_before(p)) look = look || is_new(q);
-    for (Position q : induced_[p]) look = look || is_new(q);
-    if (!look || !compute_clock(p)) continue;
-    computed_in_[p] = round_;
-    changed_.push_back(p);
     Range& range = changed_steps_[thread];
     range.first = std::min(range.first, step);
     range.last = std::max(range.last, step);
-    last = std::max(last, last_use_[p]);
+    const std::vector<Position>& mine = facts_.events_of[thread];
+    if (step + 1 < mine.size()) plant(mine[step + 1]);
+    for (Position q : parts_.uses(p)) plant(q);
+    for (Position q : waiting_[p]) plant(q);
   }
-  seeds_.clear();
 }
 
 void OrderGraph::induce_around_changes() {

@@ -26,6 +26,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -61,10 +62,18 @@ class GraphParts {
   std::span<const Position> sync_before(Position p) const {
     return std::span(sync_).subspan(first_sync_[p], first_sync_[p + 1] - first_sync_[p]);
   }
+  // The other way round, with the reads of a write.
+  std::span<const Position> uses(Position p) const {
+    return std::span(uses_).subspan(first_use_[p], first_use_[p + 1] - first_use_[p]);
+  }
 
  private:
+  void find_uses();
+
   std::vector<uint32_t> first_sync_;
   std::vector<Position> sync_;
+  std::vector<uint32_t> first_use_;
+  std::vector<Position> uses_;
 };
 
 class OrderGraph {
@@ -99,7 +108,12 @@ class OrderGraph {
   bool is_left(const Scope& scope) const {
     return scope.release != kNoPosition && !is_cut(scope.release);
   }
-  const GraphParts& parts() const { return parts_; }
+  bool is_there(const Scope& scope) const { return !is_cut(scope.acquire); }
+  // One more than the step of its last event.
+  uint32_t end_of(const Scope& scope) const {
+    return is_left(scope) ? facts_.step[scope.release] + 1
+                          : limits_[facts_.thread_index(scope.acquire)];
+  }
   std::span<const uint32_t> limits() const { return limits_; }
 
  private:
@@ -111,7 +125,6 @@ class OrderGraph {
   // How many first events of a thread `p` does not reach, by clocks alone.
   uint32_t steps_until_after(Position p, size_t thread) const;
   bool compute_clock(Position p);
-  void note_use(Position from, Position to) { last_use_[from] = std::max(last_use_[from], to); }
   Position last_of(const Scope& scope) const;
   void induce_before(const ScopeList& list, const Scope& second);
   bool order_unleft_scopes();
@@ -120,6 +133,10 @@ class OrderGraph {
   void take_back_derivation(const OrderGraph& whole);
   void remove_suspects(const OrderGraph& whole, Position read);
   void compute_from_seeds(Position until);
+  void plant(Position p) {
+    seeds_.push_back(p);
+    std::ranges::push_heap(seeds_, std::greater());
+  }
   void induce_around_changes();
 
   const GraphParts& parts_;
@@ -129,21 +146,21 @@ class OrderGraph {
   Position without_ = kNoPosition;              // the read whose couple is left out
   std::vector<uint32_t> clocks_;                // by event, then thread
   std::vector<std::vector<Position>> induced_;  // by event: releases that precede this acquire
-  std::vector<Position> last_use_;              // by event: the last one with an edge from it
+  std::vector<std::vector<Position>>
+      waiting_;  // by event: acquires that it preceded so at some time
   // Of the whole graph only: all of them in trace order, and of each block of them the first
   // release.
   static constexpr size_t kBlock = 64;
   std::vector<Edge> induced_edges_;
   std::vector<Position> first_release_;
+  std::vector<std::vector<Position>> waiters_;  // by thread: their acquires
   std::vector<Edge> added_;
   std::vector<Edge> work_;
 
   // Of a derivation: what is different from the whole graph, and has to be looked at.
-  std::vector<Position> seeds_;            // whose clocks have to be computed
+  std::vector<Position> seeds_;            // whose clocks have to be computed; a heap, first on top
   std::vector<Position> changed_;          // whose clocks were; some more than once
   std::vector<Position> changed_induced_;  // acquires
-  std::vector<uint32_t> computed_in_;      // by event: the round in which its clock changed
-  uint32_t round_ = 0;
   struct Range {
     uint32_t first = ~uint32_t{0}, last = 0;
   };

@@ -18,20 +18,35 @@
 // This is the paper's verdict, not the truth: docs/papers.md has the smallest trace for which they
 // differ. read_views.h answers exactly.
 //
-// Most witnesses have a cycle of program order, sync edges and read-couples alone, and the clocks
-// of these (order/need_clocks.h) say so at once. Order (2) has w before r anyway and is decided in
-// the graph of the whole trace. For the others the read-couple of (w, r) is taken out once for all
-// challengers, as is what does not occur without w: two graphs per read at most, each derived from
-// the whole one; then per witness the clocks of a few events. A couple within one thread, or with
-// the initial write, is no edge of its own: such reads share one graph.
+// The witnesses of a read are decided together, one thread of challengers after the other. For
+// challengers c before c' of one thread:
+//   order     c' before r implies c before r, and w before c implies w before c'. So what the
+//   clocks
+//             of the graph refute without anything being added are the writes up to one and from
+//             one on, found by halving, and so is what is left of orders (1) and (3), and of (2)
+//             where one of the two orders holds anyway.
+//   postpone  if all that follows from r, scopes as a whole, waits for everything else, what is
+//             left is the recorded run: every c that does not follow from r is before it. One set
+//             per read decides nearly all that the clocks leave.
+//   locks     a lock that is held from w to r keeps every c that needs it out of there.
+// Only what is between these is looked at alone. For orders (1) and (3) the read-couple of (w, r)
+// is taken out, as is what does not occur without w: two graphs per read at most, each derived from
+// the whole one. A couple within one thread, or with the initial write, is no edge of its own.
+//
+// The paper's table has more columns than verdicts: how many witnesses have choices, and how many.
+// Detail::choices looks at every witness that the clocks leave, alone and through both phases.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "analysis/determinism/witness_graph/choices.h"
 #include "analysis/determinism/witness_graph/order_graph.h"
+#include "analysis/determinism/witness_graph/scope_reach.h"
+#include "analysis/determinism/witness_graph/without_writer.h"
+#include "analysis/determinism/writes_by_thread.h"
 
 namespace foretell {
 
@@ -44,28 +59,23 @@ enum class WitnessFate : uint8_t {
   choice_acyclic,     // feasible
   choice_all_cyclic,  // infeasible
   gave_up,            // too many choice graphs
+  feasible,           // whether there was a choice was not asked
 };
 
 constexpr bool is_feasible(WitnessFate fate) {
-  return fate == WitnessFate::no_choice || fate == WitnessFate::choice_acyclic;
+  return fate == WitnessFate::no_choice || fate == WitnessFate::choice_acyclic ||
+         fate == WitnessFate::feasible;
 }
-
-struct PaperWitness {
-  Position read;        // kNoPosition: the final read
-  Position writer;      // kNoPosition: the initial write
-  Position challenger;  // the same
-  WitnessOrder order;
-};
 
 // The columns of table A1, added up.
 struct WitnessCounts {
-  uint64_t possible = 0, cycles = 0, no_choice = 0, with_choice = 0, gave_up = 0;
-  uint64_t choice_feasible = 0;
+  uint64_t possible = 0, feasible = 0, gave_up = 0;
+  // With Detail::choices only.
+  uint64_t cycles = 0, no_choice = 0, with_choice = 0;
   double possible_choice_graphs = 0;
   uint64_t explored_choice_graphs = 0;
 
-  uint64_t feasible() const { return no_choice + choice_feasible; }
-  uint64_t infeasible() const { return possible - feasible() - gave_up; }
+  uint64_t infeasible() const { return possible - feasible - gave_up; }
   double graphs_per_witness() const {
     const auto graphs = static_cast<double>(possible - with_choice + explored_choice_graphs);
     return possible == 0 ? 0 : graphs / static_cast<double>(possible);
@@ -74,13 +84,21 @@ struct WitnessCounts {
 
 class WitnessGraph {
  public:
-  explicit WitnessGraph(const TraceFacts& facts);
+  enum class Detail : uint8_t { verdicts, choices };
 
-  // All witnesses of a read, or of the final read of a location. `on_witness` is told of each.
-  template <class OnWitness>
-  void decide_read(Position read, OnWitness&& on_witness);
-  template <class OnWitness>
-  void decide_final(LocationId location, OnWitness&& on_witness);
+  explicit WitnessGraph(const TraceFacts& facts, Detail detail = Detail::verdicts);
+
+  // Witnesses of one read and order that have one fate: a thread's challengers, or the initial
+  // write alone (kNoPosition).
+  struct Decided {
+    WitnessOrder order;
+    std::span<const Position> challengers;
+    WitnessFate fate;
+  };
+  // Of all witnesses of a read, or of the final read of a location, those that are not infeasible;
+  // with Detail::choices those without a cycle in G'. Valid until the next call.
+  std::span<const Decided> decide_read(Position read);
+  std::span<const Decided> decide_final(LocationId location);
 
   const WitnessCounts& counts() const { return counts_; }
 
@@ -90,15 +108,47 @@ class WitnessGraph {
 
  private:
   using Edge = OrderGraph::Edge;
+  using Steps = OrderGraph::Steps;
+  using Writes = std::span<const Position>;
+  using Run = WritesByThread::Run;
 
-  bool has_plain_cycle(const PaperWitness& witness) const;
+  // The triplets being decided, but for the challengers, and the graph of their order.
+  struct Question {
+    Position read;    // kNoPosition: the final read
+    Position writer;  // kNoPosition: the initial write
+    WitnessOrder order;
+    OrderGraph* graph;
+  };
+
+  void decide_challengers_last(LocationId location, Position read, Position writer);
+  void decide_reads_first(Position read, Position writer);
+  void decide_without_writer(Position read, Position writer);
+
+  void accept(const Question& asked, Writes challengers);
+  void decide_each(const Question& asked, Writes challengers);
+  enum class Easier : uint8_t { first, last };
+  void decide_by_halves(const Question& asked, Writes challengers, Easier easier);
+  void note(const Question& asked, Writes challengers, WitnessFate fate);
+  WitnessFate decide_one(const Question& asked, Position challenger);
+
+  // Whether a lock held from the writer to the read keeps out all writes of the run, or one.
+  bool keeps_out(const Run& run);
+  bool keeps_out(Position challenger) const;
+  void find_held_throughout(Position read, Position writer);
+
   bool needs(Position later, Position earlier) const {
     return facts_.needs.at(later, facts_.thread_index(earlier)) > facts_.step[earlier] ||
            later == earlier;
   }
-  OrderGraph& prepare(Position read);
-  void prepare_without_writer(Position read);
-  WitnessFate decide(const PaperWitness& witness);
+  bool needs_before_read(Position read, Position writer) const {
+    const uint32_t step = facts_.step[read];
+    return step > 0 && needs(facts_.events_of[facts_.thread_index(read)][step - 1], writer);
+  }
+  bool is_in(const Steps& reached, Position p) const {
+    return facts_.step[p] >= reached[facts_.thread_index(p)];
+  }
+  OrderGraph& prepare(Position read, Position writer);
+  bool prepare_without_writer(Position read);
   WitnessFate decide_in(OrderGraph& graph, std::span<const Edge> order);
   WitnessFate explore_choices(OrderGraph& graph, std::span<const Edge> order);
   struct Search {
@@ -108,48 +158,26 @@ class WitnessGraph {
   static bool choose(OrderGraph& graph, std::span<const ChoicePair> pairs, Search& search);
 
   const TraceFacts& facts_;
+  const Detail detail_;
   const GraphParts parts_;
+  const WritesByThread writes_;
   std::vector<uint32_t> whole_;  // by thread: all its events
   OrderGraph whole_graph_;       // with all read-couples
   OrderGraph without_couple_;
   OrderGraph without_writer_;
-  Position prepared_ = kNoPosition - 1;          // the read of without_couple_
-  Position prepared_without_ = kNoPosition - 1;  // the read of without_writer_
-  bool can_be_without_ = false;                  // that graph has no cycle, and has the read
+  WithoutWriter cut_;
   ChoiceFinder choices_;
-  std::vector<Edge> order_;  // of the witness being decided
+  ScopeReach reach_;
   WitnessCounts counts_;
+  std::vector<Decided> decided_;
+
+  // By run: the locks that are held, not shared, at each of its writes; unknown until asked for.
+  std::vector<std::optional<std::vector<LockId>>> held_at_;
+  std::vector<LockId> held_throughout_;  // by the thread of the writer and the read, between them
+
+  // Reused.
+  Steps before_writer_, after_read_, after_writer_;
+  std::vector<Edge> order_;
 };
-
-template <class OnWitness>
-void WitnessGraph::decide_read(Position read, OnWitness&& on_witness) {
-  const Position writer = facts_.partner[read];
-  auto decide_all = [&](Position challenger) {
-    for (WitnessOrder order :
-         {WitnessOrder::read_first, WitnessOrder::challenger_last, WitnessOrder::without_writer}) {
-      // The initial write comes first and always occurs.
-      const bool writer_is_late = order != WitnessOrder::challenger_last;
-      if (writer == kNoPosition && writer_is_late) continue;
-      if (challenger == kNoPosition && !writer_is_late) continue;
-      const PaperWitness witness{read, writer, challenger, order};
-      on_witness(witness, decide(witness));
-    }
-  };
-  for (Position challenger : facts_.writes_of(facts_.event(read).location())) {
-    if (challenger != writer && challenger != read) decide_all(challenger);
-  }
-  if (writer != kNoPosition) decide_all(kNoPosition);
-}
-
-template <class OnWitness>
-void WitnessGraph::decide_final(LocationId location, OnWitness&& on_witness) {
-  const std::span<const Position> writes = facts_.writes_of(location);
-  if (writes.empty()) return;
-  for (Position challenger : writes.first(writes.size() - 1)) {
-    const PaperWitness witness{kNoPosition, writes.back(), challenger,
-                               WitnessOrder::challenger_last};
-    on_witness(witness, decide(witness));
-  }
-}
 
 }  // namespace foretell
