@@ -193,6 +193,16 @@ void reserve(long fd, uint64_t end) {
   reserved_end_ = end + step;
 }
 
+// A write that wrote less than it was given does not say why; one behind it does.
+long why_short(uint64_t offset) {
+  const char nothing = 0;
+  const long fd = open_file();
+  if (failed(fd)) return fd;
+  const long written = os::call(SYS_pwrite64, fd, os::word(&nothing), 1, static_cast<long>(offset));
+  os::call(SYS_close, fd);
+  return failed(written) ? written : -ENOSPC;
+}
+
 // With body_lock_ held. `size` is what the pieces have together. `descriptor` is of the recording,
 // or negative.
 void append(iovec* pieces, int count, uint64_t size, uint64_t offset, long descriptor) {
@@ -209,7 +219,7 @@ void append(iovec* pieces, int count, uint64_t size, uint64_t offset, long descr
     if (descriptor < 0) os::call(SYS_close, fd);
   }
   if (written != static_cast<long>(size)) {
-    stop_recording(failed(written) ? written : -ENOSPC);
+    stop_recording(failed(written) ? written : why_short(offset + size - 1));
     return;
   }
   header->body_end = offset + size;
