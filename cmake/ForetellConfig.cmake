@@ -41,8 +41,11 @@ function(foretell_instrument)
       if(CMAKE_${language}_COMPILER_ID STREQUAL "Clang" AND
          CMAKE_${language}_COMPILER_VERSION VERSION_GREATER_EQUAL 19 AND
          CMAKE_${language}_COMPILER_VERSION VERSION_LESS 20)
-        # Also where a class is made elsewhere its members have names.
-        set(options "-fplugin=${Foretell_PASS}" "-fpass-plugin=${Foretell_PASS}" -fstandalone-debug)
+        # Also where a class is made elsewhere its members have names. With AddressSanitizer, locals
+        # stay on the stack, which is its thread's own.
+        set(options "-fplugin=${Foretell_PASS}" "-fpass-plugin=${Foretell_PASS}" -fstandalone-debug
+            --start-no-unused-arguments -fsanitize-address-use-after-return=never
+            --end-no-unused-arguments)
       elseif(CMAKE_${language}_COMPILER_ID MATCHES "^(GNU|Clang)$")
         set(options -fsanitize=thread)
       elseif(CMAKE_${language}_COMPILER_ID)

@@ -8,6 +8,7 @@
 #include "os.h"
 #include "real.h"
 #include "recorder.h"
+#include "sanitizers.h"
 #include "scheduler.h"
 #include "signals.h"
 #include "thread.h"
@@ -102,6 +103,7 @@ void in_child_of_fork() {
   forget_atomic_locks();
   forget_annotations();
   forget_pcs();
+  forget_channels();
   forget_strategy();
   forget_schedule();
   if (!options.children || !begin_recording(free_path(options.record), true)) return;
@@ -126,8 +128,10 @@ void note_end(int status) {
 
 void initialize() {
   if (initialized_) return;
+  if (!real.pthread_create) resolve_real_functions();
+  // Called before libc's own constructor, as sanitizers do: at_load comes later.
+  if (!environ) return;
   initialized_ = true;
-  resolve_real_functions();
   const char* text = environment("FORETELL_OPTIONS");
   if (!text) return;
   parse_options(text);
@@ -137,6 +141,8 @@ void initialize() {
   mode = static_cast<Mode>(options.mode);
   if (!begin_recording(path, false)) return;
   start_signals();
+  find_shadow();
+  listen_to_allocator();
   pthread_atfork(nullptr, in_parent_of_fork, in_child_of_fork);
   on_exit(on_process_exit, nullptr);
 }

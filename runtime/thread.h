@@ -242,6 +242,7 @@ void forget_modules();
 void forget_atomic_locks();
 void forget_annotations();
 void forget_pcs();
+void forget_channels();
 
 Thread* new_thread(Thread* parent);
 void forget_thread(Thread* thread);       // that could not be created after all

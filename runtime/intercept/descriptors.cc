@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <sys/stat.h>
 
-#include "../atomic_order.h"
 #include "../front_end.h"
 #include "../os.h"
 #include "../real.h"
@@ -93,48 +92,6 @@ void note_range(const Call& call, Op op, const void* at, ssize_t size) {
 
 namespace {
 
-// An address that is nobody's, or null for what orders nothing.
-const void* channel_of(int fd) {
-  struct stat about;
-  if (os::call(SYS_fstat, fd, os::word(&about)) != 0) return nullptr;
-  constexpr uintptr_t kChannels = uintptr_t{1} << 46 | 1;
-  constexpr uintptr_t kSpread = (uintptr_t{1} << 40) - 1;
-  switch (about.st_mode & S_IFMT) {
-    case S_IFIFO:
-    case 0:  // eventfd and its kin
-      return reinterpret_cast<void*>(kChannels + (about.st_ino * 8 & kSpread));
-    case S_IFSOCK:
-      return reinterpret_cast<void*>(kChannels);
-    default:
-      return nullptr;
-  }
-}
-
-constexpr uint64_t kAcquire = 2;  // as MemoryOrder in src/trace/event.h
-constexpr uint64_t kRelease = 3;
-constexpr uint64_t kOneByte = 1 << 8;
-
-}  // namespace
-
-void note_written(const Call& call, int fd) {
-  const void* channel = channel_of(fd);
-  if (!channel) return;
-  const AtomicOrder order(channel);
-  // A read-modify-write, so that who reads is after all that was written before.
-  put(call.thread, Op::AtomicRmw, call.site, channel, kRelease | kOneByte, 0, 0);
-}
-
-// The end of a stream counts as read: its reader comes after whoever closed the other end.
-void note_read(const Call& call, int fd) {
-  const void* channel = channel_of(fd);
-  if (!channel) return;
-  before_step(call.thread, false);
-  const AtomicOrder order(channel);
-  put(call.thread, Op::AtomicRead, call.site, channel, kAcquire | kOneByte, 0);
-}
-
-namespace {
-
 bool is_of_kind(int fd, mode_t kind) {
   struct stat about;
   return os::call(SYS_fstat, fd, os::word(&about)) == 0 && (about.st_mode & S_IFMT) == kind;
@@ -181,11 +138,11 @@ ssize_t write_bytes(const Call& call, int fd, const void* from, size_t size) {
   });
 }
 
-// Closing writes the end of the stream.
-void note_end(const Call& call, int fd) {
-  if (!channel_of(fd)) return;
+template <class Real>
+auto on_socket(const Call& call, int fd, short events, int flags, Real real_call) {
+  if (!(flags & MSG_DONTWAIT)) return on_descriptor(call, fd, events, real_call);
   before_step(call.thread, false);
-  note_written(call, fd);
+  return real_call();
 }
 
 // Connects without blocking, and waits for the outcome.
@@ -258,9 +215,9 @@ FORETELL_INTERCEPT ssize_t writev(int fd, const iovec* parts, int count) {
 
 FORETELL_INTERCEPT ssize_t recv(int fd, void* to, size_t size, int flags) {
   Call call(__builtin_return_address(0));
-  if (!call || flags & MSG_DONTWAIT) return real.recv(fd, to, size, flags);
+  if (!call) return real.recv(fd, to, size, flags);
   const ssize_t got =
-      on_descriptor(call, fd, POLLIN, [=] { return real.recv(fd, to, size, flags); });
+      on_socket(call, fd, POLLIN, flags, [=] { return real.recv(fd, to, size, flags); });
   if (got >= 0) note_read(call, fd);
   note_range(call, Op::WriteRange, to, got);
   return got;
@@ -269,9 +226,9 @@ FORETELL_INTERCEPT ssize_t recv(int fd, void* to, size_t size, int flags) {
 FORETELL_INTERCEPT ssize_t recvfrom(int fd, void* to, size_t size, int flags, sockaddr* address,
                                     socklen_t* length) {
   Call call(__builtin_return_address(0));
-  if (!call || flags & MSG_DONTWAIT) return real.recvfrom(fd, to, size, flags, address, length);
-  const ssize_t got = on_descriptor(
-      call, fd, POLLIN, [=] { return real.recvfrom(fd, to, size, flags, address, length); });
+  if (!call) return real.recvfrom(fd, to, size, flags, address, length);
+  const ssize_t got = on_socket(
+      call, fd, POLLIN, flags, [=] { return real.recvfrom(fd, to, size, flags, address, length); });
   if (got >= 0) note_read(call, fd);
   note_range(call, Op::WriteRange, to, got);
   return got;
@@ -279,20 +236,21 @@ FORETELL_INTERCEPT ssize_t recvfrom(int fd, void* to, size_t size, int flags, so
 
 FORETELL_INTERCEPT ssize_t recvmsg(int fd, msghdr* message, int flags) {
   Call call(__builtin_return_address(0));
-  if (!call || flags & MSG_DONTWAIT) return real.recvmsg(fd, message, flags);
+  if (!call) return real.recvmsg(fd, message, flags);
   const ssize_t got =
-      on_descriptor(call, fd, POLLIN, [=] { return real.recvmsg(fd, message, flags); });
+      on_socket(call, fd, POLLIN, flags, [=] { return real.recvmsg(fd, message, flags); });
   if (got >= 0) note_read(call, fd);
   return got;
 }
 
 FORETELL_INTERCEPT ssize_t send(int fd, const void* from, size_t size, int flags) {
   Call call(__builtin_return_address(0));
-  if (!call || flags & MSG_DONTWAIT) return real.send(fd, from, size, flags);
-  if (mode == Mode::parallel) {
-    before_step(call.thread, false);
-    note_written(call, fd);
-    return call_cancellable(call.thread, [=] { return real.send(fd, from, size, flags); }, [] {});
+  if (!call) return real.send(fd, from, size, flags);
+  if (mode == Mode::parallel || flags & MSG_DONTWAIT) {
+    return on_socket(call, fd, POLLOUT, flags, [=, &call] {
+      note_written(call, fd);
+      return real.send(fd, from, size, flags);
+    });
   }
   return write_in_parts(call, fd, static_cast<const char*>(from), size,
                         [=](const char* part, size_t left) {
@@ -303,8 +261,8 @@ FORETELL_INTERCEPT ssize_t send(int fd, const void* from, size_t size, int flags
 FORETELL_INTERCEPT ssize_t sendto(int fd, const void* from, size_t size, int flags,
                                   const sockaddr* address, socklen_t length) {
   Call call(__builtin_return_address(0));
-  if (!call || flags & MSG_DONTWAIT) return real.sendto(fd, from, size, flags, address, length);
-  return on_descriptor(call, fd, POLLOUT, [=, &call] {
+  if (!call) return real.sendto(fd, from, size, flags, address, length);
+  return on_socket(call, fd, POLLOUT, flags, [=, &call] {
     note_written(call, fd);
     return real.sendto(fd, from, size, flags, address, length);
   });
@@ -312,8 +270,8 @@ FORETELL_INTERCEPT ssize_t sendto(int fd, const void* from, size_t size, int fla
 
 FORETELL_INTERCEPT ssize_t sendmsg(int fd, const msghdr* message, int flags) {
   Call call(__builtin_return_address(0));
-  if (!call || flags & MSG_DONTWAIT) return real.sendmsg(fd, message, flags);
-  return on_descriptor(call, fd, POLLOUT, [=, &call] {
+  if (!call) return real.sendmsg(fd, message, flags);
+  return on_socket(call, fd, POLLOUT, flags, [=, &call] {
     note_written(call, fd);
     return real.sendmsg(fd, message, flags);
   });
@@ -324,7 +282,7 @@ FORETELL_INTERCEPT int accept(int fd, sockaddr* address, socklen_t* length) {
   if (!call) return real.accept(fd, address, length);
   const int accepted =
       on_descriptor(call, fd, POLLIN, [=] { return real.accept(fd, address, length); });
-  if (accepted >= 0) note_read(call, fd);
+  if (accepted >= 0) note_accepted(call);
   return accepted;
 }
 
@@ -333,20 +291,18 @@ FORETELL_INTERCEPT int accept4(int fd, sockaddr* address, socklen_t* length, int
   if (!call) return real.accept4(fd, address, length, flags);
   const int accepted =
       on_descriptor(call, fd, POLLIN, [=] { return real.accept4(fd, address, length, flags); });
-  if (accepted >= 0) note_read(call, fd);
+  if (accepted >= 0) note_accepted(call);
   return accepted;
 }
 
 FORETELL_INTERCEPT int connect(int fd, const sockaddr* address, socklen_t length) {
   Call call(__builtin_return_address(0));
   if (!call) return real.connect(fd, address, length);
+  before_step(call.thread, false);
+  note_connecting(call);
   if (mode == Mode::parallel) {
-    before_step(call.thread, false);
-    note_written(call, fd);
     return call_cancellable(call.thread, [=] { return real.connect(fd, address, length); }, [] {});
   }
-  before_step(call.thread, false);
-  note_written(call, fd);
   return connect_controlled(call, fd, address, length);
 }
 
@@ -354,6 +310,26 @@ FORETELL_INTERCEPT int close(int fd) {
   Call call(__builtin_return_address(0));
   if (call) note_end(call, fd);
   return real.close(fd);
+}
+
+// Both close what `fd` stood for.
+FORETELL_INTERCEPT int dup2(int old, int fd) {
+  Call call(__builtin_return_address(0));
+  if (call && old != fd) note_end(call, fd);
+  return real.dup2(old, fd);
+}
+
+FORETELL_INTERCEPT int dup3(int old, int fd, int flags) {
+  Call call(__builtin_return_address(0));
+  if (call && old != fd) note_end(call, fd);
+  return real.dup3(old, fd, flags);
+}
+
+FORETELL_INTERCEPT int socketpair(int domain, int type, int protocol, int ends[2]) {
+  Call call(__builtin_return_address(0));
+  const int result = real.socketpair(domain, type, protocol, ends);
+  if (call && result == 0) note_pair(ends);
+  return result;
 }
 
 FORETELL_INTERCEPT int shutdown(int fd, int how) {

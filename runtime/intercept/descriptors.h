@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "cancel.h"
+#include "channels.h"
 
 namespace foretell::rt {
 
@@ -31,12 +32,6 @@ bool is_nonblocking(int fd);
 // Whether calls of this thread record the memory they read and write.
 bool records_ranges(const Call& call);
 void note_range(const Call& call, Op op, const void* at, ssize_t size);
-
-// What goes through a pipe or socket orders its reader after its writer. To the trace the pipe is
-// an atomic, written with release and read with acquire; sockets are all one, because who is at the
-// other end is not known.
-void note_written(const Call& call, int fd);  // before the call, in its step
-void note_read(const Call& call, int fd);     // after the call, a step of its own
 
 // A call on a descriptor: waits until it can be done at once, then does it.
 template <class Real>

@@ -11,8 +11,13 @@
 #include "../front_end.h"
 #include "../os.h"
 #include "../real.h"
+#include "../sanitizers.h"
 #include "../scheduler.h"
 #include "../tsan/pcs.h"
+
+// AddressSanitizer, LeakSanitizer and MemorySanitizer have it.
+extern "C" __attribute__((weak)) int __sanitizer_install_malloc_and_free_hooks(
+    void (*on_malloc)(const volatile void*, size_t), void (*on_free)(const volatile void*));
 
 namespace foretell::rt {
 namespace {
@@ -99,7 +104,25 @@ void* reallocate(void* caller, void* old, size_t size, Reallocate reallocate_rea
   return nullptr;
 }
 
+// The allocator of a sanitizer in the program takes calls before ours can; it has these called.
+void sanitizer_allocated(const volatile void* memory, size_t size) {
+  if (!memory) return;
+  allocate(__builtin_return_address(0), size, [=] { return const_cast<void*>(memory); });
+}
+
+void sanitizer_frees(const volatile void* memory) {
+  if (!memory || !recording_thread()) return;
+  Step step(__builtin_return_address(0));
+  step.freed(const_cast<void*>(memory));
+}
+
 }  // namespace
+
+void listen_to_allocator() {
+  if (!__sanitizer_install_malloc_and_free_hooks) return;
+  __sanitizer_install_malloc_and_free_hooks(sanitizer_allocated, sanitizer_frees);
+}
+
 }  // namespace foretell::rt
 
 using namespace foretell::rt;

@@ -10,6 +10,7 @@
 #include "../front_end.h"
 #include "../os.h"
 #include "../real.h"
+#include "../sanitizers.h"
 #include "../scheduler.h"
 
 namespace foretell::rt {
@@ -28,7 +29,7 @@ class Accesses : public Call {
 
  private:
   void step(Op op, const void* at, size_t size) {
-    if (!thread || size == 0) return;
+    if (!thread || size == 0 || shadow.has(at)) return;
     if (thread->ignoring) {
       header->skipped_ignored++;
       return;

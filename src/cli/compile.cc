@@ -82,14 +82,11 @@ Result<std::vector<std::string>> command_line(const Language& language,
   FORETELL_TRY(clang, find_clang());
   FORETELL_TRY(pass, part(root, "lib/foretell/foretell_pass.so"));
   // -fplugin loads it early enough for -mllvm -foretell-... to be known.
-  std::vector<std::string> line = {clang,
-                                   language.driver_mode,
-                                   "--start-no-unused-arguments",
-                                   "-fplugin=" + pass,
-                                   "-fpass-plugin=" + pass,
-                                   "-g",
+  std::vector<std::string> line = {clang, language.driver_mode, "--start-no-unused-arguments",
+                                   "-fplugin=" + pass, "-fpass-plugin=" + pass, "-g",
                                    "-fstandalone-debug",  // members of classes made elsewhere
-                                   "-idirafter",
+                                   // locals stay on the stack, which is its thread's own
+                                   "-fsanitize-address-use-after-return=never", "-idirafter",
                                    (root / "include").string()};
   if (request.links()) {
     FORETELL_TRY(runtime, part(root, "lib/foretell/libforetell_rt.so"));

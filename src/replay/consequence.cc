@@ -4,6 +4,9 @@
 
 #include <vector>
 
+#include "base/input_file.h"
+#include "replay/last_words.h"
+
 namespace foretell {
 namespace {
 
@@ -24,12 +27,20 @@ std::vector<Continuation> continuations(const Expectation& expectation, const Sc
 
 // How the program ended, if that is not how it ended when it was recorded. A time limit says
 // nothing: the machine may be slow.
-std::string other_end(const ReplayResult& replayed, const RunInfo& info) {
+std::string other_end(const ReplayResult& replayed, const RunInfo& info,
+                      const std::string& output) {
   if (replayed.end.kind == EndKind::timed_out || replayed.end.interrupted) return "";
   if (replayed.facts.state == recording::State::deadlock) return "deadlocks";
   if (replayed.end.exit_status() == info.status) return "";
-  if (replayed.end.kind == EndKind::signalled) return "is " + replayed.end.describe();
-  return fmt::format("exits with {} instead of {}", replayed.end.status, info.status);
+  std::string end =
+      replayed.end.kind == EndKind::signalled
+          ? "is " + replayed.end.describe()
+          : fmt::format("exits with {} instead of {}", replayed.end.status, info.status);
+  if (const auto printed = InputFile::open(output)) {
+    const std::string words = last_words_in(printed->bytes());
+    if (!words.empty()) end += fmt::format(", saying \"{}\"", words);
+  }
+  return end;
 }
 
 }  // namespace
@@ -43,7 +54,7 @@ Result<std::string> consequence_of(const Replayer& replayer, const Schedule& sch
     on.name += "-on";
     on.after = AfterSchedule::go_on;
     FORETELL_TRY(replayed, replayer.replay(order.schedule, nullptr, on));
-    ends.push_back(other_end(replayed, replayer.info()));
+    ends.push_back(other_end(replayed, replayer.info(), replayer.directory().output(on.name)));
   }
   if (ends.front() == ends.back()) {
     return ends.front().empty() ? "" : "the program " + ends.front();

@@ -8,7 +8,7 @@
 namespace foretell {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 Verdict verdict_of(const std::string& word) {
   using enum Verdict;

@@ -9,7 +9,7 @@ namespace foretell {
 namespace {
 
 // Every string of the program under test goes through here.
-std::string escaped(std::string_view text) {
+std::string as_html(std::string_view text) {
   std::string out;
   for (char c : text) {
     if (c == '&') {
@@ -38,7 +38,7 @@ std::string url_of(const std::string& file, const std::string& finding) {
 }
 
 std::string row_of(const Finding& f, const std::map<std::string, std::string>& pages) {
-  std::string name = escaped(f.id);
+  std::string name = as_html(f.id);
   if (!f.seen_in.empty()) {
     const auto page = pages.find(f.seen_in[0].run);
     if (page != pages.end()) {
@@ -50,8 +50,8 @@ std::string row_of(const Finding& f, const std::map<std::string, std::string>& p
                             : f.baseline == BaselineState::regression ? ", regression"
                                                                       : "";
   return fmt::format("<tr><td>{}<td>{}{}<td>{}<td>{}<td>{}\n", name, word_of(f.verdict), state,
-                     escaped(headline_of(f)), escaped(f.events.empty() ? "" : f.events[0].site),
-                     escaped(tests_text(f)));
+                     as_html(headline_of(f)), as_html(f.events.empty() ? "" : f.events[0].site),
+                     as_html(tests_text(f)));
 }
 
 }  // namespace
@@ -66,9 +66,9 @@ std::string to_html_index(const AnalysisResult& result,
       "system-ui,sans-serif;margin:2rem}}"
       "td,th{{text-align:left;padding:.2rem 1rem .2rem 0;vertical-align:top}}</style>\n"
       "<h1>{0}</h1>\n",
-      escaped(result.trace.name));
+      as_html(result.trace.name));
   for (const Diagnostic& warning : result.warnings) {
-    out += fmt::format("<p>{}\n", escaped(warning.to_text("warning")));
+    out += fmt::format("<p>{}\n", as_html(warning.to_text("warning")));
   }
   if (result.findings.empty()) return out + "<p>Nothing was found.\n";
   out += "<table><tr><th>finding<th>verdict<th>what<th>where<th>tests\n";

@@ -29,7 +29,7 @@ size_t character_at(std::string_view text, size_t at) {
 }
 
 // XML has no way to write most control characters, escaped or not.
-std::string escaped(std::string_view text) {
+std::string as_xml(std::string_view text) {
   std::string out;
   for (size_t at = 0; at < text.size();) {
     const size_t length = character_at(text, at);
@@ -57,7 +57,7 @@ std::string escaped(std::string_view text) {
 // In attributes ends of lines would become blanks.
 std::string attribute(std::string_view text) {
   std::string out;
-  for (char c : escaped(text)) {
+  for (char c : as_xml(text)) {
     if (c == '\n') {
       out += "&#10;";
     } else if (c == '\t') {
@@ -88,7 +88,7 @@ struct Totals {
 
 std::string problem_xml(std::string_view element, const JunitProblem& problem) {
   return fmt::format("      <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n", element,
-                     attribute(problem.type), attribute(problem.message), escaped(problem.text));
+                     attribute(problem.type), attribute(problem.message), as_xml(problem.text));
 }
 
 std::string case_xml(const JunitCase& c) {
@@ -100,7 +100,7 @@ std::string case_xml(const JunitCase& c) {
     out += fmt::format("      <skipped message=\"{}\"/>\n", attribute(c.skipped));
   }
   if (!c.output.empty()) {
-    out += fmt::format("      <system-out>{}</system-out>\n", escaped(c.output));
+    out += fmt::format("      <system-out>{}</system-out>\n", as_xml(c.output));
   }
   return out + "    </testcase>\n";
 }

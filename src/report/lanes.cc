@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "report/summary.h"
+#include "report/width.h"
 #include "trace/event_words.h"
 
 namespace foretell {
@@ -24,16 +25,6 @@ struct Row {
   uint64_t number;
   const DescribedEvent* event;
 };
-
-bool continues_character(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
-}
-
-// Code points, not bytes: names may be UTF-8.
-size_t width_of(std::string_view text) {
-  return static_cast<size_t>(
-      std::ranges::count_if(text, [](char byte) { return !continues_character(byte); }));
-}
 
 std::string operation_text(const DescribedEvent& e) {
   return e.object.empty() ? e.operation : e.operation + ' ' + e.object;

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <fstream>
 
+#include "report/width.h"
+
 namespace foretell {
 namespace {
 
@@ -38,11 +40,6 @@ size_t range_at(std::string_view line, size_t at, std::string_view expression) {
   constexpr std::string_view kOperators = "+-*/%=&|^<>!~";
   const size_t end = rest.find_first_not_of(kOperators);
   return std::max<size_t>(1, end == std::string_view::npos ? rest.size() : end);
-}
-
-size_t width_of(std::string_view text) {
-  return static_cast<size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 // Calls `change` on everything of the finding that the program under test, or its build, named.

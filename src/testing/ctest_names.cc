@@ -10,7 +10,7 @@
 namespace foretell {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 // A script runs as "interpreter [option] script arguments".
 bool is_command_of(const std::vector<std::string>& command, const CTestEntry& test) {

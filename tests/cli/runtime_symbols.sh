@@ -8,7 +8,8 @@ allowed="
   dlsym dlvsym dlopen dl_iterate_phdr
   pthread_attr_getdetachstate pthread_attr_getstack pthread_attr_destroy pthread_getattr_np pthread_key_create pthread_setspecific pthread_self
   __pthread_register_cancel __pthread_unregister_cancel __pthread_unwind_next __sigsetjmp
-  sem_getvalue fileno stdin
+  sem_getvalue fileno stdin stdout stderr
+  __sanitizer_install_malloc_and_free_hooks __asan_get_shadow_mapping
 "
 bad=0
 for symbol in $(nm -D --undefined-only "$runtime" | awk '{print $2}' | cut -d@ -f1); do

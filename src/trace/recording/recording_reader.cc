@@ -202,7 +202,7 @@ class ParallelReader final : public RecordingReader {
 }  // namespace
 
 bool looks_like_recording(std::string_view bytes) {
-  return bytes.starts_with(std::string_view(kMagic, sizeof kMagic));
+  return bytes.starts_with(std::string_view(recording::kMagic, sizeof recording::kMagic));
 }
 
 Result<std::unique_ptr<TraceReader>> make_recording_reader(InputFile file) {

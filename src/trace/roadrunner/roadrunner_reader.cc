@@ -16,7 +16,7 @@ struct NamedKind {
   EventKind kind;
 };
 
-constexpr std::array kNames = std::to_array<NamedKind>({
+constexpr std::array kKindOfWord = std::to_array<NamedKind>({
     {"rd", EventKind::Read},           {"read", EventKind::Read},
     {"ard", EventKind::Read},          {"wr", EventKind::Write},
     {"write", EventKind::Write},       {"awr", EventKind::Write},
@@ -36,7 +36,7 @@ constexpr char lower(char c) {
 }
 
 std::optional<EventKind> kind_of(std::string_view name) {
-  for (const NamedKind& row : kNames) {
+  for (const NamedKind& row : kKindOfWord) {
     if (std::ranges::equal(row.name, name, {}, {}, lower)) return row.kind;
   }
   return std::nullopt;
