@@ -19,8 +19,8 @@
 //   operands, padded to 8: of each record, one after the other,
 //       its site if not foreseen (3 bytes; full records: kKeys + their place in `fulls`)
 //       compact: address less the foreseen one, then value xor the foreseen one
-//       full, if anything is not foreseen: 3 bytes with the length of each word's difference, 4 bits
-//       each; the differences, that of the word with site and op first
+//       full, if anything is not foreseen: 3 bytes with the length of each word's difference, 4
+//       bits each; the differences, that of the word with site and op first
 //   bitmap of u64: whether each group of 8 control bytes has one that is not 0
 //   those groups: a byte for each record, bit 7 the site follows, bits 4-6 bytes of address, bits
 //       0-3 bytes of value; full records: bit 0 lengths follow
@@ -98,7 +98,8 @@ inline uint32_t bytes_of(uint64_t value) {
 }
 
 inline uint32_t full_place(uint64_t site_and_op) {
-  const auto mixed = static_cast<uint32_t>(site_and_op) * 61 + static_cast<uint32_t>(site_and_op >> 32);
+  const auto mixed =
+      static_cast<uint32_t>(site_and_op) * 61 + static_cast<uint32_t>(site_and_op >> 32);
   return mixed % Model::kFulls;
 }
 
@@ -200,7 +201,8 @@ template <bool kForesees, class T>
     store(place.operand, change);
     place.operand += value_bytes;
   }
-  *place.control++ = static_cast<uint8_t>(uint32_t{!key_foreseen} << 7 | address_bytes << 4 | value_bytes);
+  *place.control++ =
+      static_cast<uint8_t>(uint32_t{!key_foreseen} << 7 | address_bytes << 4 | value_bytes);
 }
 
 // False if it is none.
@@ -320,7 +322,8 @@ class Decoder {
   };
 
   [[gnu::always_inline]] static uint64_t take(Place& place, uint32_t bytes) {
-    if (place.operand_end - place.operand < 8) [[unlikely]] return take_last(place, bytes);
+    if (place.operand_end - place.operand < 8) [[unlikely]]
+      return take_last(place, bytes);
     const uint64_t value = codec::load(place.operand);
     place.operand += bytes;
     return bytes == 8 ? value : value & ((uint64_t{1} << 8 * bytes) - 1);
@@ -342,8 +345,9 @@ class Decoder {
   Model model_;
 };
 
-[[gnu::always_inline]] inline bool Decoder::decode_compact(Place& place, uint8_t control, uint32_t key,
-                                    const uint8_t* site_ops, size_t site_count) {
+[[gnu::always_inline]] inline bool Decoder::decode_compact(Place& place, uint8_t control,
+                                                           uint32_t key, const uint8_t* site_ops,
+                                                           size_t site_count) {
   using namespace codec;
   const uint32_t site = key >> 1;
   if (site >= site_count || site_ops[site] >= kOpCount) return false;
@@ -352,8 +356,8 @@ class Decoder {
   if (size > 8 || value_bytes > size) return false;
   Model::Place& own = model_.places[key];
   const uint64_t difference = unzigzag(take(place, control >> 4 & 7));
-  const uint64_t header =
-      ((own.header + own.stride + difference) & kLow) | uint64_t{key} << kKeyShift;
+  const uint64_t header = ((own.header + own.stride + difference) & kLow) | uint64_t{key}
+                                                                                << kKeyShift;
   own.stride = header - own.header;
   own.header = header;
   char* const cell = model_.memory + header % Model::kMemory;
@@ -380,11 +384,11 @@ class Decoder {
   return true;
 }
 
-[[gnu::always_inline]] inline bool Decoder::decode_full(Place& place, uint8_t control, uint32_t index) {
+[[gnu::always_inline]] inline bool Decoder::decode_full(Place& place, uint8_t control,
+                                                        uint32_t index) {
   using namespace codec;
   if (index >= Model::kFulls || control & ~(kKeyFollows | 1)) return false;
-  const auto lengths =
-      static_cast<uint32_t>(take(place, control & 1 ? uint32_t{kLengthBytes} : 0));
+  const auto lengths = static_cast<uint32_t>(take(place, control & 1 ? uint32_t{kLengthBytes} : 0));
   Model::Full& own = model_.fulls[index];
   const auto word = [&](uint32_t i) {
     const uint32_t bytes = lengths >> 4 * i & 15;
@@ -436,9 +440,8 @@ inline size_t Decoder::decode(const char* payload, size_t size, const uint8_t* s
     if (key >= Model::kKeys + Model::kFulls) return damaged;
     model_.next[model_.previous] = key;
     model_.previous = key;
-    const bool fine = key < Model::kKeys
-                          ? decode_compact(place, control, key, site_ops, site_count)
-                          : decode_full(place, control, key - Model::kKeys);
+    const bool fine = key < Model::kKeys ? decode_compact(place, control, key, site_ops, site_count)
+                                         : decode_full(place, control, key - Model::kKeys);
     // Checked after each record: no record has more bytes than kSlack.
     if (!fine || place.out > out_end || place.operand > place.operand_end) return damaged;
   }

@@ -210,10 +210,10 @@ enum class StreamKind : uint32_t { events, modules };
 struct ChunkHeader {
   uint32_t marker;
   StreamKind kind;
-  uint64_t thread;   // events in parallel mode; 0 otherwise
-  uint64_t ordinal;  // place in its stream
-  uint32_t used;     // bytes of payload, in the body padded to 8; 0 while the chunk is open
-  uint32_t decoded;  // bytes of its records if they are encoded, else 0
+  uint64_t thread;    // events in parallel mode; 0 otherwise
+  uint64_t ordinal;   // place in its stream
+  uint32_t used;      // bytes of payload, in the body padded to 8; 0 while the chunk is open
+  uint32_t decoded;   // bytes of its records if they are encoded, else 0
   uint64_t checksum;  // in the body: of the padded payload; 0 for modules, which are not summed
   uint64_t reserved[3];
 };

@@ -106,8 +106,8 @@ Result<void> ChunkStreams::list_body(Found& found) {
                   offset, chunk.used, end - offset - sizeof chunk);
     }
     if (chunk.decoded > header_.slot_size) {
-      return fail("the chunk at offset {} is damaged: {} bytes of records do not fit a slot", offset,
-                  chunk.decoded);
+      return fail("the chunk at offset {} is damaged: {} bytes of records do not fit a slot",
+                  offset, chunk.decoded);
     }
     if (chunk.kind == StreamKind::modules) {
       modules_.push_back(offset);

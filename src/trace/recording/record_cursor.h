@@ -57,7 +57,7 @@ class RecordCursor {
   std::span<const uint8_t> site_ops_;
   size_t chunks_ = 0;  // begun
   uint64_t chunk_offset_ = 0;
-  bool open_ = false;  // the chunk ends where zeros begin
+  bool open_ = false;                       // the chunk ends where zeros begin
   std::unique_ptr<Decoder, Free> decoder_;  // from the first encoded chunk on
   std::vector<char> decoded_;
   const char* begin_ = nullptr;
