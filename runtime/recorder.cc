@@ -27,6 +27,8 @@ struct StreamEncoder {
   uint64_t encoded_cost;
   uint64_t drained;     // chunks
   uint64_t next_trial;  // of what seems dearer
+  uint32_t settling;    // so many encoded chunks do not count: the model is new or out of date
+  uint32_t trial_left;  // chunks
   recording::Encoder encoder;
 };
 
@@ -258,19 +260,28 @@ bool append_from(long from, long to, uint64_t offset, uint64_t size) {
 // Which way is cheaper depends on the program, whose records may be easy or hard to foresee, and on
 // the machine: a page of the file that it has not used lately costs ten times as much as another.
 // So both are measured. The dearer one is tried again after a while, the later the dearer it was.
+constexpr uint32_t kFirstSettling = 12;
+constexpr uint32_t kSettling = 3;
+
 bool wants_encoding(StreamEncoder& stream) {
   os::Guard guard(stream.lock);
   stream.drained++;
   if (stream.encoded_cost == 0) return true;
   if (stream.raw_cost == 0) return false;
-  const bool encodes = stream.encoded_cost <= stream.raw_cost;
+  // What is about equal is decided by the size of the file.
+  const bool encodes = stream.encoded_cost <= stream.raw_cost + stream.raw_cost / 8;
+  if (stream.trial_left > 0) {
+    stream.trial_left--;
+    return !encodes;
+  }
   if (stream.drained < stream.next_trial) return encodes;
-  constexpr uint64_t kSoonest = 16;
-  constexpr uint64_t kLatest = 4096;
+  constexpr uint64_t kSoonest = 32;
+  constexpr uint64_t kLatest = 1024;
   const uint64_t best = encodes ? stream.encoded_cost : stream.raw_cost;
   const uint64_t other = encodes ? stream.raw_cost : stream.encoded_cost;
-  const uint64_t pause = kSoonest * other / best * other / best;
+  const uint64_t pause = other <= best ? kSoonest : kSoonest * other / best * other / best;
   stream.next_trial = stream.drained + (pause < kLatest ? pause : kLatest);
+  if (!encodes) stream.settling = stream.trial_left = kSettling;
   return !encodes;
 }
 
@@ -304,7 +315,11 @@ bool append_encoded(const ChunkHeader& chunk, StreamEncoder& stream, long descri
   const size_t size = stream.encoder.encode(records, chunk.used, site_sizes_);
   encoded.used = static_cast<uint32_t>(size);
   append_events(encoded, sizeof encoded + size, 8, chunk.used, descriptor);
-  note_cost(stream.encoded_cost, begin, chunk.used);
+  if (stream.settling > 0) {
+    stream.settling--;
+  } else {
+    note_cost(stream.encoded_cost, begin, chunk.used);
+  }
   return true;
 }
 
@@ -370,7 +385,10 @@ void finish_chunk(Stream& stream, const char* cursor, bool is_last) {
   // Short streams are not worth an encoder; without memory for one chunks stay as they are.
   if (!stream.encoder && !is_last) {
     stream.encoder = static_cast<StreamEncoder*>(os::allocate(sizeof *stream.encoder));
-    if (stream.encoder) stream.encoder->users = 1;
+    if (stream.encoder) {
+      stream.encoder->users = 1;
+      stream.encoder->settling = kFirstSettling;
+    }
   }
   if (stream.encoder) __atomic_add_fetch(&stream.encoder->users, 1, __ATOMIC_RELAXED);
   const Full full{chunk, stream.encoder};
