@@ -22,10 +22,11 @@ constexpr uint64_t kSteps = 4'000'000;
 
 // Runs of 40 steps per thread; 85 % accesses, each site mostly at its own place or walking an
 // array.
-std::string recorded_run(uint64_t words, bool parallel) {
+std::string recorded_run(uint64_t words, bool parallel, bool encoded) {
   std::mt19937_64 random(1);
   RecordingBuilder b(parallel ? recording::Mode::parallel : recording::Mode::controlled);
   b.header.slot_size = recording::kSlotSize;
+  b.encoded = encoded;
   constexpr uint32_t kSites = 2000;
   for (uint32_t i = 0; i < kSites; ++i) b.site("file.cpp", 1 + i, "function", "object->field");
   b.global(0x400000, 4096, "table");
@@ -57,8 +58,8 @@ std::string recorded_run(uint64_t words, bool parallel) {
   return b.bytes();
 }
 
-void read_run(benchmark::State& state, bool parallel) {
-  const std::string bytes = recorded_run(static_cast<uint64_t>(state.range(0)), parallel);
+void read_run(benchmark::State& state, bool parallel, bool encoded = false) {
+  const std::string bytes = recorded_run(static_cast<uint64_t>(state.range(0)), parallel, encoded);
   auto reader = make_recording_reader(InputFile::from_memory(bytes));
   if (!reader) std::exit(1);
   std::vector<Event> batch(kBatchSize);
@@ -82,9 +83,13 @@ void Controlled(benchmark::State& state) {
 void Parallel(benchmark::State& state) {
   read_run(state, true);
 }
+void Encoded(benchmark::State& state) {
+  read_run(state, false, true);
+}
 
 BENCHMARK(Controlled)->Arg(1000)->Arg(100'000)->Arg(2'000'000)->Unit(benchmark::kMillisecond);
 BENCHMARK(Parallel)->Arg(100'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(Encoded)->Arg(100'000)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace foretell

@@ -101,6 +101,9 @@ extern "C" void __foretell_register(const foretell::recording::Module* module) {
                  "with foretell than ", module->strings + module->name);
     os::exit_process(65);
   }
+  for (uint32_t i = 0; i < module->site_count; i++) {
+    note_site(first + i, static_cast<Op>(module->sites[i].flags >> 8));
+  }
   *module->site_base = uint64_t{first} << foretell::recording::kSiteShift;
   append({.first_site = first,
           .site_count = module->site_count,

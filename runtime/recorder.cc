@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <sys/uio.h>
 
+#include "codec.h"
 #include "options.h"
 #include "os.h"
 
@@ -17,16 +18,36 @@ using recording::kSlotSize;
 FileHeader* header = nullptr;
 bool keeper_runs = false;
 
+struct StreamEncoder {
+  os::Lock lock;
+  uint32_t users;  // the stream, and its chunks that are not drained yet
+  uint64_t next_ordinal;
+  // CPU time per 1024 bytes of records, smoothed: as they are, encoded. 0 if not known.
+  uint64_t raw_cost;
+  uint64_t encoded_cost;
+  uint64_t drained;     // chunks
+  uint64_t next_trial;  // of what seems dearer
+  uint32_t settling;    // so many encoded chunks do not count: the model is new or out of date
+  uint32_t trial_left;  // chunks
+  recording::Encoder encoder;
+};
+
 namespace {
 
 constexpr uint64_t kFirstSlots = 16;
-constexpr size_t kQueueSize = 64;  // chunks waiting to be drained
+constexpr size_t kQueueSize = 64;
+
+// A chunk that waits to be drained.
+struct Full {
+  ChunkHeader* chunk;
+  StreamEncoder* encoder;  // null: as it is
+};
 
 const char* path_ = nullptr;
 
 os::Lock lock_;  // slots, queue, windows
 ChunkHeader* free_ = nullptr;
-ChunkHeader* queue_[kQueueSize];
+Full queue_[kQueueSize];
 size_t queue_first_ = 0;
 size_t queue_count_ = 0;
 uint32_t windows_ = 0;
@@ -34,6 +55,8 @@ uint32_t work_ = 0;  // futex of the keeper
 
 os::Lock body_lock_;  // the end of the file: chunks are appended one after the other
 bool full_ = false;
+// By site: the bytes of value of its compact records plus 1, or 0 if it has none.
+uint8_t site_sizes_[recording::kFullMark + 1];
 const char* reason_ = nullptr;  // why, until it has been told
 uint64_t modules_ = 0;
 uint64_t reserved_end_ = 0;  // disk space is reserved up to here
@@ -172,6 +195,16 @@ void reserve(long fd, uint64_t end) {
   reserved_end_ = end + step;
 }
 
+// A write that wrote less than it was given does not say why; one behind it does.
+long why_short(uint64_t offset) {
+  const char nothing = 0;
+  const long fd = open_file();
+  if (failed(fd)) return fd;
+  const long written = os::call(SYS_pwrite64, fd, os::word(&nothing), 1, static_cast<long>(offset));
+  os::call(SYS_close, fd);
+  return failed(written) ? written : -ENOSPC;
+}
+
 // With body_lock_ held. `size` is what the pieces have together. `descriptor` is of the recording,
 // or negative.
 void append(iovec* pieces, int count, uint64_t size, uint64_t offset, long descriptor) {
@@ -183,12 +216,12 @@ void append(iovec* pieces, int count, uint64_t size, uint64_t offset, long descr
   const long fd = descriptor < 0 ? open_file() : descriptor;
   long written = fd;
   if (!failed(fd)) {
-    if (size >= kSlotSize) reserve(fd, offset + size);
+    reserve(fd, offset + size);
     written = os::call(SYS_pwritev, fd, os::word(pieces), count, static_cast<long>(offset), 0);
     if (descriptor < 0) os::call(SYS_close, fd);
   }
   if (written != static_cast<long>(size)) {
-    stop_recording(failed(written) ? written : -ENOSPC);
+    stop_recording(failed(written) ? written : why_short(offset + size - 1));
     return;
   }
   header->body_end = offset + size;
@@ -224,17 +257,96 @@ bool append_from(long from, long to, uint64_t offset, uint64_t size) {
   return true;
 }
 
-void drain(ChunkHeader* chunk, long descriptor) {
-  const uint32_t padded = (chunk->used + 7) & ~7u;
-  chunk->checksum = recording::checksum(chunk + 1, padded);
-  {
-    os::Guard guard(body_lock_);
-    // All of the slot, unless it is mostly empty.
-    const uint32_t size = padded > kSlotSize / 2 ? kSlotSize : padded + uint32_t{sizeof *chunk};
-    iovec piece{chunk, size};
-    append(&piece, 1, size, (header->body_end + kSlotSize - 1) / kSlotSize * kSlotSize, descriptor);
-    if (full_) header->dropped_bytes += chunk->used;
+// Which way is cheaper depends on the program, whose records may be easy or hard to foresee, and on
+// the machine: a page of the file that it has not used lately costs ten times as much as another.
+// So both are measured. The dearer one is tried again after a while, the later the dearer it was.
+constexpr uint32_t kFirstSettling = 12;
+constexpr uint32_t kSettling = 3;
+
+bool wants_encoding(StreamEncoder& stream) {
+  os::Guard guard(stream.lock);
+  stream.drained++;
+  if (stream.encoded_cost == 0) return true;
+  if (stream.raw_cost == 0) return false;
+  // What is about equal is decided by the size of the file.
+  const bool encodes = stream.encoded_cost <= stream.raw_cost + stream.raw_cost / 8;
+  if (stream.trial_left > 0) {
+    stream.trial_left--;
+    return !encodes;
   }
+  if (stream.drained < stream.next_trial) return encodes;
+  constexpr uint64_t kSoonest = 32;
+  constexpr uint64_t kLatest = 1024;
+  const uint64_t best = encodes ? stream.encoded_cost : stream.raw_cost;
+  const uint64_t other = encodes ? stream.raw_cost : stream.encoded_cost;
+  const uint64_t pause = other <= best ? kSoonest : kSoonest * other / best * other / best;
+  stream.next_trial = stream.drained + (pause < kLatest ? pause : kLatest);
+  if (!encodes) stream.settling = stream.trial_left = kSettling;
+  return !encodes;
+}
+
+void note_cost(uint64_t& cost, uint64_t begin, uint64_t bytes) {
+  const uint64_t ns = os::clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+  const uint64_t now = ns * 1024 / (bytes + 1) + 1;
+  cost = cost ? (3 * cost + now) / 4 : now;
+}
+
+// `chunk` is in front of its payload, of which `used` bytes, padded to 8, count; the file gets
+// `size` bytes of both.
+void append_events(ChunkHeader& chunk, uint64_t size, uint64_t alignment, uint64_t raw,
+                   long descriptor) {
+  chunk.checksum = recording::checksum(&chunk + 1, (chunk.used + 7) & ~7u);
+  os::Guard guard(body_lock_);
+  iovec piece{&chunk, size};
+  append(&piece, 1, size, (header->body_end + alignment - 1) / alignment * alignment, descriptor);
+  if (full_) header->dropped_bytes += raw;
+}
+
+// False if another thread has encoded a later chunk of the stream.
+bool append_encoded(const ChunkHeader& chunk, StreamEncoder& stream, long descriptor) {
+  os::Guard guard(stream.lock);
+  if (chunk.ordinal < stream.next_ordinal) return false;
+  stream.next_ordinal = chunk.ordinal + 1;
+  const uint64_t begin = os::clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  ChunkHeader& encoded = stream.encoder.header();
+  encoded = chunk;
+  encoded.decoded = chunk.used;
+  const auto* records = reinterpret_cast<const char*>(&chunk + 1);
+  const size_t size = stream.encoder.encode(records, chunk.used, site_sizes_);
+  encoded.used = static_cast<uint32_t>(size);
+  append_events(encoded, sizeof encoded + size, 8, chunk.used, descriptor);
+  if (stream.settling > 0) {
+    stream.settling--;
+  } else {
+    note_cost(stream.encoded_cost, begin, chunk.used);
+  }
+  return true;
+}
+
+// In whole pages, which costs a third less.
+void append_raw(ChunkHeader& chunk, StreamEncoder* stream, long descriptor) {
+  const uint64_t begin = stream ? os::clock_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
+  const uint64_t pages = (sizeof chunk + chunk.used + kHeaderSize - 1) / kHeaderSize;
+  append_events(chunk, pages * kHeaderSize, kHeaderSize, chunk.used, descriptor);
+  if (!stream) return;
+  os::Guard guard(stream->lock);
+  note_cost(stream->raw_cost, begin, chunk.used);
+}
+
+void let_go(StreamEncoder* encoder) {
+  if (encoder && __atomic_sub_fetch(&encoder->users, 1, __ATOMIC_ACQ_REL) == 0) {
+    os::release(encoder, sizeof *encoder);
+  }
+}
+
+void drain(const Full& full, long descriptor) {
+  ChunkHeader* chunk = full.chunk;
+  const uint32_t padded = (chunk->used + 7) & ~7u;
+  if (!full.encoder || !wants_encoding(*full.encoder) ||
+      !append_encoded(*chunk, *full.encoder, descriptor)) {
+    append_raw(*chunk, full.encoder, descriptor);
+  }
+  let_go(full.encoder);
   // The end of an open chunk is where zeros begin. The marker goes first: what is half cleared must
   // not be taken for a chunk.
   __atomic_store_n(&chunk->marker, 0, __ATOMIC_RELEASE);
@@ -265,18 +377,31 @@ void open_chunk(Stream& stream) {
   stream.chunk = chunk;
 }
 
-void finish_chunk(ChunkHeader* chunk, size_t used) {
-  chunk->used = static_cast<uint32_t>(used);
+// In which `cursor` is the first free byte.
+void finish_chunk(Stream& stream, const char* cursor, bool is_last) {
+  ChunkHeader* chunk = stream.chunk;
+  stream.chunk = nullptr;
+  chunk->used = static_cast<uint32_t>(cursor - reinterpret_cast<const char*>(chunk + 1));
+  // Short streams are not worth an encoder; without memory for one chunks stay as they are.
+  if (!stream.encoder && !is_last) {
+    stream.encoder = static_cast<StreamEncoder*>(os::allocate(sizeof *stream.encoder));
+    if (stream.encoder) {
+      stream.encoder->users = 1;
+      stream.encoder->settling = kFirstSettling;
+    }
+  }
+  if (stream.encoder) __atomic_add_fetch(&stream.encoder->users, 1, __ATOMIC_RELAXED);
+  const Full full{chunk, stream.encoder};
   bool queued = false;
   {
     os::Guard guard(lock_);
     if (queue_count_ < kQueueSize) {
-      queue_[(queue_first_ + queue_count_++) % kQueueSize] = chunk;
+      queue_[(queue_first_ + queue_count_++) % kQueueSize] = full;
       queued = true;
     }
   }
   if (!queued) {
-    drain(chunk, -1);
+    drain(full, -1);
   } else if (keeper_runs) {
     __atomic_store_n(&work_, 1, __ATOMIC_RELEASE);
     os::futex_wake(&work_, 1);
@@ -313,13 +438,19 @@ bool open_recording(const char* path) {
 }
 
 void next_chunk(Stream& stream, const char* cursor) {
-  if (stream.chunk) {
-    ChunkHeader* chunk = stream.chunk;
-    stream.chunk = nullptr;
-    const auto used = static_cast<size_t>(cursor - reinterpret_cast<const char*>(chunk + 1));
-    finish_chunk(chunk, used);
-  }
+  if (stream.chunk) finish_chunk(stream, cursor, false);
   open_chunk(stream);
+}
+
+void end_stream(Stream& stream, const char* cursor) {
+  if (stream.chunk) finish_chunk(stream, cursor, true);
+  let_go(stream.encoder);
+  stream.encoder = nullptr;
+}
+
+void note_site(uint32_t site, recording::Op op) {
+  const uint8_t size = recording::kCompactSize[static_cast<size_t>(op)];
+  site_sizes_[site] = size == recording::kFullOnly ? 0 : static_cast<uint8_t>(size + 1);
 }
 
 void abandon_chunk(Stream& stream) {
@@ -371,16 +502,16 @@ long open_for_keeper() {
 }
 
 bool drain_one_chunk(long descriptor) {
-  ChunkHeader* chunk = nullptr;
+  Full full{};
   {
     os::Guard guard(lock_);
     __atomic_store_n(&work_, 0, __ATOMIC_RELAXED);
     if (queue_count_ == 0) return false;
-    chunk = queue_[queue_first_];
+    full = queue_[queue_first_];
     queue_first_ = (queue_first_ + 1) % kQueueSize;
     queue_count_--;
   }
-  drain(chunk, descriptor);
+  drain(full, descriptor);
   return true;
 }
 

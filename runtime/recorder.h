@@ -2,9 +2,11 @@
 //
 // Threads write into slots, which are parts of a shared mapping of the file. A full slot is queued;
 // the keeper, or a writer who finds no free slot, appends it to the body with one write, clears it
-// and frees it. Disk space of slots is reserved before they are mapped, because a store to a page
-// without space would be a SIGBUS. When the body cannot grow, its records are dropped and counted,
-// and the program goes on.
+// and frees it. It is encoded before (codec.h) where that costs less than the bytes it saves. A
+// stream is encoded in the order of its chunks: one that comes too late, and the only chunk of a
+// short stream, are appended as they are. Disk space of slots is reserved before they are mapped,
+// because a store to a page without space would be a SIGBUS. When the body cannot grow, its records
+// are dropped and counted, and the program goes on.
 //
 // The keeper has a table of file descriptors of its own, and whoever else appends opens the file
 // anew and closes it at once: a program that closes all descriptors, counts them, or shows their
@@ -19,12 +21,15 @@ using recording::ChunkHeader;
 using recording::FileHeader;
 using recording::StreamKind;
 
+struct StreamEncoder;
+
 // Where the open chunk of an event stream is. Owned by whoever may write to the stream: the holder
 // of the token (controlled) or the thread itself (parallel).
 struct Stream {
   uint64_t thread = 0;
   uint64_t ordinal = 0;
   ChunkHeader* chunk = nullptr;
+  StreamEncoder* encoder = nullptr;  // from the first full chunk on
 
   char* begin() const { return reinterpret_cast<char*>(chunk + 1); }
   char* end() const { return reinterpret_cast<char*>(chunk) + recording::kSlotSize; }
@@ -38,8 +43,13 @@ extern FileHeader* header;
 // Finishes the open chunk, if there is one, in which `cursor` is the first free byte, and opens the
 // next.
 void next_chunk(Stream& stream, const char* cursor);
+// Finishes the open chunk; the stream has no other.
+void end_stream(Stream& stream, const char* cursor);
 // Leaves the open chunk to a thread that may still write to it, and opens the next.
 void abandon_chunk(Stream& stream);
+
+// The compact records of `site` have this op.
+void note_site(uint32_t site, recording::Op op);
 
 struct Bytes {
   const void* at;

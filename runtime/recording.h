@@ -3,13 +3,13 @@
 //   FileHeader      one page
 //   window          slots of kSlotSize bytes, mapped into the program: the chunks being written
 //   body            finished chunks, one after the other; windows may stand in between. Where the
-//                   next would begin without a marker, the body goes on at the next multiple of
-//                   kSlotSize: chunks of events begin there, because writing whole aligned pages
-//                   costs a third less.
+//                   next would begin without a marker, the body goes on at the next page: some
+//                   chunks begin there, because writing whole pages costs a third less.
 //
 // The program stores records into slots through a shared mapping, so whatever kills it loses
-// nothing it had recorded. A full slot is appended to the body, cleared and used again: storing to
-// the same few pages is many times cheaper than touching a fresh page for every few records.
+// nothing it had recorded. A full slot is encoded (codec.h), appended to the body, cleared and used
+// again: storing to the same few pages is many times cheaper than touching a fresh page for every
+// few records.
 //
 // A chunk belongs to one stream, and the chunks of a stream follow each other in the order of
 // `ordinal`. Most are in the body; the last ones of each stream may be in slots. A chunk that is in
@@ -17,7 +17,10 @@
 //   events   records. Controlled: one stream for all threads, with Switch records. Parallel: one
 //            stream for each thread.
 //   modules  a site table (ModuleBlob, sites, globals, strings); body only, a chunk for each module
-// The records of a chunk end at `used`, or at the first header that is 0 if used is 0.
+// The records of a chunk end at `used`, or at the first header that is 0 if used is 0. In the body
+// they may be encoded; then a stream must be decoded from its beginning.
+//
+// Version 1 had no encoded chunks.
 //
 // A record is compact or full:
 //   compact  u64 address | site << kSiteShift, then the value in its natural size (record.def). The
@@ -138,7 +141,8 @@ inline constexpr uint64_t kNoTicket = ~uint64_t{0};
 inline constexpr uint64_t kLimited = 1;
 
 inline constexpr char kMagic[8] = {'F', 'R', 'E', 'C', 'O', 'R', 'D', '\x1a'};
-inline constexpr uint32_t kVersion = 1;
+inline constexpr uint32_t kVersion = 2;
+inline constexpr uint32_t kOldestVersion = 1;  // that is read
 inline constexpr uint32_t kHeaderSize = 4096;
 inline constexpr uint32_t kSlotSize = 1 << 17;
 inline constexpr uint32_t kMaxWindows = 16;
@@ -206,10 +210,10 @@ enum class StreamKind : uint32_t { events, modules };
 struct ChunkHeader {
   uint32_t marker;
   StreamKind kind;
-  uint64_t thread;   // events in parallel mode; 0 otherwise
-  uint64_t ordinal;  // place in its stream
-  uint32_t used;     // bytes of payload, in the body padded to 8; 0 while the chunk is open
-  uint32_t padding;
+  uint64_t thread;    // events in parallel mode; 0 otherwise
+  uint64_t ordinal;   // place in its stream
+  uint32_t used;      // bytes of payload, in the body padded to 8; 0 while the chunk is open
+  uint32_t decoded;   // bytes of its records if they are encoded, else 0
   uint64_t checksum;  // in the body: of the padded payload; 0 for modules, which are not summed
   uint64_t reserved[3];
 };

@@ -342,7 +342,7 @@ void end_thread(Thread* thread) {
     wake(Wait::thread, thread);
     give_up_token(thread);
   } else {
-    next_chunk(thread->stream, thread->slots->cursor);
+    end_stream(thread->stream, thread->slots->cursor);
     thread->run = Run::ended;
   }
   off_stream(thread);

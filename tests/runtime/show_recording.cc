@@ -7,6 +7,7 @@
 // order of appearance and values that are addresses too, so that two runs can be compared.
 #include <cinttypes>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -14,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "../../runtime/codec.h"
 #include "../../runtime/recording.h"
 
 using namespace foretell::recording;
@@ -28,6 +30,7 @@ const char* const kNames[] = {
 struct Chunk {
   const char* begin;
   const char* end;
+  uint32_t decoded = 0;
 };
 
 class Show {
@@ -48,10 +51,23 @@ class Show {
     for (const auto& [thread, chunks] : streams_) {
       thread_ = thread;
       uint64_t expected = 0;
+      // Mostly untouched: it must come zeroed from the system.
+      auto* decoder = static_cast<Decoder*>(std::calloc(1, sizeof(Decoder)));
       for (const auto& [ordinal, chunk] : chunks) {
         if (ordinal != expected++ && !header->error[0]) return fail("a chunk is missing");
-        show(chunk);
+        if (chunk.decoded == 0) {
+          show(chunk);
+          continue;
+        }
+        std::vector<char> records(chunk.decoded + Decoder::kSlack);
+        if (decoder->decode(chunk.begin, static_cast<size_t>(chunk.end - chunk.begin),
+                            site_ops_.data(), site_ops_.size(), records.data(),
+                            chunk.decoded) != chunk.decoded) {
+          return fail("a chunk cannot be decoded");
+        }
+        show({records.data(), records.data() + chunk.decoded});
       }
+      std::free(decoder);
     }
     return 0;
   }
@@ -74,8 +90,8 @@ class Show {
         continue;
       }
       if (chunk->marker != kChunkMarker) {
-        if (at % kSlotSize == 0) return fail("the body is broken");
-        at = (at + kSlotSize - 1) / kSlotSize * kSlotSize;
+        if (chunk->marker != 0) return fail("the body is broken");
+        at = (at / kHeaderSize + 1) * kHeaderSize;
         continue;
       }
       const auto* begin = reinterpret_cast<const char*>(chunk + 1);
@@ -84,7 +100,7 @@ class Show {
         read_module(begin);
       } else {
         if (checksum(begin, padded) != chunk->checksum) return fail("a checksum is wrong");
-        streams_[chunk->thread][chunk->ordinal] = {begin, begin + chunk->used};
+        streams_[chunk->thread][chunk->ordinal] = {begin, begin + chunk->used, chunk->decoded};
       }
       at += sizeof *chunk + padded;
     }

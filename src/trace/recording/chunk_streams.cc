@@ -29,9 +29,9 @@ Result<FileHeader> header_of(std::string_view file) {
   if (file.size() < sizeof(FileHeader)) return fail("it ends inside its header");
   FileHeader header;
   std::memcpy(&header, file.data(), sizeof header);
-  if (header.version != kVersion) {
-    return fail("it has version {} of the recording format; this Foretell reads version {}",
-                header.version, kVersion);
+  if (header.version < kOldestVersion || header.version > kVersion) {
+    return fail("it has version {} of the recording format; this Foretell reads versions {} to {}",
+                header.version, kOldestVersion, kVersion);
   }
   if (header.mode > Mode::parallel || header.state > State::replaced ||
       header.divergence > static_cast<uint32_t>(Divergence::missing)) {
@@ -82,17 +82,19 @@ Result<void> ChunkStreams::list_body(Found& found) {
   // A chunk is written before the end of the body moves, so what lies behind is not whole.
   const uint64_t end = std::min<uint64_t>(header_.body_end, file_.size());
   for (uint64_t offset = header_.body_begin; offset + sizeof(ChunkHeader) <= end;) {
+    const ChunkHeader chunk = header_at(offset);
+    // A window begins at the next page.
     const auto window = std::ranges::find_if(header_.windows, [&](const Window& one) {
-      return one.slots > 0 && one.offset >= offset && one.offset - offset < kHeaderSize;
+      return one.slots > 0 && one.offset >= offset && one.offset - offset < kHeaderSize &&
+             (one.offset == offset || chunk.marker == 0);
     });
     if (window != std::end(header_.windows)) {
       offset = window->offset + window->slots * header_.slot_size;
       continue;
     }
-    const ChunkHeader chunk = header_at(offset);
     if (chunk.marker == 0) {
-      // Chunks of events begin at multiples of the slot size.
-      offset = (offset / header_.slot_size + 1) * header_.slot_size;
+      // The next begins at a page.
+      offset = (offset / kHeaderSize + 1) * kHeaderSize;
       continue;
     }
     if (chunk.marker != kChunkMarker || chunk.kind > StreamKind::modules) {
@@ -102,6 +104,10 @@ Result<void> ChunkStreams::list_body(Found& found) {
     if (padded > end - offset - sizeof chunk) {
       return fail("the chunk at offset {} is damaged: it holds {} bytes, of which the file has {}",
                   offset, chunk.used, end - offset - sizeof chunk);
+    }
+    if (chunk.decoded > header_.slot_size) {
+      return fail("the chunk at offset {} is damaged: {} bytes of records do not fit a slot",
+                  offset, chunk.decoded);
     }
     if (chunk.kind == StreamKind::modules) {
       modules_.push_back(offset);
@@ -122,7 +128,7 @@ Result<void> ChunkStreams::list_slots(Found& found) {
       // A slot nobody uses has no marker.
       if (chunk.marker == 0) continue;
       if (chunk.marker != kChunkMarker || chunk.kind != StreamKind::events ||
-          chunk.used > header_.slot_size - sizeof chunk) {
+          chunk.used > header_.slot_size - sizeof chunk || chunk.decoded != 0) {
         return fail("the chunk at offset {} is damaged: it has no valid header", offset);
       }
       found[chunk.thread].try_emplace(chunk.ordinal, offset);

@@ -34,6 +34,8 @@ class ChunkStreams {
 
   // Whether the records of the chunk at `offset` end where zeros begin.
   bool is_open(uint64_t offset) const { return header_at(offset).used == 0; }
+  // How many bytes of records the payload decodes to (runtime/codec.h); 0 if it is not encoded.
+  uint32_t decoded_size(uint64_t offset) const { return header_at(offset).decoded; }
   // The payload of the chunk at `offset`. Checks it.
   Result<std::string_view> payload(uint64_t offset) const;
 

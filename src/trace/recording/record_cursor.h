@@ -2,9 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "base/diagnostic.h"
+#include "runtime/codec.h"
 #include "trace/recording/chunk_streams.h"
 
 namespace foretell::recording {
@@ -40,13 +44,22 @@ class RecordCursor {
   [[gnu::noinline]] bool next_chunk();
   // False if what stands at at_ is neither a record nor the end.
   [[gnu::noinline]] bool end_chunk();
+  // The records of the chunk being begun, decoded if need be.
+  Result<std::span<const char>> records();
+
+  // Most of a decoder's memory is never touched, so it must come zeroed from the system.
+  struct Free {
+    void operator()(Decoder* decoder) const { std::free(decoder); }
+  };
 
   const ChunkStreams* streams_;
   const ChunkStream* stream_;
   std::span<const uint8_t> site_ops_;
   size_t chunks_ = 0;  // begun
   uint64_t chunk_offset_ = 0;
-  bool open_ = false;  // the chunk ends where zeros begin
+  bool open_ = false;                       // the chunk ends where zeros begin
+  std::unique_ptr<Decoder, Free> decoder_;  // from the first encoded chunk on
+  std::vector<char> decoded_;
   const char* begin_ = nullptr;
   const char* at_ = nullptr;
   const char* end_ = nullptr;

@@ -1,13 +1,16 @@
-// Writes recordings for tests, as the runtime would, with full records only.
+// Writes recordings for tests, as the runtime would.
 #pragma once
 
+#include <cstdlib>
 #include <cstring>
 #include <initializer_list>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "runtime/codec.h"
 #include "runtime/recording.h"
 
 namespace foretell {
@@ -80,8 +83,18 @@ class RecordingBuilder {
     for (uint64_t one : extensions) word(one);
   }
 
-  // Chunks of events begin at multiples of the slot size, as the runtime writes them.
+  // A record as instrumented code stores it: the op is the site's.
+  void compact(uint32_t site, uint64_t address, uint64_t value, size_t size) {
+    const uint64_t first = recording::header_of(address, site);
+    std::string& record = streams_[thread_].emplace_back();
+    record.append(reinterpret_cast<const char*>(&first), sizeof first);
+    record.append(reinterpret_cast<const char*>(&value), size);
+  }
+
+  // Chunks of events begin at multiples of the slot size, as version 1 has it.
   bool aligned = false;
+  // Chunks of events in the body are encoded.
+  bool encoded = false;
 
   // As the runtime leaves it: whole chunks in the body, and with leave_open the last chunk of each
   // stream in a slot.
@@ -129,8 +142,13 @@ class RecordingBuilder {
     }
   };
 
+  struct Free {
+    void operator()(recording::Encoder* encoder) const { std::free(encoder); }
+  };
+  using OwnedEncoder = std::unique_ptr<recording::Encoder, Free>;
+
   void append_chunk(std::string& to, recording::StreamKind kind, uint64_t thread, uint64_t ordinal,
-                    std::string payload) const {
+                    std::string payload, recording::Encoder* encoder = nullptr) const {
     if (aligned && kind == recording::StreamKind::events) {
       const size_t misplaced = (recording::kHeaderSize + to.size()) % header.slot_size;
       if (misplaced != 0) to.append(header.slot_size - misplaced, '\0');
@@ -140,6 +158,12 @@ class RecordingBuilder {
     chunk.kind = kind;
     chunk.thread = thread;
     chunk.ordinal = ordinal;
+    if (encoder) {
+      chunk.decoded = static_cast<uint32_t>(payload.size());
+      payload.resize(payload.size() + recording::kMaxRecord);
+      const size_t size = encoder->encode(payload.data(), chunk.decoded, site_sizes().data());
+      payload.assign(encoder->payload(), size);
+    }
     chunk.used = static_cast<uint32_t>(payload.size());
     payload.resize((payload.size() + 7) / 8 * 8);
     const std::vector<char> in_place(payload.begin(), payload.end());
@@ -148,20 +172,39 @@ class RecordingBuilder {
     to += payload;
   }
 
+  // As the runtime notes them.
+  std::vector<uint8_t> site_sizes() const {
+    std::vector<uint8_t> sizes(recording::kFullMark + 1);
+    for (const Module& module : modules_) {
+      for (size_t i = 0; i < module.sites.size(); ++i) {
+        const uint8_t size = recording::kCompactSize[module.sites[i].flags >> 8];
+        if (size != recording::kFullOnly) {
+          sizes[module.blob.first_site + i] = static_cast<uint8_t>(size + 1);
+        }
+      }
+    }
+    return sizes;
+  }
+
   void append_stream(std::string& body, std::string& slots, uint64_t thread,
                      const std::vector<std::string>& all) const {
     const size_t room = header.slot_size - sizeof(recording::ChunkHeader);
     std::string payload;
     uint64_t ordinal = 0;
+    OwnedEncoder encoder;
+    if (encoded) {
+      encoder.reset(static_cast<recording::Encoder*>(std::calloc(1, sizeof(recording::Encoder))));
+    }
     for (const std::string& one : all) {
       if (payload.size() + one.size() > room) {
-        append_chunk(body, recording::StreamKind::events, thread, ordinal++, payload);
+        append_chunk(body, recording::StreamKind::events, thread, ordinal++, payload,
+                     encoder.get());
         payload.clear();
       }
       payload += one;
     }
     if (!leave_open) {
-      append_chunk(body, recording::StreamKind::events, thread, ordinal, payload);
+      append_chunk(body, recording::StreamKind::events, thread, ordinal, payload, encoder.get());
       return;
     }
     const size_t begin = slots.size();

@@ -114,9 +114,10 @@ TEST(RecordingDamage, EveryCutIsReadUpToThere) {
 TEST(RecordingDamage, OtherVersionsAndDamagedHeadersAreNamed) {
   RecordingBuilder b;
   b.header.version = 9;
-  EXPECT_EQ(Recorded(b).error(),
-            "run.rec: error: it has version 9 of the recording format; this Foretell reads version "
-            "1\n");
+  EXPECT_EQ(
+      Recorded(b).error(),
+      "run.rec: error: it has version 9 of the recording format; this Foretell reads versions "
+      "1 to 2\n");
   b.header.version = 1;
   EXPECT_EQ(Recorded(b.bytes().substr(0, 20)).error(),
             "run.rec: error: it ends inside its header\n");
@@ -125,6 +126,26 @@ TEST(RecordingDamage, OtherVersionsAndDamagedHeadersAreNamed) {
   bytes[offsetof(recording::FileHeader, state)] = 77;
   EXPECT_EQ(Recorded(bytes).error(),
             "run.rec: error: its header is damaged: mode 0, state 77, divergence 0\n");
+}
+
+TEST(RecordingDamage, VersionOneIsStillRead) {
+  RecordingBuilder b = two_chunks();
+  const std::string now = Recorded(b).text();
+  b.header.version = 1;
+  b.aligned = true;
+  EXPECT_EQ(Recorded(b).text(), now);
+}
+
+TEST(RecordingDamage, AChunkInFrontOfAWindowIsNotTakenForAGap) {
+  RecordingBuilder b;
+  b.record(Write4, 0, kHeap, 1);
+  b.leave_open = true;
+  std::string bytes = b.bytes();
+  // The modules end at a page, as the runtime has it, and so the window begins close behind them.
+  const size_t end = chunk_at(bytes, 0);
+  ASSERT_LT(end - recording::kHeaderSize, recording::kHeaderSize);
+  EXPECT_EQ(lines(Recorded(bytes).text()), 1u);
+  EXPECT_EQ(Recorded(bytes).property("modules"), Recorded(two_chunks()).property("modules"));
 }
 
 TEST(RecordingDamage, ForgedRecordsAreErrors) {
