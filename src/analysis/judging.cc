@@ -206,7 +206,8 @@ Result<void> complete_tails(TraceStream& stream, std::vector<Ruling>& rulings,
                             const JudgingOptions& options) {
   struct Tail {
     Witness* witness;
-    size_t last;  // steps that come last whatever their index
+    size_t last;      // steps that come last whatever their index
+    bool is_blocked;  // and that do not happen
     std::vector<WitnessStep> steps;
     std::vector<size_t> by_index;  // of steps
     size_t next = 0;               // in by_index
@@ -215,8 +216,10 @@ Result<void> complete_tails(TraceStream& stream, std::vector<Ruling>& rulings,
   uint64_t begin = UINT64_MAX;
   for (Ruling& ruling : rulings) {
     if (!ruling.witness) continue;
-    const bool all_last = ruling.is_race() || ruling.proposal.kind == FindingKind::deadlock;
-    Tail& tail = tails.emplace_back(&*ruling.witness, all_last ? ruling.proposal.events.size() : 1);
+    const bool is_blocked = ruling.proposal.kind == FindingKind::deadlock;
+    const bool all_last = ruling.is_race() || is_blocked;
+    Tail& tail = tails.emplace_back(&*ruling.witness, all_last ? ruling.proposal.events.size() : 1,
+                                    is_blocked);
     begin = std::min(begin, ruling.witness->prefix_end);
     for (EventIndex index : ruling.witness->steps) {
       tail.by_index.push_back(tail.steps.size());
@@ -249,6 +252,7 @@ Result<void> complete_tails(TraceStream& stream, std::vector<Ruling>& rulings,
   for (Tail& tail : tails) {
     tail.witness->steps =
         input_steps(tail.steps, tail.last, folded, EventIndex{tail.witness->prefix_end});
+    if (tail.is_blocked) tail.witness->steps.resize(tail.witness->steps.size() - tail.last);
   }
   return {};
 }
