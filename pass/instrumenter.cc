@@ -43,6 +43,10 @@ Touched touched(const Hooked& hooked) {
     llvm::Type* type = store ? call->getArgOperand(0)->getType() : call->getType();
     return {pointer, layout.getTypeStoreSize(type)};
   }
+  if (hooked.hook == Hook::assembly) {
+    const AssemblyOperand operand = operand_of(cast<llvm::CallBase>(*instruction));
+    return {operand.pointer, layout.getTypeStoreSize(operand.type)};
+  }
   if (auto* pointer = llvm::getLoadStorePointerOperand(instruction))
     return {pointer, layout.getTypeStoreSize(llvm::getLoadStoreType(instruction))};
   if (auto* rmw = dyn_cast<llvm::AtomicRMWInst>(instruction))
@@ -212,6 +216,8 @@ void Instrumenter::instrument_one(const Hooked& hooked, uint32_t site) {
       return instrument_copy(instruction, false, site);
     case Hook::atomic:
       return instrument_atomic(instruction, site);
+    case Hook::assembly:
+      return instrument_assembly(cast<llvm::CallBase>(instruction), site);
     case Hook::fence: {
       llvm::IRBuilder<> builder(&instruction);
       const auto order = order_of(cast<llvm::FenceInst>(instruction).getOrdering());
@@ -405,6 +411,27 @@ void Instrumenter::instrument_atomic(llvm::Instruction& atomic, uint32_t site) {
                        {memory.pointer, read, size, order(exchange.getFailureOrdering()),
                         table_.number(builder, site)});
   }
+}
+
+// What it reads and writes is what the word holds before and after it.
+void Instrumenter::instrument_assembly(llvm::CallBase& assembly, uint32_t site) {
+  const AssemblyOperand operand = operand_of(assembly);
+  const auto look = [&](llvm::IRBuilderBase& builder) {
+    llvm::LoadInst* value =
+        builder.CreateAlignedLoad(operand.type, operand.pointer, llvm::Align(1), true);
+    return wide_bits_of(builder, value);
+  };
+  llvm::IRBuilder<> builder(&assembly);
+  builder.CreateCall(hooks_.atomic_begin, {operand.pointer, table_.number(builder, site)});
+  llvm::Value* before = look(builder);
+  builder.SetInsertPoint(assembly.getNextNode());
+  builder.SetCurrentDebugLocation(assembly.getDebugLoc());
+  llvm::Value* after = look(builder);
+  const auto size = builder.getInt32(operand.type->getIntegerBitWidth() / 8);
+  builder.CreateCall(hooks_.atomic_rmw,
+                     {operand.pointer, before, after, size,
+                      builder.getInt32(order_of(llvm::AtomicOrdering::AcquireRelease)),
+                      table_.number(builder, site)});
 }
 
 void Instrumenter::instrument_call(llvm::Instruction& call, uint32_t site) {

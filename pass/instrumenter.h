@@ -36,6 +36,7 @@ class Instrumenter {
   void instrument_masked(llvm::CallBase& call, uint32_t site);
   void instrument_copy(llvm::Instruction& copy, bool source, uint32_t site);
   void instrument_atomic(llvm::Instruction& atomic, uint32_t site);
+  void instrument_assembly(llvm::CallBase& assembly, uint32_t site);
   void instrument_call(llvm::Instruction& call, uint32_t site);
   void instrument_branch(llvm::Instruction& branch, uint32_t site);
   void instrument_entry_and_exits(llvm::Function& function, uint32_t site, bool leaves_call_sites);

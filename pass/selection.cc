@@ -130,6 +130,10 @@ class Selector {
         break;
     }
     if (call.isInlineAsm() && call.mayWriteToMemory()) reads_.clear();
+    if (isa<llvm::CallInst>(call) && call.isInlineAsm()) {
+      const llvm::Value* pointer = operand_of(call).pointer;
+      if (pointer && !left_out(pointer)) add(call, Hook::assembly);
+    }
     if (!never_reaches_a_hook(call, library_)) add(call, Hook::call);
   }
 
@@ -141,6 +145,28 @@ class Selector {
 };
 
 }  // namespace
+
+AssemblyOperand operand_of(const llvm::CallBase& assembly) {
+  const auto* code = llvm::cast<llvm::InlineAsm>(assembly.getCalledOperand());
+  const llvm::StringRef text = code->getAsmString();
+  if (text.trim().empty()) return {};
+  const auto word = [&](uint64_t size) {
+    return llvm::Type::getIntNTy(assembly.getContext(), static_cast<unsigned>(size) * 8);
+  };
+  const bool locks = text.contains("lock") || text.contains("xchg");
+  for (unsigned i = 0; i < assembly.arg_size(); i++) {
+    llvm::Value* argument = assembly.getArgOperand(i);
+    if (!argument->getType()->isPointerTy()) continue;
+    llvm::Type* type = assembly.getParamElementType(i);
+    if (!type) continue;
+    const uint64_t size = assembly.getDataLayout().getTypeStoreSize(type);
+    if (size == 1 || size == 2 || size == 4 || size == 8) return {argument, word(size)};
+  }
+  for (llvm::Value* argument : assembly.args()) {
+    if (locks && argument->getType()->isPointerTy()) return {argument, word(4)};
+  }
+  return {};
+}
 
 bool is_private(const llvm::AllocaInst& slot) {
   llvm::SmallVector<const llvm::Value*, 8> left{&slot};

@@ -1,5 +1,8 @@
 // Which instructions of a function get a hook.
 //
+// Inline assembly with a word in memory is taken for an atomic that acquires and releases: locks
+// are made of that, and what they protect must not look unprotected. An empty one touches nothing.
+//
 // Left out, besides what cannot be shared (constants, memory the optimizer calls invariant):
 //
 // Private stack slots. An alloca whose address is only used to load, store, offset, copy or mark
@@ -39,6 +42,7 @@ enum class Hook {
   copy_from,  // memory intrinsic, its source
   copy_to,    // memory intrinsic, its destination
   atomic,
+  assembly,  // inline, with an operand in memory
   fence,
   call,
   branch,
@@ -66,6 +70,14 @@ Selection select(llvm::Function& function, const llvm::TargetLibraryInfo& librar
 // Whether values of this type are recorded inline: 1, 2, 4 or 8 bytes of integer, pointer or
 // floating point.
 bool has_recorded_value(const llvm::Type* type, const llvm::DataLayout& layout);
+
+// The word of memory that inline assembly works on, as far as its operands tell: of those in
+// memory the first; of one that locks the bus, without any, the first pointer in a register.
+struct AssemblyOperand {
+  llvm::Value* pointer = nullptr;  // null: there is none
+  llvm::Type* type = nullptr;      // an integer of 1, 2, 4 or 8 bytes
+};
+AssemblyOperand operand_of(const llvm::CallBase& assembly);
 
 // An alloca that only its own function's instructions can reach.
 bool is_private(const llvm::AllocaInst& slot);

@@ -10,8 +10,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/epoll.h>
+#include <sys/msg.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/uio.h>
@@ -22,6 +24,7 @@
 // Some of these are macros in libc's headers.
 #undef getc
 #undef getchar
+#undef putc
 
 namespace foretell::rt {
 

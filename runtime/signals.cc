@@ -4,6 +4,7 @@
 #include <link.h>
 #include <ucontext.h>
 
+#include "intercept/channels.h"
 #include "os.h"
 #include "real.h"
 #include "scheduler.h"
@@ -161,6 +162,7 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     thread->signals.outside = false;
     const int error = errno;
     if (mode == Mode::controlled) enter_control(thread, recording::Why::blocking_call);
+    note_signal_taken(thread);
     leave_runtime(thread);
     run_handler(signal, info, context, before);
     reenter_runtime(thread);
@@ -169,6 +171,9 @@ void on_signal(int signal, siginfo_t* info, void* context) {
     errno = error;
     thread->signals.outside = true;
   } else if (thread->inside == 0 && !inside_a_step(context)) {
+    reenter_runtime(thread);
+    note_signal_taken(thread);
+    leave_runtime(thread);
     run_handler(signal, info, context, before);
   } else {
     keep_for_later(thread, info);
@@ -237,6 +242,7 @@ bool handle_signals(Thread* thread) {
     siginfo_t info;
     os::copy(&info, &s.queue[s.first], sizeof info);
     s.first = (s.first + 1) % Thread::Signals::kQueue;
+    note_signal_taken(thread);
     leave_runtime(thread);
     interrupts |= run_handler(info.si_signo, &info, &context, change_mask(SIG_BLOCK, 0));
     reenter_runtime(thread);
@@ -247,6 +253,7 @@ bool handle_signals(Thread* thread) {
     info.si_code = SI_TKILL;
     info.si_pid = static_cast<pid_t>(os::process_id());
     __atomic_fetch_and(&s.sent, ~bit(info.si_signo), __ATOMIC_ACQ_REL);
+    note_signal_taken(thread);
     leave_runtime(thread);
     interrupts |= run_handler(info.si_signo, &info, &context, change_mask(SIG_BLOCK, 0));
     reenter_runtime(thread);
@@ -335,7 +342,7 @@ FORETELL_INTERCEPT int pthread_kill(pthread_t handle, int number) {
   Call call(__builtin_return_address(0));
   Thread* target = call ? living_thread(handle) : nullptr;
   if (!target) return real.pthread_kill(handle, number);
-  if (mode == Mode::controlled) before_step(call.thread);
+  note_signal_sent(call.thread);
   const int result =
       number != 0 && send_signal(target, number) ? 0 : real.pthread_kill(handle, number);
   if (signal_waits(call.thread)) handle_signals(call.thread);
@@ -353,8 +360,8 @@ FORETELL_INTERCEPT int raise(int number) {
 FORETELL_INTERCEPT int kill(pid_t pid, int number) {
   Call call(__builtin_return_address(0));
   if (!call) return real.kill(pid, number);
+  note_signal_sent(call.thread);
   if (mode == Mode::controlled && pid == static_cast<pid_t>(os::process_id())) {
-    before_step(call.thread);
     // The kernel may choose any thread that does not block it. We choose the caller, then others
     // in order of their creation.
     bool sent = number != 0 && send_signal(call.thread, number);
@@ -409,27 +416,47 @@ FORETELL_JUMP(_longjmp)
 FORETELL_JUMP(siglongjmp)
 FORETELL_JUMP(__longjmp_chk)
 
+FORETELL_INTERCEPT int sigqueue(pid_t pid, int number, sigval value) {
+  if (Call call(__builtin_return_address(0)); call) note_signal_sent(call.thread);
+  return real.sigqueue(pid, number, value);
+}
+
+FORETELL_INTERCEPT int pthread_sigqueue(pthread_t handle, int number, sigval value) {
+  if (Call call(__builtin_return_address(0)); call) note_signal_sent(call.thread);
+  return real.pthread_sigqueue(handle, number, value);
+}
+
+namespace {
+
+void arm_timer(bool armed) {
+  timers_armed |= armed;
+  Call call(nullptr);
+  if (call && armed) note_signal_sent(call.thread);
+}
+
+}  // namespace
+
 FORETELL_INTERCEPT unsigned alarm(unsigned seconds) {
   initialize();
-  timers_armed |= seconds != 0;
+  arm_timer(seconds != 0);
   return real.alarm(seconds);
 }
 
 FORETELL_INTERCEPT unsigned ualarm(unsigned microseconds, unsigned interval) {
   initialize();
-  timers_armed |= microseconds != 0;
+  arm_timer(microseconds != 0);
   return real.ualarm(microseconds, interval);
 }
 
 FORETELL_INTERCEPT int setitimer(__itimer_which_t which, const itimerval* value, itimerval* old) {
   initialize();
-  timers_armed |= value->it_value.tv_sec != 0 || value->it_value.tv_usec != 0;
+  arm_timer(value->it_value.tv_sec != 0 || value->it_value.tv_usec != 0);
   return real.setitimer(which, value, old);
 }
 
 FORETELL_INTERCEPT int timer_settime(timer_t timer, int flags, const itimerspec* value,
                                      itimerspec* old) {
   initialize();
-  timers_armed |= value->it_value.tv_sec != 0 || value->it_value.tv_nsec != 0;
+  arm_timer(value->it_value.tv_sec != 0 || value->it_value.tv_nsec != 0);
   return real.timer_settime(timer, flags, value, old);
 }

@@ -1,6 +1,7 @@
 #include "thread.h"
 
 #include "front_end.h"
+#include "intercept/channels.h"
 #include "options.h"
 #include "os.h"
 #include "plan.h"
@@ -109,7 +110,10 @@ Thread* self() {
   past_end_ = true;  // until it is registered, hooks on the way must not come here again
   thread = new_thread(nullptr);
   past_end_ = false;
-  if (thread) begin_thread(thread);
+  if (thread) {
+    begin_thread(thread);
+    await_end(thread);
+  }
   return thread;
 }
 
@@ -323,6 +327,7 @@ void begin_thread(Thread* thread) {
   }
   before_step(thread, false);
   put(thread, Op::ThreadBegin, 0, reinterpret_cast<void*>(uintptr_t{thread->id}), thread->parent);
+  if (thread->parent == recording::kNoThread && thread->id != 0) note_signal_taken(thread);
   // In parallel mode nobody could say which accesses of others come before it.
   if (mode == Mode::controlled && thread->id != 0) record_stack(thread);
 }

@@ -250,7 +250,9 @@ Thread* thread_of(pthread_t handle);      // that can be joined
 Thread* living_thread(pthread_t handle);  // that has not ended
 Thread* all_threads();
 void begin_thread(Thread* thread);  // on the new thread itself
-void end_thread(Thread* thread);    // on the ending thread itself; its last step
+// Has end_thread called when the calling thread ends.
+void await_end(Thread* thread);
+void end_thread(Thread* thread);  // on the ending thread itself; its last step
 
 // Recorded by `thread`; at most 16 bytes of the name.
 void name_thread(Thread* thread, const Thread* target, const char* name);

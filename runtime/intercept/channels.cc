@@ -123,40 +123,80 @@ const void* channel_of(int fd) {
 }
 
 // A read-modify-write, so that who reads is after all that was written before.
-void put_written(const Call& call, const void* where) {
+void put_written(Thread* thread, uint32_t site, const void* where) {
   const AtomicOrder order(where);
-  put(call.thread, Op::AtomicRmw, call.site, where, kRelease | kOneByte, 0, 0);
+  put(thread, Op::AtomicRmw, site, where, kRelease | kOneByte, 0, 0);
 }
 
-void put_read(const Call& call, const void* where) {
-  before_step(call.thread, false);
+void put_read(Thread* thread, uint32_t site, const void* where) {
+  before_step(thread, false);
   const AtomicOrder order(where);
-  put(call.thread, Op::AtomicRead, call.site, where, kAcquire | kOneByte, 0);
+  put(thread, Op::AtomicRead, site, where, kAcquire | kOneByte, 0);
+}
+
+void give(const Call& call, const void* where) {
+  before_step(call.thread, false);
+  put_written(call.thread, call.site, where);
+}
+
+// Apart from inode numbers, which are small.
+const void* channel_of_signals() {
+  return channel(uint64_t{1} << 36);
+}
+const void* channel_of_object(int id) {
+  return channel((uint64_t{1} << 36) + 1 + static_cast<uint32_t>(id));
+}
+const void* channel_of_file(int fd) {
+  struct stat about;
+  return channel(is_about(fd, about) ? about.st_ino : 0);
 }
 
 }  // namespace
 
 void note_written(const Call& call, int fd) {
-  if (const void* where = channel_of(fd)) put_written(call, where);
+  if (const void* where = channel_of(fd)) put_written(call.thread, call.site, where);
 }
 
 void note_read(const Call& call, int fd) {
-  if (const void* where = channel_of(fd)) put_read(call, where);
+  if (const void* where = channel_of(fd)) put_read(call.thread, call.site, where);
 }
 
 void note_end(const Call& call, int fd) {
   const void* where = channel_of(fd);
-  if (!where) return;
-  before_step(call.thread, false);
-  put_written(call, where);
+  if (where) give(call, where);
 }
 
 void note_connecting(const Call& call) {
-  put_written(call, meeting_place());
+  give(call, meeting_place());
 }
 
 void note_accepted(const Call& call) {
-  put_read(call, meeting_place());
+  put_read(call.thread, call.site, meeting_place());
+}
+
+void note_given(const Call& call, int fd) {
+  give(call, channel_of_file(fd));
+}
+
+void note_taken(const Call& call, int fd) {
+  put_read(call.thread, call.site, channel_of_file(fd));
+}
+
+void note_given_to(const Call& call, int id) {
+  give(call, channel_of_object(id));
+}
+
+void note_taken_from(const Call& call, int id) {
+  put_read(call.thread, call.site, channel_of_object(id));
+}
+
+void note_signal_sent(Thread* thread) {
+  before_step(thread);
+  put_written(thread, recording::kNoSite, channel_of_signals());
+}
+
+void note_signal_taken(Thread* thread) {
+  put_read(thread, recording::kNoSite, channel_of_signals());
 }
 
 void note_pair(const int ends[2]) {

@@ -298,7 +298,6 @@ FORETELL_INTERCEPT int accept4(int fd, sockaddr* address, socklen_t* length, int
 FORETELL_INTERCEPT int connect(int fd, const sockaddr* address, socklen_t length) {
   Call call(__builtin_return_address(0));
   if (!call) return real.connect(fd, address, length);
-  before_step(call.thread, false);
   note_connecting(call);
   if (mode == Mode::parallel) {
     return call_cancellable(call.thread, [=] { return real.connect(fd, address, length); }, [] {});

@@ -1,4 +1,5 @@
 // poll, select and epoll: the same question with no time to wait is what the thread is parked with.
+#include "../address_table.h"
 #include "../os.h"
 #include "../real.h"
 #include "../time.h"
@@ -112,6 +113,49 @@ int epoll_until(const Call& call, int epoll, epoll_event* events, int room, uint
       [=] { return real.epoll_wait(epoll, events, room, 0); });
 }
 
+// A descriptor that can be read, or whose other end is closed, says so to who asked; many do not
+// read it then.
+int noted(const Call& call, const pollfd* all, nfds_t count, int ready) {
+  if (!call || ready <= 0) return ready;
+  for (nfds_t i = 0; i < count; i++) {
+    if (all[i].revents & ~(POLLOUT | POLLWRNORM | POLLWRBAND | POLLNVAL)) {
+      note_read(call, all[i].fd);
+    }
+  }
+  return ready;
+}
+
+int noted(const Call& call, int count, const fd_set* read, int ready) {
+  if (!call || ready <= 0 || !read) return ready;
+  for (int fd = 0; fd < count; fd++) {
+    if (FD_ISSET(fd, read)) note_read(call, fd);
+  }
+  return ready;
+}
+
+// Which descriptor an event of epoll is about, by what the program wants to be told of it.
+os::Lock watched_lock_;
+AddressTable<int> watched_;
+
+const void* key_of(int epoll, const epoll_event& event) {
+  const uint64_t key = event.data.u64 * 0x9e3779b97f4a7c15 + static_cast<uint32_t>(epoll) + 1;
+  return reinterpret_cast<void*>(key | 1);
+}
+
+int noted(const Call& call, int epoll, const epoll_event* events, int ready) {
+  if (!call) return ready;
+  for (int i = 0; i < ready; i++) {
+    if (!(events[i].events & ~(EPOLLOUT | EPOLLWRNORM | EPOLLWRBAND))) continue;
+    int fd = -1;
+    {
+      os::Guard guard(watched_lock_);
+      if (const int* known = watched_.find(key_of(epoll, events[i]))) fd = *known;
+    }
+    if (fd >= 0) note_read(call, fd);
+  }
+  return ready;
+}
+
 bool valid(const timespec* time) {
   return time->tv_sec >= 0 && time->tv_nsec >= 0 && time->tv_nsec < 1'000'000'000;
 }
@@ -133,18 +177,22 @@ using namespace foretell::rt;
 FORETELL_INTERCEPT int poll(pollfd* all, nfds_t count, int timeout) {
   Call call(__builtin_return_address(0));
   if (!controlled(call) || timeout == 0) {
-    return outside_or_real(call, [=] { return real.poll(all, count, timeout); });
+    return noted(call, all, count,
+                 outside_or_real(call, [=] { return real.poll(all, count, timeout); }));
   }
-  return poll_until(call, all, count, deadline_after(timeout), nullptr);
+  return noted(call, all, count, poll_until(call, all, count, deadline_after(timeout), nullptr));
 }
 
 FORETELL_INTERCEPT int ppoll(pollfd* all, nfds_t count, const timespec* timeout,
                              const sigset_t* mask) {
   Call call(__builtin_return_address(0));
   if (!controlled(call) || (timeout && !valid(timeout))) {
-    return outside_or_real(call, [=] { return real.ppoll(all, count, timeout, mask); });
+    return noted(call, all, count,
+                 outside_or_real(call, [=] { return real.ppoll(all, count, timeout, mask); }));
   }
-  return poll_until(call, all, count, timeout ? deadline_in(to_ns(*timeout)) : kForever, mask);
+  return noted(
+      call, all, count,
+      poll_until(call, all, count, timeout ? deadline_in(to_ns(*timeout)) : kForever, mask));
 }
 
 FORETELL_INTERCEPT int select(int count, fd_set* read, fd_set* write, fd_set* except,
@@ -152,7 +200,9 @@ FORETELL_INTERCEPT int select(int count, fd_set* read, fd_set* write, fd_set* ex
   Call call(__builtin_return_address(0));
   if (!controlled(call) || count < 0 || count > FD_SETSIZE ||
       (timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0))) {
-    return outside_or_real(call, [=] { return real.select(count, read, write, except, timeout); });
+    return noted(call, count, read, outside_or_real(call, [=] {
+                   return real.select(count, read, write, except, timeout);
+                 }));
   }
   const uint64_t deadline =
       timeout ? deadline_in(static_cast<uint64_t>(timeout->tv_sec) * 1'000'000'000 +
@@ -166,34 +216,50 @@ FORETELL_INTERCEPT int select(int count, fd_set* read, fd_set* write, fd_set* ex
     *timeout = {static_cast<time_t>(left / 1'000'000'000),
                 static_cast<suseconds_t>(left % 1'000'000'000 / 1000)};
   }
-  return result;
+  return noted(call, count, read, result);
 }
 
 FORETELL_INTERCEPT int pselect(int count, fd_set* read, fd_set* write, fd_set* except,
                                const timespec* timeout, const sigset_t* mask) {
   Call call(__builtin_return_address(0));
   if (!controlled(call) || count < 0 || count > FD_SETSIZE || (timeout && !valid(timeout))) {
-    return outside_or_real(call,
-                           [=] { return real.pselect(count, read, write, except, timeout, mask); });
+    return noted(call, count, read, outside_or_real(call, [=] {
+                   return real.pselect(count, read, write, except, timeout, mask);
+                 }));
   }
-  return select_until(call, count, read, write, except,
-                      timeout ? deadline_in(to_ns(*timeout)) : kForever, mask);
+  return noted(call, count, read,
+               select_until(call, count, read, write, except,
+                            timeout ? deadline_in(to_ns(*timeout)) : kForever, mask));
 }
 
 FORETELL_INTERCEPT int epoll_wait(int epoll, epoll_event* events, int room, int timeout) {
   Call call(__builtin_return_address(0));
   if (!controlled(call) || timeout == 0) {
-    return outside_or_real(call, [=] { return real.epoll_wait(epoll, events, room, timeout); });
+    return noted(call, epoll, events, outside_or_real(call, [=] {
+                   return real.epoll_wait(epoll, events, room, timeout);
+                 }));
   }
-  return epoll_until(call, epoll, events, room, deadline_after(timeout), nullptr);
+  return noted(call, epoll, events,
+               epoll_until(call, epoll, events, room, deadline_after(timeout), nullptr));
 }
 
 FORETELL_INTERCEPT int epoll_pwait(int epoll, epoll_event* events, int room, int timeout,
                                    const sigset_t* mask) {
   Call call(__builtin_return_address(0));
   if (!controlled(call)) {
-    return outside_or_real(call,
-                           [=] { return real.epoll_pwait(epoll, events, room, timeout, mask); });
+    return noted(call, epoll, events, outside_or_real(call, [=] {
+                   return real.epoll_pwait(epoll, events, room, timeout, mask);
+                 }));
   }
-  return epoll_until(call, epoll, events, room, deadline_after(timeout), mask);
+  return noted(call, epoll, events,
+               epoll_until(call, epoll, events, room, deadline_after(timeout), mask));
+}
+
+FORETELL_INTERCEPT int epoll_ctl(int epoll, int operation, int fd, epoll_event* event) {
+  initialize();
+  if (active && event && operation != EPOLL_CTL_DEL) {
+    os::Guard guard(watched_lock_);
+    if (int* slot = watched_.find_or_add(key_of(epoll, *event))) *slot = fd;
+  }
+  return real.epoll_ctl(epoll, operation, fd, event);
 }

@@ -36,13 +36,22 @@ void ask_for_end() {
   pthread_setspecific(end_key_, reinterpret_cast<void*>(kRounds));
 }
 
+}  // namespace
+
+void await_end(Thread* thread) {
+  reenter_runtime(thread);
+  prepare_end();
+  ask_for_end();
+  leave_runtime(thread);
+}
+
+namespace {
+
 void* run_thread(void* argument) {
   auto* thread = static_cast<Thread*>(argument);
   thread->handle = pthread_self();
   begin_thread(thread);
-  reenter_runtime(thread);
-  ask_for_end();
-  leave_runtime(thread);
+  await_end(thread);
   if (thread->start) return thread->start(thread->argument);
   return reinterpret_cast<void*>(intptr_t{thread->c11_start(thread->argument)});
 }

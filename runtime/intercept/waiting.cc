@@ -102,6 +102,7 @@ int take_signal(const Call& call, const sigset_t* set, siginfo_t* info, uint64_t
     before_step(thread, false);
     const timespec none{};
     const int taken = real.sigtimedwait(set, info, &none);
+    if (taken > 0) note_signal_taken(thread);
     if (taken > 0 || errno != EAGAIN) return taken;
     if (woken == Woken::timed_out) return fail(EAGAIN);
     if (woken == Woken::interrupted && !thread->restarts) return fail(EINTR);
@@ -114,22 +115,34 @@ int take_signal(const Call& call, const sigset_t* set, siginfo_t* info, uint64_t
   }
 }
 
-// A file lock: each question is an attempt, because asking without taking is not possible.
+// File locks and things of System V: each question is an attempt, because asking without taking is
+// not possible.
 template <class Try>
-int lock_file(const Call& call, Try try_it) {
+long attempt_until_done(const Call& call, Try try_it) {
   struct Attempt : Question {
     Try* try_it;
+    bool done;  // what was taken once must not be taken again
     long result;
   } attempt{{[](Question* q) {
               auto* it = static_cast<Attempt*>(q);
-              it->result = (*it->try_it)();
-              return it->result != -EAGAIN && it->result != -EACCES;
+              if (it->done) return true;
+              const long result = it->result = (*it->try_it)();
+              return it->done = result != -EAGAIN && result != -EACCES && result != -ENOMSG;
             }},
             &try_it,
+            false,
             0};
-  if (!await(call.thread, attempt)) return -1;
-  return attempt.result < 0 ? fail(static_cast<int>(-attempt.result))
-                            : static_cast<int>(attempt.result);
+  if (!await(call.thread, attempt) && !attempt.done) return -1;
+  return attempt.result < 0 ? fail(static_cast<int>(-attempt.result)) : attempt.result;
+}
+
+// The lock is of the open file and not of the process, so that threads can exclude each other.
+template <class Lock>
+int lock_file(const Call& call, int fd, bool unlocks, Lock lock) {
+  if (unlocks) note_given(call, fd);
+  const int result = static_cast<int>(lock());
+  if (!unlocks && result == 0) note_taken(call, fd);
+  return result;
 }
 
 bool is_fifo(int folder, const char* path, int flags) {
@@ -233,25 +246,33 @@ FORETELL_INTERCEPT int sigwait(const sigset_t* set, int* number) {
 
 FORETELL_INTERCEPT int flock(int fd, int operation) {
   Call call(__builtin_return_address(0));
-  if (!controlled(call) || operation & LOCK_NB) {
-    const auto really = [=] { return real.flock(fd, operation); };
-    return call ? call_cancellable(call.thread, really, [] {}) : really();
-  }
-  return lock_file(call, [=] { return os::call(SYS_flock, fd, operation | LOCK_NB); });
+  const auto really = [=] { return real.flock(fd, operation); };
+  if (!call) return really();
+  return lock_file(call, fd, (operation & ~LOCK_NB) == LOCK_UN, [&]() -> long {
+    if (mode == Mode::parallel || operation & LOCK_NB) {
+      return call_cancellable(call.thread, really, [] {});
+    }
+    return attempt_until_done(call, [=] { return os::call(SYS_flock, fd, operation | LOCK_NB); });
+  });
 }
 
 namespace {
 
 int control_file(const Call& call, int fd, int command, void* argument,
                  int (*real_control)(int, int, ...)) {
-  if (!call || (command != F_SETLKW && command != F_OFD_SETLKW)) {
-    return real_control(fd, command, argument);
-  }
-  const auto really = [=] { return real_control(fd, command, argument); };
-  if (mode == Mode::parallel) return call_cancellable(call.thread, really, [] {});
-  const int without_waiting = command == F_SETLKW ? F_SETLK : F_OFD_SETLK;
-  return lock_file(call,
-                   [=] { return os::call(SYS_fcntl, fd, without_waiting, os::word(argument)); });
+  const bool waits = command == F_SETLKW || command == F_OFD_SETLKW;
+  const bool of_file = command == F_OFD_SETLK || command == F_OFD_SETLKW;
+  if (!call || !(waits || of_file)) return real_control(fd, command, argument);
+  const auto really = [=]() -> long { return real_control(fd, command, argument); };
+  const auto lock = [&] {
+    if (!waits) return really();
+    if (mode == Mode::parallel) return call_cancellable(call.thread, really, [] {});
+    const int without_waiting = command == F_SETLKW ? F_SETLK : F_OFD_SETLK;
+    return attempt_until_done(
+        call, [=] { return os::call(SYS_fcntl, fd, without_waiting, os::word(argument)); });
+  };
+  if (!of_file) return static_cast<int>(lock());
+  return lock_file(call, fd, static_cast<struct flock*>(argument)->l_type == F_UNLCK, lock);
 }
 
 }  // namespace
@@ -284,7 +305,8 @@ FORETELL_INTERCEPT int lockf(int fd, int command, off_t size) {
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_CUR;
   lock.l_len = size;
-  return lock_file(call, [&] { return os::call(SYS_fcntl, fd, F_SETLK, os::word(&lock)); });
+  return static_cast<int>(
+      attempt_until_done(call, [&] { return os::call(SYS_fcntl, fd, F_SETLK, os::word(&lock)); }));
 }
 
 // Opening one end of a FIFO waits for the other, which may be anybody's.
@@ -300,3 +322,99 @@ FORETELL_INTERCEPT int lockf(int fd, int command, off_t size) {
   }
 FORETELL_OPEN(open)
 FORETELL_OPEN(open64)
+
+// Descriptors, to Linux.
+FORETELL_INTERCEPT int mq_send(int queue, const char* from, size_t size, unsigned priority) {
+  Call call(__builtin_return_address(0));
+  if (!call) return real.mq_send(queue, from, size, priority);
+  return on_descriptor(call, queue, POLLOUT, [=, &call] {
+    note_given(call, queue);
+    return real.mq_send(queue, from, size, priority);
+  });
+}
+
+FORETELL_INTERCEPT ssize_t mq_receive(int queue, char* to, size_t size, unsigned* priority) {
+  Call call(__builtin_return_address(0));
+  if (!call) return real.mq_receive(queue, to, size, priority);
+  const ssize_t got = on_descriptor(call, queue, POLLIN,
+                                    [=] { return real.mq_receive(queue, to, size, priority); });
+  if (got >= 0) note_taken(call, queue);
+  return got;
+}
+
+FORETELL_INTERCEPT int mq_timedsend(int queue, const char* from, size_t size, unsigned priority,
+                                    const timespec* until) {
+  Call call(__builtin_return_address(0));
+  const auto really = [=] { return real.mq_timedsend(queue, from, size, priority, until); };
+  if (!call) return really();
+  note_given(call, queue);
+  return call_outside(call.thread, really);
+}
+
+FORETELL_INTERCEPT ssize_t mq_timedreceive(int queue, char* to, size_t size, unsigned* priority,
+                                           const timespec* until) {
+  Call call(__builtin_return_address(0));
+  const auto really = [=] { return real.mq_timedreceive(queue, to, size, priority, until); };
+  if (!call) return really();
+  const ssize_t got = call_outside(call.thread, really);
+  if (got >= 0) note_taken(call, queue);
+  return got;
+}
+
+FORETELL_INTERCEPT int semtimedop(int id, sembuf* operations, size_t count,
+                                  const timespec* timeout) {
+  Call call(__builtin_return_address(0));
+  const auto really = [=] { return real.semtimedop(id, operations, count, timeout); };
+  if (!call) return really();
+  bool waits = true;
+  for (size_t i = 0; i < count; i++) waits &= !(operations[i].sem_flg & IPC_NOWAIT);
+  note_given_to(call, id);
+  long result;
+  if (mode == Mode::controlled && waits && !timeout) {
+    result = attempt_until_done(call, [=] {
+      for (size_t i = 0; i < count; i++) operations[i].sem_flg |= IPC_NOWAIT;
+      const long done = os::call(SYS_semop, id, os::word(operations), static_cast<long>(count));
+      for (size_t i = 0; i < count; i++) operations[i].sem_flg &= static_cast<short>(~IPC_NOWAIT);
+      return done;
+    });
+  } else {
+    result = call_outside(call.thread, really);
+  }
+  if (result == 0) note_taken_from(call, id);
+  return static_cast<int>(result);
+}
+
+FORETELL_INTERCEPT int semop(int id, sembuf* operations, size_t count) {
+  return semtimedop(id, operations, count, nullptr);
+}
+
+FORETELL_INTERCEPT int msgsnd(int id, const void* message, size_t size, int flags) {
+  Call call(__builtin_return_address(0));
+  const auto really = [=] { return real.msgsnd(id, message, size, flags); };
+  if (!call) return really();
+  note_given_to(call, id);
+  if (mode == Mode::parallel) return call_cancellable(call.thread, really, [] {});
+  if (flags & IPC_NOWAIT) return really();
+  return static_cast<int>(attempt_until_done(call, [=] {
+    return os::call(SYS_msgsnd, id, os::word(message), static_cast<long>(size), flags | IPC_NOWAIT);
+  }));
+}
+
+FORETELL_INTERCEPT ssize_t msgrcv(int id, void* to, size_t size, long type, int flags) {
+  Call call(__builtin_return_address(0));
+  const auto really = [=] { return real.msgrcv(id, to, size, type, flags); };
+  if (!call) return really();
+  ssize_t got;
+  if (mode == Mode::parallel) {
+    got = call_cancellable(call.thread, really, [] {});
+  } else if (flags & IPC_NOWAIT) {
+    got = really();
+  } else {
+    got = attempt_until_done(call, [=] {
+      return os::call(SYS_msgrcv, id, os::word(to), static_cast<long>(size), type,
+                      flags | IPC_NOWAIT);
+    });
+  }
+  if (got >= 0) note_taken_from(call, id);
+  return got;
+}
