@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
 # When the file cannot grow any more the program goes on to its own end, says so once, and the
-# recording says so too. A limit on the size of files stands for a full disk.
+# recording says so too. A limit on the size of files stands for a full disk. Locks are taken at
+# random, so that the file grows also if its records are encoded.
 source "$(dirname "$0")/../common.inc"
 cat >many.c <<'C'
 #include <pthread.h>
 #include <stdio.h>
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t mutexes[1 << 16];
 int main() {
+  unsigned random = 1;
   for (int i = 0; i < 400000; i++) {
-    pthread_mutex_lock(&mutex);
-    pthread_mutex_unlock(&mutex);
+    random = random * 1664525 + 1013904223;
+    pthread_mutex_lock(&mutexes[random >> 16]);
+    pthread_mutex_unlock(&mutexes[random >> 16]);
   }
   puts("done");
 }
@@ -17,7 +20,7 @@ C
 build many.c many
 for mode in controlled parallel; do
   (
-    ulimit -f 8192 # KiB
+    ulimit -f 4096 # KiB
     trap '' XFSZ
     FORETELL_OPTIONS="record=$scratch/recording:mode=$mode" ./many >out 2>err
   ) || fail "the program failed: $(cat err)"
