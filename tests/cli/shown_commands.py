@@ -23,6 +23,10 @@ EXCEPTIONS = {
 OTHERS_OPTIONS = {
     "--as-needed": "the linker's",
     "--tables": "bench/evaluation/atomicity's",
+    "--inversions": "bench_generate's",
+    "--locks": "bench_generate's",
+    "--racy": "bench_generate's",
+    "--waits": "bench_generate's",
 }
 COMMAND = re.compile(r"\bforetell ((?:tiddle |list )?[a-z][a-z+|]*)((?: +[^`;&]*)?)")
 OPTION = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")

@@ -127,6 +127,11 @@ class Examination {
     std::atomic<uint64_t> examined = 0;
     std::mutex one;
     tbb::parallel_for(size_t{0}, parts, [&](size_t part) {
+      {
+        const std::lock_guard lock(one);
+        options_.progress("reads",
+                          static_cast<double>(examined) / static_cast<double>(reads.size()));
+      }
       ReadViews& mine = views.local();
       mine.fill_pot(std::max(kLeastEffort, kEffort / parts));
       const size_t begin = part * kReadsAtATime;
@@ -137,8 +142,6 @@ class Examination {
         if (!view.others.empty()) seen[part].push_back(std::move(view));
         ++examined;
       }
-      const std::lock_guard lock(one);
-      options_.progress("reads", static_cast<double>(examined) / static_cast<double>(reads.size()));
     });
     for (std::vector<ReadView>& some : seen) {
       for (ReadView& view : some) {
