@@ -1,6 +1,8 @@
 #include "scheduler.h"
 
+#include "debugger.h"
 #include "keeper.h"
+#include "lock_owners.h"
 #include "options.h"
 #include "os.h"
 #include "plan.h"
@@ -34,21 +36,6 @@ uint64_t grants_ = 0;     // how often the token changed hands, for the watchdog
 uint64_t yields_ = 0;     // since a thread was last blocked or woken
 bool pause_pending_ = false;
 
-struct Owner {
-  const void* lock;
-  Thread* thread;
-};
-constexpr size_t kOwners = 1 << 16;
-Owner* owners_ = nullptr;
-
-Owner* owner_slot(const void* lock) {
-  size_t at = (reinterpret_cast<uintptr_t>(lock) * 0x9e3779b97f4a7c15) >> 48;
-  for (size_t tries = 0; tries < kOwners; tries++, at = (at + 1) % kOwners) {
-    if (owners_[at].lock == lock || owners_[at].lock == nullptr) return &owners_[at];
-  }
-  return nullptr;  // 65536 different locks at once: deadlocks are then found when all block
-}
-
 void take_stream(Thread* thread) {
   ForetellThread* slots = thread->slots;
   slots->cursor = cursor_;
@@ -73,18 +60,9 @@ void pass_to(Thread* next) {
   os::futex_wake(&next->turn, 1);
 }
 
-void pause(const Thread* thread) {  // null: nobody's turn
+void stop_for_debugger(const Thread* thread) {
   pause_pending_ = false;
-  __foretell_step = plan.steps_done;
-  __foretell_turn = thread ? thread->id : kNobody;
-  uint32_t count = 0;
-  for (const Thread* t = all_threads(); t && count < kDebuggerThreads; t = t->next) {
-    if (t->run == Run::ended) continue;
-    __foretell_threads[count++] = {t->id, t->os_id, static_cast<uint32_t>(t->run),
-                                   static_cast<uint32_t>(t->wait)};
-  }
-  __foretell_thread_count = count;
-  __foretell_reached();
+  tell_debugger(thread, plan.steps_done);
 }
 
 // Sleeps until the token comes, and takes the stream up.
@@ -92,7 +70,7 @@ void await_turn(Thread* thread) {
   while (__atomic_load_n(&thread->turn, __ATOMIC_ACQUIRE) == 0) os::futex_wait(&thread->turn, 0);
   __atomic_store_n(&thread->turn, 0, __ATOMIC_RELAXED);
   take_stream(thread);
-  if (pause_pending_) pause(thread);
+  if (pause_pending_) stop_for_debugger(thread);
 }
 
 void unblock(Thread* thread, Woken woken) {
@@ -164,7 +142,7 @@ void expire() {
 
 [[noreturn]] void end_in_deadlock() {
   header->state = State::deadlock;
-  pause(current_);
+  stop_for_debugger(current_);
   os::exit_process(kDeadlockStatus);
 }
 
@@ -304,7 +282,7 @@ void reschedule(Thread* thread, Moment moment) {
   if (choice.thread == thread) {
     lock_.unlock();
     refuel(thread);
-    if (pause_pending_) pause(thread);
+    if (pause_pending_) stop_for_debugger(thread);
     return;
   }
   rest_stream(thread);
@@ -313,34 +291,10 @@ void reschedule(Thread* thread, Moment moment) {
   if (thread->run == Run::runnable || thread->run == Run::blocked) await_turn(thread);
 }
 
-// A cycle of threads each waiting for a lock the next one holds.
-bool closes_cycle(Thread* thread) {
-  Thread* at = thread;
-  for (uint32_t hops = 0; hops < 64; hops++) {
-    if (at->run != Run::blocked || at->wait != Wait::lock || at->deadline != kForever) return false;
-    at = owner_of(at->wait_object);
-    if (!at) return false;
-    if (at == thread) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
-#define FORETELL_FOR_DEBUGGER __attribute__((visibility("default"), used))
-FORETELL_FOR_DEBUGGER uint64_t __foretell_pause_at = 0;
-FORETELL_FOR_DEBUGGER uint64_t __foretell_step = 0;
-FORETELL_FOR_DEBUGGER uint32_t __foretell_turn = 0;
-FORETELL_FOR_DEBUGGER uint32_t __foretell_thread_count = 0;
-FORETELL_FOR_DEBUGGER DebuggerThread __foretell_threads[kDebuggerThreads] = {};
-#undef FORETELL_FOR_DEBUGGER
-
-extern "C" __attribute__((noinline, visibility("default"))) void __foretell_reached() {
-  asm volatile("");
-}
-
 void start_scheduler() {
-  if (!owners_) owners_ = static_cast<Owner*>(os::allocate(kOwners * sizeof(Owner)));
+  start_owners();
   __foretell_pause_at = options.pause_at;
   time_base_ = options.time ? options.time : os::clock_ns(CLOCK_REALTIME);
   header->start_time_ns = time_base_;
@@ -363,13 +317,6 @@ void forget_schedule() {
   cursor_ = nullptr;
   pause_pending_ = false;
   plan.give_up();
-}
-
-void inherit_locks(Thread* from, Thread* to) {
-  if (!owners_) return;
-  for (size_t i = 0; i < kOwners; i++) {
-    owners_[i].thread = owners_[i].thread == from ? to : nullptr;
-  }
 }
 
 void count_steps(Thread* thread) {
@@ -561,17 +508,6 @@ void await_first_turn(Thread* thread) {
     }
   }
   await_turn(thread);
-}
-
-void set_owner(const void* lock, Thread* owner) {
-  if (mode == Mode::parallel) return;
-  if (Owner* slot = owner_slot(lock)) *slot = {lock, owner};
-}
-
-Thread* owner_of(const void* lock) {
-  if (mode == Mode::parallel) return nullptr;
-  Owner* slot = owner_slot(lock);
-  return slot && slot->lock == lock ? slot->thread : nullptr;
 }
 
 uint64_t virtual_now() {

@@ -13,6 +13,7 @@
 // external. They re-attach at a moment of the world's choosing, which is counted.
 #pragma once
 
+#include "lock_owners.h"
 #include "thread.h"
 
 namespace foretell::rt {
@@ -54,10 +55,6 @@ void await_first_turn(Thread* thread);
 // The thread has ended: gives the token away for good.
 void give_up_token(Thread* thread);
 
-// Who holds a lock exclusively, for the search for deadlocks (controlled mode).
-void set_owner(const void* lock, Thread* owner);
-Thread* owner_of(const void* lock);
-
 // Virtual time, nanoseconds since 1970. Passes with steps and calls, and jumps when all sleep.
 uint64_t virtual_now();
 // Virtual deadline of an absolute or relative time of any clock.
@@ -75,24 +72,5 @@ void refuel(Thread* thread);
 void count_steps(Thread* thread);
 // At the end of the process: the steps the calling thread took since it last came to the scheduler.
 void count_last_steps();
-
-// What a debugger reads and sets (share/gdb/foretell.py). The rest is filled in before
-// __foretell_reached, the breakpoint, is called; the calling thread is the one whose turn it is.
-struct DebuggerThread {
-  uint32_t id;     // T1 is 1
-  uint32_t os_id;  // gdb's LWP
-  uint32_t run;    // Run
-  uint32_t wait;   // Wait
-};
-inline constexpr uint32_t kDebuggerThreads = 256;
-inline constexpr uint32_t kNobody = ~uint32_t{0};
-extern "C" {
-extern uint64_t __foretell_pause_at;  // the next stop, a step of the schedule from 1; 0: none
-extern uint64_t __foretell_step;      // steps of the schedule that were taken
-extern uint32_t __foretell_turn;      // whose turn it is
-extern uint32_t __foretell_thread_count;
-extern DebuggerThread __foretell_threads[kDebuggerThreads];
-void __foretell_reached();
-}
 
 }  // namespace foretell::rt

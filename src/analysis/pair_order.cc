@@ -3,9 +3,9 @@
 namespace foretell {
 namespace {
 
-class OpinionSink final : public ProposalSink {
+class ProbeSink final : public ProposalSink {
  public:
-  OpinionSink(LocationId probe, bool& is_race) : probe_(probe), is_race_(is_race) {}
+  ProbeSink(LocationId probe, bool& is_race) : probe_(probe), is_race_(is_race) {}
   void propose(const RaceProposal& race) override { is_race_ |= race.location == probe_; }
 
  private:
@@ -71,7 +71,7 @@ Result<std::vector<PairOpinion>> opinions_on(TraceStream& stream, EventIndex fir
   std::vector<PairOpinion> opinions;
   for (const AnalysisEntry* entry : analyses) {
     PairOpinion& opinion = opinions.emplace_back(entry);
-    OpinionSink sink(probe, opinion.is_race);
+    ProbeSink sink(probe, opinion.is_race);
     const auto analysis = entry->make({}, sink);
     do {
       auto shown = ProbedPass(stream, first, second, probe).show(*analysis);

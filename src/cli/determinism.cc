@@ -117,9 +117,9 @@ Result<ExitCode> DeterminismCommand::run() const {
     text += table ? determinism_table_row(name, trace, result)
                   : determinism_text(trace, result, {path, harmless, here, final_state});
     if (table && result.not_examined > 0) {
-      text += fmt::format("  ({}: {} reads and locations were not examined)\n",
-                          interrupted ? "interrupted" : "the budget was used up",
-                          result.not_examined);
+      text +=
+          fmt::format("  ({}: {} reads and locations were not examined)\n",
+                      interrupted ? "interrupted" : "the budget was used up", result.not_examined);
     } else if (table && result.not_counted > 0) {
       text += fmt::format(
           "  (the budget was used up: cycles and choices of {} reads and locations were not "

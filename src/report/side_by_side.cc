@@ -10,7 +10,7 @@ namespace foretell {
 namespace {
 
 constexpr size_t kWidth = 38;  // of a column; two and the mark between them are 80
-constexpr size_t kMostRows = 24, kLinesBefore = 4;
+constexpr size_t kMostLinesShown = 24, kLinesBefore = 4;
 
 std::vector<std::string_view> lines_of(std::string_view text) {
   if (text.ends_with('\n')) text.remove_suffix(1);
@@ -39,8 +39,8 @@ std::string side_by_side(std::string_view left_title, std::string_view left,
   size_t first = 0;
   while (first < rows && line(a, first) == line(b, first)) ++first;
   const bool same = first == rows;
-  const size_t begin = rows <= kMostRows || same ? 0 : first - std::min(first, kLinesBefore);
-  const size_t end = std::min(rows, begin + kMostRows);
+  const size_t begin = rows <= kMostLinesShown || same ? 0 : first - std::min(first, kLinesBefore);
+  const size_t end = std::min(rows, begin + kMostLinesShown);
   std::string out = fmt::format("{:<{}}   {}\n", left_title, kWidth, right_title);
   if (begin > 0) out += fmt::format("... {} equal lines\n", begin);
   for (size_t i = begin; i < end; ++i) {
