@@ -145,7 +145,9 @@ TEST_F(Codec, WhatIsNoRecordStaysAsItIs) {
   records += "odd";
   expect_same(records);
   records.resize(good);
-  full(records, static_cast<Op>(250), 1, 2, 3, 4);
+  word(records, header_of(2, kFullMark));
+  word(records, 1 | uint64_t{250} << 32);  // no op
+  word(records, 3);
   expect_same(records);
   expect_same("");
 }
