@@ -212,11 +212,27 @@ FORETELL_INTERCEPT int sigsuspend(const sigset_t* mask) {
   return result;
 }
 
+namespace {
+
+// Outside controlled mode. `succeeded` tells from the result whether there was a signal.
+template <class Real, class Succeeded>
+int take_signal_in_parallel(const Call& call, Real really, Succeeded succeeded) {
+  if (!call) return really();
+  const int result = call_cancellable(call.thread, really, [] {});
+  if (succeeded(result)) note_signal_taken(call.thread);
+  return result;
+}
+
+bool is_signal(int result) {
+  return result > 0;
+}
+
+}  // namespace
+
 FORETELL_INTERCEPT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
   Call call(__builtin_return_address(0));
   if (controlled(call)) return take_signal(call, set, info, kForever);
-  const auto really = [=] { return real.sigwaitinfo(set, info); };
-  return call ? call_cancellable(call.thread, really, [] {}) : really();
+  return take_signal_in_parallel(call, [=] { return real.sigwaitinfo(set, info); }, is_signal);
 }
 
 FORETELL_INTERCEPT int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* timeout) {
@@ -224,15 +240,15 @@ FORETELL_INTERCEPT int sigtimedwait(const sigset_t* set, siginfo_t* info, const 
   if (controlled(call)) {
     return take_signal(call, set, info, timeout ? deadline_in(to_ns(*timeout)) : kForever);
   }
-  const auto really = [=] { return real.sigtimedwait(set, info, timeout); };
-  return call ? call_cancellable(call.thread, really, [] {}) : really();
+  return take_signal_in_parallel(
+      call, [=] { return real.sigtimedwait(set, info, timeout); }, is_signal);
 }
 
 FORETELL_INTERCEPT int sigwait(const sigset_t* set, int* number) {
   Call call(__builtin_return_address(0));
   if (!controlled(call)) {
-    const auto really = [=] { return real.sigwait(set, number); };
-    return call ? call_cancellable(call.thread, really, [] {}) : really();
+    return take_signal_in_parallel(
+        call, [=] { return real.sigwait(set, number); }, [](int error) { return error == 0; });
   }
   for (;;) {
     const int taken = take_signal(call, set, nullptr, kForever);

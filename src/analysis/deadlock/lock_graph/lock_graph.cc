@@ -23,7 +23,10 @@ void LockGraph::propose(Cycle cycle) {
   std::vector<SiteId> sites;
   for (LockCycles::NodeId n : cycle) sites.push_back(instances_[n].front().site);
   const size_t wanted = quota_.of_next(std::move(sites));
-  if (wanted == 0) return;
+  if (wanted == 0) {
+    ++alike_;
+    return;
+  }
   std::vector<std::vector<EventIndex>> when(cycle.size());
   for (size_t i = 0; i < cycle.size(); ++i) {
     for (const EventRef& e : instances_[cycle[i]]) when[i].push_back(e.index);
@@ -47,6 +50,7 @@ void LockGraph::report_counters(CounterSink& sink) const {
   sink.count("nested acquire", nested_acquires_);
   sink.count("different ones", cycles_.node_count());
   sink.count("cycle", found_);
+  if (alike_ > 0) sink.count("cycle at the same places as others", alike_);
   if (not_all_choices_ > 0) sink.count("cycle with too many instances", not_all_choices_);
   if (cut_off_at_) {
     sink.count("search cut off", 1);

@@ -39,7 +39,7 @@ class LockGraph final : public AnalysisOf<LockGraph> {
   LockCycles cycles_;
   std::vector<std::vector<EventRef>> instances_;  // by node
   ChoiceQuota quota_;
-  uint64_t nested_acquires_ = 0, found_ = 0, proposals_ = 0, not_all_choices_ = 0;
+  uint64_t nested_acquires_ = 0, found_ = 0, proposals_ = 0, not_all_choices_ = 0, alike_ = 0;
   std::optional<size_t> cut_off_at_;  // threads
 };
 
