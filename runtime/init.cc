@@ -32,15 +32,6 @@ bool exists(const char* path) {
   return os::call(SYS_access, os::word(path), 0) == 0;
 }
 
-void append_number(char*& at, uint32_t number) {
-  char digits[12];
-  size_t n = 0;
-  do digits[n++] = static_cast<char>('0' + number % 10);
-  while (number /= 10);
-  while (n > 0) *at++ = digits[--n];
-  *at = 0;
-}
-
 bool is_folder(const char* path) {
   const size_t size = os::length(path);
   return size > 0 && path[size - 1] == '/';
@@ -57,11 +48,11 @@ const char* free_path(const char* path) {
   os::copy(longer, path, size);
   char* end = longer + size;
   if (!folder) *end++ = '.';
-  append_number(end, os::process_id());
+  os::append_number(end, os::process_id());
   for (uint32_t n = 2; exists(longer); n++) {
     char* after = end;
     *after++ = '.';
-    append_number(after, n);
+    os::append_number(after, n);
   }
   return longer;
 }

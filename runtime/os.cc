@@ -83,6 +83,15 @@ size_t length(const char* text) {
   return n;
 }
 
+void append_number(char*& at, uint32_t number) {
+  char digits[12];
+  size_t n = 0;
+  do digits[n++] = static_cast<char>('0' + number % 10);
+  while (number /= 10);
+  while (n > 0) *at++ = digits[--n];
+  *at = 0;
+}
+
 bool equal(const char* a, const char* b, size_t size) {
   for (size_t i = 0; i < size; i++) {
     if (a[i] != b[i]) return false;

@@ -57,6 +57,8 @@ void complain(const char* first, const char* second = "", const char* third = ""
 
 size_t length(const char* text);
 bool equal(const char* a, const char* b, size_t size);
+// Writes it in decimal, with a 0 behind it; `at` is then there.
+void append_number(char*& at, uint32_t number);
 void copy(void* to, const void* from, size_t size);
 void clear(void* at, size_t size);
 

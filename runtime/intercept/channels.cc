@@ -107,14 +107,31 @@ bool is_about(int fd, struct stat& about) {
   return os::call(SYS_fstat, fd, os::word(&about)) == 0;
 }
 
+// Apart from inode numbers, which are small.
+const void* channel_of_signals() {
+  return channel(uint64_t{1} << 36);
+}
+
+// Of the descriptors that are no files only the kernel's name for them tells what they are.
+bool is_signalfd(int fd) {
+  char path[32] = "/proc/self/fd/";
+  char* end = path + os::length(path);
+  os::append_number(end, static_cast<uint32_t>(fd));
+  constexpr char kName[] = "anon_inode:[signalfd]";
+  char name[sizeof kName] = {};
+  const long size = os::call(SYS_readlink, os::word(path), os::word(name), sizeof name);
+  return size == sizeof kName - 1 && os::equal(name, kName, sizeof kName - 1);
+}
+
 // Null for what orders nothing.
 const void* channel_of(int fd) {
   struct stat about;
   if (!is_about(fd, about)) return nullptr;
   switch (about.st_mode & S_IFMT) {
     case S_IFIFO:
-    case 0:  // eventfd and its kin
       return channel(about.st_ino);
+    case 0:  // eventfd and its kin, all of one inode
+      return is_signalfd(fd) ? channel_of_signals() : channel(about.st_ino);
     case S_IFSOCK:
       return channel_of_socket(fd, about.st_ino);
     default:
@@ -139,10 +156,6 @@ void give(const Call& call, const void* where) {
   put_written(call.thread, call.site, where);
 }
 
-// Apart from inode numbers, which are small.
-const void* channel_of_signals() {
-  return channel(uint64_t{1} << 36);
-}
 const void* channel_of_object(int id) {
   return channel((uint64_t{1} << 36) + 1 + static_cast<uint32_t>(id));
 }
