@@ -96,7 +96,7 @@ Op op_of(bool write, uint64_t size) {
 // The op of the records that instrumented code stores by itself at this place, if it does.
 Op compact_op(const Hooked& hooked, uint64_t size) {
   const bool whole_vector = hooked.hook == Hook::range && (size == 16 || size == 32);
-  if (hooked.hook == Hook::access || whole_vector)
+  if (hooked.hook == Hook::access || hooked.hook == Hook::filtered || whole_vector)
     return op_of(isa<llvm::StoreInst>(hooked.instruction), size);
   return hooked.hook == Hook::branch ? Op::Branch : Op::None;
 }
@@ -138,8 +138,8 @@ Hooks::Hooks(llvm::Module& module) {
   auto* word = llvm::Type::getInt32Ty(context);
   auto* wide = llvm::Type::getInt64Ty(context);
   auto* pointer = llvm::PointerType::getUnqual(context);
-  auto* thread_type = llvm::StructType::get(pointer, wide, word, word);
-  static_assert(sizeof(ForetellThread) == 24 && offsetof(ForetellThread, fuel) == 8);
+  auto* thread_type = llvm::StructType::get(pointer, wide, word, word, pointer, wide, wide);
+  static_assert(sizeof(ForetellThread) == 48 && offsetof(ForetellThread, regions) == 24);
   thread = cast<llvm::GlobalVariable>(module.getOrInsertGlobal("__foretell_thread", thread_type));
   thread->setThreadLocalMode(llvm::GlobalValue::InitialExecTLSModel);
   thread->setAlignment(llvm::Align(8));
@@ -150,6 +150,10 @@ Hooks::Hooks(llvm::Module& module) {
                                       attributes);
   };
   check = declare("__foretell_check", {pointer});
+  many_hits = declare("__foretell_many_hits", {});
+  new_region = module.getOrInsertFunction(
+      "__foretell_new_region", llvm::FunctionType::get(pointer, {pointer}, false),
+      llvm::AttributeList().addFnAttribute(context, llvm::Attribute::NoUnwind));
   read_range = declare("__foretell_read_range", {pointer, wide, word});
   write_range = declare("__foretell_write_range", {pointer, wide, word});
   atomic_begin = declare("__foretell_atomic_begin", {pointer, word});
@@ -158,7 +162,8 @@ Hooks::Hooks(llvm::Module& module) {
   atomic_rmw = declare("__foretell_atomic_rmw", {pointer, wide, wide, word, word, word});
   fence = declare("__foretell_fence", {word, word});
   branch = declare("__foretell_branch", {wide, word});
-  cast<llvm::Function>(check.getCallee())->addFnAttr(llvm::Attribute::Cold);
+  for (llvm::FunctionCallee rare : {check, many_hits, new_region})
+    cast<llvm::Function>(rare.getCallee())->addFnAttr(llvm::Attribute::Cold);
 }
 
 void Instrumenter::instrument(llvm::Function& function, const Selection& selection) {
@@ -206,6 +211,8 @@ void Instrumenter::instrument_one(const Hooked& hooked, uint32_t site) {
   switch (hooked.hook) {
     case Hook::access:
       return instrument_access(instruction, site);
+    case Hook::filtered:
+      return instrument_filtered(cast<llvm::LoadInst>(instruction), site);
     case Hook::range:
       return instrument_range(instruction, site);
     case Hook::masked:

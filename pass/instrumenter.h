@@ -18,7 +18,7 @@ struct Hooks {
   explicit Hooks(llvm::Module& module);
 
   llvm::GlobalVariable* thread;
-  llvm::FunctionCallee check, read_range, write_range;
+  llvm::FunctionCallee check, new_region, many_hits, read_range, write_range;
   llvm::FunctionCallee atomic_begin, atomic_read, atomic_write, atomic_rmw, fence;
   llvm::FunctionCallee branch;
 };
@@ -32,6 +32,7 @@ class Instrumenter {
  private:
   void instrument_one(const Hooked& hooked, uint32_t site);
   void instrument_access(llvm::Instruction& access, uint32_t site);
+  void instrument_filtered(llvm::LoadInst& load, uint32_t site);
   void instrument_range(llvm::Instruction& access, uint32_t site);
   void instrument_masked(llvm::CallBase& call, uint32_t site);
   void instrument_copy(llvm::Instruction& copy, bool source, uint32_t site);

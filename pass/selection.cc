@@ -106,8 +106,14 @@ class Selector {
       selection_.repeated++;
       return;
     }
-    selection_.hooked.push_back(
-        {&load, has_recorded_value(load.getType(), layout_) ? Hook::access : Hook::range});
+    const bool has_value = has_recorded_value(load.getType(), layout_);
+    // What is recorded out of line is rare.
+    const bool compact = has_value || size == 16 || size == 32;
+    const bool filtered = !keep_repeats && !load.isVolatile() && compact &&
+                          load.getAlign().value() >= std::min<uint64_t>(size, 8);
+    selection_.hooked.push_back({&load, filtered    ? Hook::filtered
+                                        : has_value ? Hook::access
+                                                    : Hook::range});
     selection_.accesses++;
   }
 

@@ -69,6 +69,7 @@ void __foretell_check(const void*) {
     static __thread char nowhere[kUnseen * foretell::recording::kMaxCompact]
         __attribute__((tls_model("initial-exec")));
     __foretell_thread.cursor = nowhere;
+    __foretell_thread.regions = nullptr;
     if (!active) __foretell_thread.fuel = kUnseen - 1;
     return;
   }

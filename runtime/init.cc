@@ -95,6 +95,7 @@ void in_child_of_fork() {
   forget_annotations();
   forget_pcs();
   forget_channels();
+  forget_filters();
   forget_strategy();
   forget_schedule();
   if (!options.children || !begin_recording(free_path(options.record), true)) return;

@@ -288,7 +288,7 @@ struct Module {
   uint32_t padding;
 };
 
-inline constexpr uint32_t kAbi = 1;
+inline constexpr uint32_t kAbi = 2;
 
 // How a module's chunk begins; followed by its sites, globals and strings.
 struct ModuleBlob {

@@ -125,6 +125,12 @@ void __foretell_register(const Module* module) {
   }
 }
 
+// The filter is off, so nobody calls these.
+char* __foretell_new_region(const void*) {
+  return nullptr;
+}
+void __foretell_many_hits() {}
+
 void __foretell_check(const void*) {
   flush();
   __foretell_thread.cursor = room;
