@@ -190,10 +190,24 @@ void Instrumenter::instrument(llvm::Function& function, const Selection& selecti
   // little. Forwards a long block would take quadratic time. The two hooks of a copy keep their
   // order.
   const auto& hooked = selection.hooked;
-  for (size_t end = hooked.size(); end > 0;) {
-    size_t begin = end - 1;
-    while (begin > 0 && hooked[begin - 1].instruction == hooked[begin].instruction) begin--;
-    for (size_t i = begin; i < end; i++) instrument_one(hooked[i], sites[i]);
+  std::vector<size_t> begins;  // of what is instrumented together
+  for (size_t begin = 0; begin < hooked.size();) {
+    begins.push_back(begin);
+    if (hooked[begin].hook == Hook::filtered) {
+      begin = gather_reads(hooked, begin);
+      continue;
+    }
+    do begin++;
+    while (begin < hooked.size() && hooked[begin].instruction == hooked[begin - 1].instruction);
+  }
+  for (size_t end = hooked.size(); !begins.empty(); begins.pop_back()) {
+    const size_t begin = begins.back();
+    if (hooked[begin].hook == Hook::filtered && end - begin > 1) {
+      instrument_together(llvm::ArrayRef(hooked).slice(begin, end - begin),
+                          llvm::ArrayRef(sites).slice(begin, end - begin));
+    } else {
+      for (size_t i = begin; i < end; i++) instrument_one(hooked[i], sites[i]);
+    }
     end = begin;
   }
   const Position own = position_of(function);
@@ -267,20 +281,32 @@ llvm::Value* Instrumenter::header(llvm::IRBuilderBase& builder, llvm::Value* add
 }
 
 void Instrumenter::record(llvm::IRBuilderBase& builder, llvm::Value* header, llvm::Value* value) {
-  const auto at = [&](llvm::Value* cursor, uint64_t offset) {
-    return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), cursor, offset);
+  set_cursor(builder, add_record(builder, cursor(builder), header, value));
+}
+
+llvm::Value* Instrumenter::cursor(llvm::IRBuilderBase& builder) const {
+  return builder.CreateLoad(builder.getPtrTy(),
+                            thread_field(builder, offsetof(ForetellThread, cursor)));
+}
+
+llvm::Value* Instrumenter::add_record(llvm::IRBuilderBase& builder, llvm::Value* at,
+                                      llvm::Value* header, llvm::Value* value) {
+  const auto behind = [&](uint64_t offset) {
+    return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), at, offset);
   };
-  llvm::Value* place = thread_field(builder, offsetof(ForetellThread, cursor));
-  llvm::Value* cursor = builder.CreateLoad(builder.getPtrTy(), place);
   uint64_t size = sizeof(uint64_t);
   // Volatile keeps the order of the two: a record is there with its header, and the program may be
   // killed between them.
   if (value) {
-    builder.CreateAlignedStore(value, at(cursor, size), llvm::Align(1), /*isVolatile=*/true);
+    builder.CreateAlignedStore(value, behind(size), llvm::Align(1), /*isVolatile=*/true);
     size += value->getType()->getIntegerBitWidth() / 8;
   }
-  builder.CreateAlignedStore(header, cursor, llvm::Align(1), /*isVolatile=*/true);
-  builder.CreateStore(at(cursor, size), place);
+  builder.CreateAlignedStore(header, at, llvm::Align(1), /*isVolatile=*/true);
+  return behind(size);
+}
+
+void Instrumenter::set_cursor(llvm::IRBuilderBase& builder, llvm::Value* cursor) const {
+  builder.CreateStore(cursor, thread_field(builder, offsetof(ForetellThread, cursor)));
 }
 
 llvm::Value* Instrumenter::bits_of(llvm::IRBuilderBase& builder, llvm::Value* value) const {

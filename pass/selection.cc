@@ -36,7 +36,7 @@ bool never_reaches_a_hook(const llvm::CallBase& call, const llvm::TargetLibraryI
   if (callee->isIntrinsic() || callee->getName().starts_with("__foretell_")) return true;
   llvm::LibFunc known;
   return callee->isDeclaration() && library.getLibFunc(*callee, known) &&
-         call.doesNotAccessMemory() && call.doesNotThrow();
+         (only_sets_errno(call) || (call.doesNotAccessMemory() && call.doesNotThrow()));
 }
 
 class Selector {
@@ -172,6 +172,14 @@ AssemblyOperand operand_of(const llvm::CallBase& assembly) {
     if (locks && argument->getType()->isPointerTy()) return {argument, word(4)};
   }
   return {};
+}
+
+bool only_sets_errno(const llvm::CallBase& call) {
+  if (!call.onlyWritesMemory() || !call.doesNotThrow() ||
+      !call.hasFnAttr(llvm::Attribute::WillReturn))
+    return false;
+  return llvm::none_of(call.args(),
+                       [](const llvm::Use& use) { return use->getType()->isPointerTy(); });
 }
 
 bool is_private(const llvm::AllocaInst& slot) {

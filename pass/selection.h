@@ -80,6 +80,10 @@ struct AssemblyOperand {
 };
 AssemblyOperand operand_of(const llvm::CallBase& assembly);
 
+// A function of the C library's kind that looks at its arguments and may set errno, which is the
+// thread's own.
+bool only_sets_errno(const llvm::CallBase& call);
+
 // An alloca that only its own function's instructions can reach.
 bool is_private(const llvm::AllocaInst& slot);
 

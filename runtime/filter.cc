@@ -10,17 +10,20 @@
 namespace foretell::rt {
 namespace {
 
-constexpr uint64_t kRegionsSize = filter::kRegions * sizeof(char*);
+constexpr uint64_t kRegionsSize = filter::kTableOffset + filter::kRegions * sizeof(int64_t);
 constexpr uint64_t kTwice = 0x1'0000'0001;
 constexpr uint64_t kFirstSeen = (uint64_t{1} << filter::kKeyBits | filter::kWholeKey) * kTwice;
 // Hits between two looks whether the thread only waits.
 constexpr int64_t kHits = 1 << 14;
-constexpr uint64_t kTrial = 1 << 13;
-constexpr uint64_t kFirstPause = 1 << 16;
-constexpr uint64_t kLongestPause = 1 << 20;
-// The filter pays if it leaves out so many reads for each step that is taken. Below that the
-// processor guesses wrong too often whether a read is left out.
-constexpr uint64_t kWorthwhile = 2;
+// The filter pays if it leaves out a read for each step that is taken. Below that the processor
+// guesses wrong too often whether one is left out.
+constexpr uint64_t kWorthwhile = 1;
+// What repeats may be long: a trial that failed is followed by a pause, and by one twice as long.
+constexpr uint64_t kFirstTrial = 1 << 13;
+constexpr uint64_t kLongestTrial = 1 << 18;
+constexpr uint64_t kPause = 7;  // trials
+// Beyond so many regions the cells of a filter that is switched off are given back.
+constexpr uint64_t kManyRegions = 16;
 
 os::Lock lock_;
 Filter* unused_ = nullptr;
@@ -39,22 +42,40 @@ Filter* take_filter() {
   }
   auto* filter = static_cast<Filter*>(os::allocate_small(sizeof(Filter)));
   if (!filter) return nullptr;
-  auto* regions = static_cast<char**>(reserve(kRegionsSize));
+  auto* regions = static_cast<char*>(reserve(kRegionsSize));
   if (!regions) return nullptr;
-  *filter = {regions, kFirstSeen, nullptr};
+  *filter = {regions, kFirstSeen, 0, nullptr};
   return filter;
+}
+
+int64_t* table_of(char* regions) {
+  return reinterpret_cast<int64_t*>(regions + filter::kTableOffset);
 }
 
 uint64_t hits_of(const Thread* thread) {
   return thread->filtering.hits + static_cast<uint64_t>(kHits - thread->slots->hits_left);
 }
 
+void give_back(Filter& filter) {
+  const int64_t* table = table_of(filter.regions);
+  for (uint64_t i = 0, left = filter.region_count; left > 0 && i < filter::kRegions; i++) {
+    if (table[i] == 0) continue;
+    left--;
+    os::call(SYS_madvise, os::word(filter.regions + table[i]), filter::kCellsSize, MADV_DONTNEED);
+  }
+}
+
 void switch_filter(Thread* thread, bool on) {
   Filtering& own = thread->filtering;
+  if (!on) {
+    // Whether cells are kept, which depends on where memory lies, must not be noticed.
+    next_segment(thread);
+    if (own.filter->region_count > kManyRegions) give_back(*own.filter);
+  }
   own.regions = on ? own.filter->regions : nullptr;
   own.hits_then = hits_of(thread);
   own.steps_then = thread->steps;
-  own.next_look = thread->steps + (on ? kTrial : own.pause);
+  own.next_look = thread->steps + (on ? own.trial : kPause * own.trial);
 }
 
 }  // namespace
@@ -64,15 +85,17 @@ void begin_filtering(Thread* thread) {
   thread->slots->hits_left = kHits;
   own.filter = take_filter();
   if (!own.filter) return;
-  thread->slots->seen = own.filter->seen;
+  own.trial = kFirstTrial;
+  own.seen = own.filter->seen;
   next_segment(thread);
   switch_filter(thread, true);
+  aim_filter(thread);
 }
 
 void end_filtering(Thread* thread) {
   Filter* filter = thread->filtering.filter;
   if (!filter) return;
-  filter->seen = thread->slots->seen;
+  filter->seen = thread->filtering.seen;
   thread->slots->regions = nullptr;
   thread->filtering = Filtering();
   os::Guard guard(lock_);
@@ -82,28 +105,22 @@ void end_filtering(Thread* thread) {
 
 void look_at_filter(Thread* thread) {
   Filtering& own = thread->filtering;
-  if (!own.regions) return switch_filter(thread, true);
   const uint64_t hits = hits_of(thread) - own.hits_then;
-  if (hits >= kWorthwhile * (thread->steps - own.steps_then)) {
-    own.pause = 0;
-    return switch_filter(thread, true);
-  }
-  own.pause = own.pause == 0 ? kFirstPause : own.pause < kLongestPause ? own.pause * 2 : own.pause;
-  switch_filter(thread, false);
+  const bool pays = hits >= kWorthwhile * (thread->steps - own.steps_then);
+  if (!own.regions && own.trial < kLongestTrial) own.trial *= 2;
+  switch_filter(thread, !own.regions || pays);
 }
 
 void restart_filter(Thread* thread) {
   Filter* filter = thread->filtering.filter;
-  thread->slots->seen = kFirstSeen;
+  thread->filtering.seen = kFirstSeen;
   if (!filter) return;
-  for (uint64_t i = 0; i < filter::kRegions; i++) {
-    if (!filter->regions[i]) continue;
-    os::call(SYS_madvise, os::word(filter->regions[i]), filter::kCellsSize, MADV_DONTNEED);
-  }
+  give_back(*filter);
 }
 
 void forget_filters() {
   lock_ = os::Lock();
+  unused_ = nullptr;
 }
 
 }  // namespace foretell::rt
@@ -114,10 +131,11 @@ extern "C" {
 
 char* __foretell_new_region(const void* address) {
   auto* cells = static_cast<char*>(reserve(foretell::filter::kCellsSize));
-  char** regions = __foretell_thread.regions;
-  if (cells) {
-    regions[reinterpret_cast<uintptr_t>(address) >> foretell::filter::kRegionShift] = cells;
-  }
+  if (!cells) return nullptr;
+  char* regions = __foretell_thread.regions;
+  const uintptr_t region = reinterpret_cast<uintptr_t>(address) >> foretell::filter::kRegionShift;
+  table_of(regions)[region] = cells - regions;
+  attached_thread->filtering.filter->region_count++;
   return cells;
 }
 

@@ -10,7 +10,8 @@
 // nothing of other threads, forgets nothing by chance, as a table indexed by a hash would, and is
 // switched on and off at fixed counts of the thread's own steps.
 //
-//   regions   a pointer for each 16 MiB of the address space: its cells, 32 MiB, or null
+//   regions   empty cells, and behind them, for each 16 MiB of the address space, how far from
+//             these its own are (32 MiB); 0 if it has none
 //   cell      16 bytes for each 8 of memory: u32 key, u32 key, 8 bytes as last read. A key is of 4
 //             bytes: the segment << 4 | which of them were read in it
 //   seen      the key of 4 bytes read in this segment, twice
@@ -19,8 +20,8 @@
 //
 //     if (regions = __foretell_thread.regions) {
 //       peek = *address;
-//       if (!(cells = regions[address >> 24])) cells = __foretell_new_region(address);
-//       else if (cells have the keys and `peek`) {
+//       if (!(offset = table(regions)[address >> 24])) cells = __foretell_new_region(address);
+//       else if (cells = regions + offset, they have the keys and `peek`) {
 //         if (--__foretell_thread.hits_left < 0) __foretell_many_hits();
 //         the value is `peek`; done
 //       }
@@ -40,6 +41,7 @@ inline constexpr uint64_t kRegionMask = (uint64_t{1} << kRegionShift) - 1;
 inline constexpr uint64_t kRegions = uint64_t{1} << (47 - kRegionShift);
 // Cells of a region, and those that an access across its end would have.
 inline constexpr uint64_t kCellsSize = (uint64_t{2} << kRegionShift) + 64;
+inline constexpr uint64_t kTableOffset = (uint64_t{2} << kRegionShift) + 4096;
 inline constexpr uint64_t kValueOffset = 8;
 inline constexpr unsigned kKeyBits = 4;
 inline constexpr uint32_t kWholeKey = (1 << kKeyBits) - 1;
@@ -52,20 +54,22 @@ struct Thread;
 
 // Kept between threads: the next one to use it goes on with its segments.
 struct Filter {
-  char** regions;
+  char* regions;
   uint64_t seen;
+  uint64_t region_count;  // that have cells
   Filter* next;
 };
 
 // What a thread has of it.
 struct Filtering {
   Filter* filter = nullptr;
-  char** regions = nullptr;  // of the filter, while it is on
-  uint64_t hits = 0;         // before those that are counted in hits_left
-  uint64_t hits_then = 0;    // at the last look
+  char* regions = nullptr;  // of the filter, while it is on
+  uint64_t seen = 0;
+  uint64_t hits = 0;       // before those that are counted in hits_left
+  uint64_t hits_then = 0;  // at the last look
   uint64_t steps_then = 0;
   uint64_t next_look = ~uint64_t{0};  // in the thread's own steps
-  uint64_t pause = 0;                 // steps it was switched off for the last time
+  uint64_t trial = 0;                 // steps of the trial that goes on or comes next
   uint64_t steps_at_hits = 0;         // at the last call of __foretell_many_hits
 };
 

@@ -35,7 +35,7 @@ struct ForetellThread {
   uint32_t call_site;
   uint32_t reserved;
   // The filter of repeated reads (filter.h).
-  char** regions;  // null: every read is recorded
+  char* regions;  // null: every read is recorded
   uint64_t seen;
   int64_t hits_left;
 };

@@ -36,6 +36,8 @@ namespace {
 
 constexpr uint64_t kFirstSlots = 16;
 constexpr size_t kQueueSize = 64;
+// The keeper looks now and then by itself; waking it for every chunk cost a tenth of the CPU time.
+constexpr size_t kWorthWaking = 4;
 
 // A chunk that waits to be drained.
 struct Full {
@@ -396,16 +398,18 @@ void finish_chunk(Stream& stream, const char* cursor, bool is_last) {
   if (stream.encoder) __atomic_add_fetch(&stream.encoder->users, 1, __ATOMIC_RELAXED);
   const Full full{chunk, stream.encoder};
   bool queued = false;
+  bool many = false;
   {
     os::Guard guard(lock_);
     if (queue_count_ < kQueueSize) {
       queue_[(queue_first_ + queue_count_++) % kQueueSize] = full;
       queued = true;
+      many = queue_count_ == kWorthWaking;
     }
   }
   if (!queued) {
     drain(full, -1);
-  } else if (keeper_runs) {
+  } else if (keeper_runs && many) {
     __atomic_store_n(&work_, 1, __ATOMIC_RELEASE);
     os::futex_wake(&work_, 1);
   }

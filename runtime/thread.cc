@@ -67,10 +67,18 @@ void store_words(char*& cursor, uint64_t first, const uint64_t* rest, size_t cou
 // The place of the records.
 class Writing {
  public:
-  explicit Writing(Thread* thread) : thread_(thread) {}
-  ~Writing() { refuel(thread_); }
+  explicit Writing(Thread* thread) : thread_(thread), begin_(thread->slots->cursor) {}
+  // A full record takes more room than a step's fuel stands for. What it takes away is no step.
+  ~Writing() {
+    ForetellThread* slots = thread_->slots;
+    const auto bytes = static_cast<uint64_t>(slots->cursor - begin_);
+    const uint64_t fuel = (bytes + recording::kMaxCompact - 1) / recording::kMaxCompact;
+    thread_->given -= fuel - steps_;
+    slots->fuel -= static_cast<int64_t>(fuel);
+    if (slots->fuel <= 0) refuel(thread_);
+  }
   void write(Op op, uint32_t site, const void* address, const uint64_t* words, size_t count) {
-    thread_->slots->fuel -= recording::kIsStep[static_cast<size_t>(op)];
+    steps_ = recording::kIsStep[static_cast<size_t>(op)];
     if (synchronizes(op)) {
       next_segment(thread_);
       if (mode == Mode::parallel) {
@@ -87,6 +95,8 @@ class Writing {
 
  private:
   Thread* thread_;
+  const char* begin_;
+  uint64_t steps_ = 0;
 };
 
 void put_name(Thread* thread, Op op, const void* address, const char* name) {
@@ -222,10 +232,7 @@ void put_compact(Thread* thread, uint32_t site, uint64_t address) {
 }
 
 void put_at_once(Op op, uint32_t site, const void* address, uint64_t value) {
-  __foretell_thread.fuel--;
-  store(__foretell_thread.cursor, op, site, reinterpret_cast<uint64_t>(address), value);
-  // A full record takes more room than fuel stands for.
-  refuel(attached_thread);
+  Writing(attached_thread).write(op, site, address, &value, 1);
 }
 
 void off_stream(Thread* thread) {

@@ -154,12 +154,19 @@ class OnStream {
   Thread* thread_;
 };
 
+// What the thread records from here on goes to the stream, so its filter may count on it.
+inline void aim_filter(Thread* thread) {
+  thread->slots->regions = thread->filtering.regions;
+  thread->slots->seen = thread->filtering.seen;
+}
+
 // The thread has synchronized: it may read anew what it has read.
 inline void next_segment(Thread* thread) {
   constexpr uint64_t kNext = uint64_t{0x1'0000'0001} << filter::kKeyBits;
-  uint64_t& seen = thread->slots->seen;
+  uint64_t& seen = thread->filtering.seen;
   seen += kNext;
   if (static_cast<uint32_t>(seen) <= filter::kWholeKey) restart_filter(thread);
+  thread->slots->seen = seen;
 }
 
 // Ignore regions nest.
