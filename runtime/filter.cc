@@ -121,6 +121,8 @@ void restart_filter(Thread* thread) {
 void forget_filters() {
   lock_ = os::Lock();
   unused_ = nullptr;
+  // If the child is not recorded, nobody else switches it off.
+  __foretell_thread.regions = nullptr;
 }
 
 }  // namespace foretell::rt
