@@ -21,9 +21,9 @@
 //     may go on behind it that changes what it reads. Mostly that is the same value in another
 //     write: then the program does go on so.
 //
-// Of 74,000 random traces with repeats (of 40,000 of each profile) 41,000 have a race, 0.8% one that
-// is new, nearly always because another write stands between a read and its twin; 0.1% lose a racy
-// location, 0.02% gain one; none has a deadlock more or less.
+// Of 74,000 random traces with repeats (of 40,000 of each profile) 41,000 have a race, 0.8% one
+// that is new, nearly always because another write stands between a read and its twin; 0.1% lose a
+// racy location, 0.02% gain one; none has a deadlock more or less.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
