@@ -126,9 +126,12 @@ class Cells {
 llvm::Value* words_of(llvm::IRBuilderBase& builder, llvm::Value* value, uint64_t size) {
   value = builder.CreateFreeze(value);
   if (value->getType()->isPointerTy()) return builder.CreatePtrToInt(value, builder.getInt64Ty());
-  if (size > 8)
-    return builder.CreateBitCast(
-        value, llvm::FixedVectorType::get(builder.getInt64Ty(), static_cast<unsigned>(size / 8)));
+  if (size > 8) {
+    auto* words =
+        llvm::FixedVectorType::get(builder.getInt64Ty(), static_cast<unsigned>(size / 8));
+    if (value->getType()->isPtrOrPtrVectorTy()) return builder.CreatePtrToInt(value, words);
+    return builder.CreateBitCast(value, words);
+  }
   const auto bits = static_cast<unsigned>(value->getType()->getPrimitiveSizeInBits());
   return builder.CreateZExt(builder.CreateBitCast(value, builder.getIntNTy(bits)),
                             builder.getIntNTy(static_cast<unsigned>(size * 8)));

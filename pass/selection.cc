@@ -109,7 +109,9 @@ class Selector {
     const bool has_value = has_recorded_value(load.getType(), layout_);
     // What is recorded out of line is rare.
     const bool compact = has_value || size == 16 || size == 32;
+    // Structures, which are loaded to be returned, are no words, and have holes.
     const bool filtered = !keep_repeats && !load.isVolatile() && compact &&
+                          load.getType()->isSingleValueType() &&
                           load.getAlign().value() >= std::min<uint64_t>(size, 8);
     selection_.hooked.push_back({&load, filtered    ? Hook::filtered
                                         : has_value ? Hook::access
