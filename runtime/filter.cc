@@ -8,6 +8,13 @@
 #include "thread.h"
 
 namespace foretell::rt {
+
+// 16 MiB of the address space that have cells.
+struct Region {
+  char* cells;
+  Region* previous;
+};
+
 namespace {
 
 constexpr uint64_t kRegionsSize = filter::kTableOffset + filter::kRegions * sizeof(int64_t);
@@ -22,11 +29,15 @@ constexpr uint64_t kWorthwhile = 1;
 constexpr uint64_t kFirstTrial = 1 << 13;
 constexpr uint64_t kLongestTrial = 1 << 18;
 constexpr uint64_t kPause = 7;  // trials
-// Beyond so many regions the cells of a filter that is switched off are given back.
-constexpr uint64_t kManyRegions = 16;
+// A probe reads a cell before anybody writes it, and on a fresh page that costs two faults. So a
+// filter in use for long takes large pages, if it is one of few, and gives them back when it is
+// switched off.
+constexpr uint64_t kLongTrial = 1 << 15;
+constexpr uint32_t kFewFilters = 16;
 
 os::Lock lock_;
 Filter* unused_ = nullptr;
+uint32_t in_use_ = 0;
 
 void* reserve(uint64_t size) {
   const long at = os::call(SYS_mmap, 0, static_cast<long>(size), PROT_READ | PROT_WRITE,
@@ -36,6 +47,7 @@ void* reserve(uint64_t size) {
 
 Filter* take_filter() {
   os::Guard guard(lock_);
+  in_use_++;
   if (Filter* filter = unused_) {
     unused_ = filter->next;
     return filter;
@@ -44,7 +56,7 @@ Filter* take_filter() {
   if (!filter) return nullptr;
   auto* regions = static_cast<char*>(reserve(kRegionsSize));
   if (!regions) return nullptr;
-  *filter = {regions, kFirstSeen, 0, nullptr};
+  *filter = {regions, kFirstSeen, nullptr, nullptr};
   return filter;
 }
 
@@ -56,21 +68,23 @@ uint64_t hits_of(const Thread* thread) {
   return thread->filtering.hits + static_cast<uint64_t>(kHits - thread->slots->hits_left);
 }
 
-void give_back(Filter& filter) {
-  const int64_t* table = table_of(filter.regions);
-  for (uint64_t i = 0, left = filter.region_count; left > 0 && i < filter::kRegions; i++) {
-    if (table[i] == 0) continue;
-    left--;
-    os::call(SYS_madvise, os::word(filter.regions + table[i]), filter::kCellsSize, MADV_DONTNEED);
+void advise_cells(const Filter& filter, long advice) {
+  for (const Region* region = filter.last; region; region = region->previous) {
+    os::call(SYS_madvise, os::word(region->cells), filter::kCellsSize, advice);
   }
+}
+
+bool wants_large_pages(const Filtering& own) {
+  return own.trial >= kLongTrial && __atomic_load_n(&in_use_, __ATOMIC_RELAXED) <= kFewFilters;
 }
 
 void switch_filter(Thread* thread, bool on) {
   Filtering& own = thread->filtering;
   if (!on) {
-    // Whether cells are kept, which depends on where memory lies, must not be noticed.
     next_segment(thread);
-    if (own.filter->region_count > kManyRegions) give_back(*own.filter);
+    if (own.trial >= kLongTrial) advise_cells(*own.filter, MADV_DONTNEED);
+  } else if (!own.regions && wants_large_pages(own)) {
+    advise_cells(*own.filter, MADV_HUGEPAGE);
   }
   own.regions = on ? own.filter->regions : nullptr;
   own.hits_then = hits_of(thread);
@@ -99,6 +113,7 @@ void end_filtering(Thread* thread) {
   thread->slots->regions = nullptr;
   thread->filtering = Filtering();
   os::Guard guard(lock_);
+  in_use_--;
   filter->next = unused_;
   unused_ = filter;
 }
@@ -115,12 +130,13 @@ void restart_filter(Thread* thread) {
   Filter* filter = thread->filtering.filter;
   thread->filtering.seen = kFirstSeen;
   if (!filter) return;
-  give_back(*filter);
+  advise_cells(*filter, MADV_DONTNEED);
 }
 
 void forget_filters() {
   lock_ = os::Lock();
   unused_ = nullptr;
+  in_use_ = 0;
 }
 
 }  // namespace foretell::rt
@@ -130,12 +146,18 @@ using namespace foretell::rt;
 extern "C" {
 
 char* __foretell_new_region(const void* address) {
-  auto* cells = static_cast<char*>(reserve(foretell::filter::kCellsSize));
+  auto* region = static_cast<Region*>(os::allocate_small(sizeof(Region)));
+  auto* cells = static_cast<char*>(region ? reserve(foretell::filter::kCellsSize) : nullptr);
   if (!cells) return nullptr;
+  Filtering& own = attached_thread->filtering;
+  if (wants_large_pages(own)) {
+    os::call(SYS_madvise, os::word(cells), foretell::filter::kCellsSize, MADV_HUGEPAGE);
+  }
   char* regions = __foretell_thread.regions;
-  const uintptr_t region = reinterpret_cast<uintptr_t>(address) >> foretell::filter::kRegionShift;
-  table_of(regions)[region] = cells - regions;
-  attached_thread->filtering.filter->region_count++;
+  const uintptr_t place = reinterpret_cast<uintptr_t>(address) >> foretell::filter::kRegionShift;
+  table_of(regions)[place] = cells - regions;
+  *region = {cells, own.filter->last};
+  own.filter->last = region;
   return cells;
 }
 

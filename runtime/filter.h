@@ -56,7 +56,7 @@ struct Thread;
 struct Filter {
   char* regions;
   uint64_t seen;
-  uint64_t region_count;  // that have cells
+  struct Region* last;  // of those that have cells
   Filter* next;
 };
 
