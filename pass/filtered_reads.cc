@@ -127,8 +127,7 @@ llvm::Value* words_of(llvm::IRBuilderBase& builder, llvm::Value* value, uint64_t
   value = builder.CreateFreeze(value);
   if (value->getType()->isPointerTy()) return builder.CreatePtrToInt(value, builder.getInt64Ty());
   if (size > 8) {
-    auto* words =
-        llvm::FixedVectorType::get(builder.getInt64Ty(), static_cast<unsigned>(size / 8));
+    auto* words = llvm::FixedVectorType::get(builder.getInt64Ty(), static_cast<unsigned>(size / 8));
     if (value->getType()->isPtrOrPtrVectorTy()) return builder.CreatePtrToInt(value, words);
     return builder.CreateBitCast(value, words);
   }

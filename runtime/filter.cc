@@ -137,6 +137,8 @@ void forget_filters() {
   lock_ = os::Lock();
   unused_ = nullptr;
   in_use_ = 0;
+  // If the child is not recorded, nobody else switches it off.
+  __foretell_thread.regions = nullptr;
 }
 
 }  // namespace foretell::rt
