@@ -25,7 +25,8 @@ constexpr int64_t kHits = 1 << 14;
 // The filter pays if it leaves out a read for each step that is taken. Below that the processor
 // guesses wrong too often whether one is left out.
 constexpr uint64_t kWorthwhile = 1;
-// What repeats may be long: a trial that failed is followed by a pause, and by one twice as long.
+// What repeats may be long: a trial that failed is followed by a pause, and the next takes twice as
+// long.
 constexpr uint64_t kFirstTrial = 1 << 13;
 constexpr uint64_t kLongestTrial = 1 << 18;
 constexpr uint64_t kPause = 7;  // trials
@@ -38,11 +39,14 @@ constexpr uint32_t kFewFilters = 16;
 os::Lock lock_;
 Filter* unused_ = nullptr;
 uint32_t in_use_ = 0;
+uint64_t hits_of_ended_ = 0;
 
 void* reserve(uint64_t size) {
   const long at = os::call(SYS_mmap, 0, static_cast<long>(size), PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return at < 0 && at > -4096 ? nullptr : reinterpret_cast<void*>(at);
+  if (at < 0 && at > -4096) return nullptr;
+  os::call(SYS_madvise, at, static_cast<long>(size), MADV_DONTDUMP);
+  return reinterpret_cast<void*>(at);
 }
 
 Filter* take_filter() {
@@ -83,7 +87,7 @@ void switch_filter(Thread* thread, bool on) {
   if (!on) {
     next_segment(thread);
     if (own.trial >= kLongTrial) advise_cells(*own.filter, MADV_DONTNEED);
-  } else if (!own.regions && wants_large_pages(own)) {
+  } else if (wants_large_pages(own)) {
     advise_cells(*own.filter, MADV_HUGEPAGE);
   }
   own.regions = on ? own.filter->regions : nullptr;
@@ -109,11 +113,14 @@ void begin_filtering(Thread* thread) {
 void end_filtering(Thread* thread) {
   Filter* filter = thread->filtering.filter;
   if (!filter) return;
+  advise_cells(*filter, MADV_DONTNEED);
+  const uint64_t hits = hits_of(thread);
   filter->seen = thread->filtering.seen;
   thread->slots->regions = nullptr;
   thread->filtering = Filtering();
   os::Guard guard(lock_);
   in_use_--;
+  __atomic_add_fetch(&hits_of_ended_, hits, __ATOMIC_RELAXED);
   filter->next = unused_;
   unused_ = filter;
 }
@@ -122,8 +129,9 @@ void look_at_filter(Thread* thread) {
   Filtering& own = thread->filtering;
   const uint64_t hits = hits_of(thread) - own.hits_then;
   const bool pays = hits >= kWorthwhile * (thread->steps - own.steps_then);
-  if (!own.regions && own.trial < kLongestTrial) own.trial *= 2;
-  switch_filter(thread, !own.regions || pays);
+  const bool on = !own.regions || pays;
+  if (on && own.trial < kLongestTrial) own.trial *= 2;
+  switch_filter(thread, on);
 }
 
 void restart_filter(Thread* thread) {
@@ -133,10 +141,20 @@ void restart_filter(Thread* thread) {
   advise_cells(*filter, MADV_DONTNEED);
 }
 
+void count_repeated_reads() {
+  // Without the lock: also called where a fault has happened.
+  uint64_t hits = __atomic_load_n(&hits_of_ended_, __ATOMIC_RELAXED);
+  for (const Thread* t = all_threads(); t; t = t->next) {
+    if (t->filtering.filter) hits += hits_of(t);
+  }
+  header->repeated_reads = hits;
+}
+
 void forget_filters() {
   lock_ = os::Lock();
   unused_ = nullptr;
   in_use_ = 0;
+  hits_of_ended_ = 0;
   // If the child is not recorded, nobody else switches it off.
   __foretell_thread.regions = nullptr;
 }
@@ -150,8 +168,13 @@ extern "C" {
 char* __foretell_new_region(const void* address) {
   auto* region = static_cast<Region*>(os::allocate_small(sizeof(Region)));
   auto* cells = static_cast<char*>(region ? reserve(foretell::filter::kCellsSize) : nullptr);
-  if (!cells) return nullptr;
   Filtering& own = attached_thread->filtering;
+  if (!cells) {
+    // Asking again at every read would cost more than recording it.
+    own.regions = __foretell_thread.regions = nullptr;
+    own.next_look = ~uint64_t{0};
+    return nullptr;
+  }
   if (wants_large_pages(own)) {
     os::call(SYS_madvise, os::word(cells), foretell::filter::kCellsSize, MADV_HUGEPAGE);
   }
@@ -168,6 +191,7 @@ void __foretell_many_hits() {
   Thread* thread = active ? self() : nullptr;
   if (!thread) return;
   thread->filtering.hits += static_cast<uint64_t>(kHits);
+  count_repeated_reads();
   if (thread->inside || thread->ignoring) return;
   reenter_runtime(thread);
   if (signal_waits(thread)) handle_signals(thread);

@@ -79,6 +79,8 @@ void end_filtering(Thread* thread);
 void look_at_filter(Thread* thread);
 // The segments of a filter are used up.
 void restart_filter(Thread* thread);
+// Writes into the header of the recording how many reads were left out until now.
+void count_repeated_reads();
 // In the child of a fork.
 void forget_filters();
 

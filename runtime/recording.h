@@ -202,6 +202,7 @@ struct FileHeader {
   uint32_t without_values;     // records came from objects built with -fsanitize=thread
   uint32_t forks;              // processes forked
   char error[256];             // why recording stopped early; empty if it did not
+  uint64_t repeated_reads;     // left out by the filter (runtime/filter.h), as far as counted
 };
 static_assert(sizeof(FileHeader) <= kHeaderSize);
 
