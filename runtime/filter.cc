@@ -195,8 +195,10 @@ void __foretell_many_hits() {
   if (thread->inside || thread->ignoring) return;
   reenter_runtime(thread);
   if (signal_waits(thread)) handle_signals(thread);
+  count_steps(thread);
+  // Whether yielding would look at the filter depends on the schedule.
+  if (thread->steps >= thread->filtering.next_look) refuel(thread);
   if (mode == Mode::controlled) {
-    count_steps(thread);
     const bool waits = thread->filtering.steps_at_hits == thread->steps;
     thread->filtering.steps_at_hits = thread->steps;
     if (waits) yield(thread);
