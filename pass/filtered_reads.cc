@@ -1,12 +1,13 @@
 // Reads of which repeats are left out while the program runs (runtime/filter.h). One of them:
 //
-//   head:   regions = thread.regions; if null goto take
+//   head:   regions = thread.regions; if not null goto probe
+//   plain:  check; value = *address; record; goto done
 //   probe:  peek = *address; place = where its cells are; if there are none goto fresh
 //   known:  if the keys or the value differ goto take
 //   hit:    if (--thread.hits_left < 0) call many_hits; goto done
 //   fresh:  new_region(address)
-//   take:   check; value = *address; record; if (regions) store keys and value
-//   done:   phi(peek, value)
+//   take:   as plain; if (cells) store keys and value
+//   done:   phi(value, peek, value)
 //
 // The filter looks before the check, because what it leaves out is no step, and the access itself
 // comes after it, because others may run there.
@@ -228,16 +229,25 @@ void Instrumenter::instrument_filtered(llvm::LoadInst& load, uint32_t site) {
   llvm::BasicBlock* head = load.getParent();
   llvm::BasicBlock* take = head->splitBasicBlock(&load);
   llvm::BasicBlock* done = take->splitBasicBlock(load.getNextNode());
-  auto* both = llvm::PHINode::Create(load.getType(), 3, "", done->begin());
+  auto* both = llvm::PHINode::Create(load.getType(), 4, "", done->begin());
   load.replaceAllUsesWith(both);
   const auto block = [&] {
     return llvm::BasicBlock::Create(context, "", load.getFunction(), take);
   };
-  llvm::BasicBlock *probe = block(), *known = block(), *hit = block(), *fresh = block();
+  llvm::BasicBlock *plain = block(), *probe = block(), *known = block(), *hit = block();
+  llvm::BasicBlock* fresh = block();
   llvm::IRBuilder<> builder(context);
   const auto begin = [&](llvm::BasicBlock* at) {
     builder.SetInsertPoint(at);
     builder.SetCurrentDebugLocation(load.getDebugLoc());
+  };
+  const auto take_step = [&](llvm::LoadInst& read) {
+    check(read, address);
+    builder.SetInsertPoint(read.getNextNode());
+    builder.SetCurrentDebugLocation(read.getDebugLoc());
+    llvm::Value* value = words_of(builder, &read, size);
+    record(builder, header(builder, address, site), size <= 8 ? value : nullptr);
+    return value;
   };
   auto* pointer = builder.getPtrTy();
 
@@ -245,7 +255,13 @@ void Instrumenter::instrument_filtered(llvm::LoadInst& load, uint32_t site) {
   begin(head);
   llvm::Value* regions =
       builder.CreateLoad(pointer, thread_field(builder, offsetof(ForetellThread, regions)));
-  builder.CreateCondBr(builder.CreateIsNull(regions), take, probe);
+  builder.CreateCondBr(builder.CreateIsNull(regions), plain, probe);
+
+  begin(plain);
+  auto* read = llvm::cast<llvm::LoadInst>(builder.Insert(load.clone()));
+  llvm::Instruction* plain_end = builder.CreateBr(done);
+  take_step(*read);
+  both->addIncoming(read, plain_end->getParent());
 
   begin(probe);
   auto* peek = llvm::cast<llvm::LoadInst>(builder.Insert(load.clone()));
@@ -267,15 +283,10 @@ void Instrumenter::instrument_filtered(llvm::LoadInst& load, uint32_t site) {
   builder.CreateBr(take);
 
   builder.SetInsertPoint(take, take->begin());
-  auto* cells = builder.CreatePHI(pointer, 3);
-  cells->addIncoming(llvm::ConstantPointerNull::get(pointer), head);
+  auto* cells = builder.CreatePHI(pointer, 2);
   cells->addIncoming(new_cells, fresh);
   cells->addIncoming(old_cells, known);
-  check(load, address);
-  builder.SetInsertPoint(load.getNextNode());
-  builder.SetCurrentDebugLocation(load.getDebugLoc());
-  llvm::Value* value = words_of(builder, &load, size);
-  record(builder, header(builder, address, site), size <= 8 ? value : nullptr);
+  llvm::Value* value = take_step(load);
   llvm::Instruction* end = llvm::SplitBlockAndInsertIfThen(builder.CreateIsNotNull(cells),
                                                            &*builder.GetInsertPoint(), false);
   builder.SetInsertPoint(end);

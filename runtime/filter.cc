@@ -8,6 +8,13 @@
 #include "thread.h"
 
 namespace foretell::rt {
+
+// 16 MiB of the address space that have cells.
+struct Region {
+  char* cells;
+  Region* previous;
+};
+
 namespace {
 
 constexpr uint64_t kRegionsSize = filter::kTableOffset + filter::kRegions * sizeof(int64_t);
@@ -18,24 +25,33 @@ constexpr int64_t kHits = 1 << 14;
 // The filter pays if it leaves out a read for each step that is taken. Below that the processor
 // guesses wrong too often whether one is left out.
 constexpr uint64_t kWorthwhile = 1;
-// What repeats may be long: a trial that failed is followed by a pause, and by one twice as long.
+// What repeats may be long: a trial that failed is followed by a pause, and the next takes twice as
+// long.
 constexpr uint64_t kFirstTrial = 1 << 13;
 constexpr uint64_t kLongestTrial = 1 << 18;
 constexpr uint64_t kPause = 7;  // trials
-// Beyond so many regions the cells of a filter that is switched off are given back.
-constexpr uint64_t kManyRegions = 16;
+// A probe reads a cell before anybody writes it, and on a fresh page that costs two faults. So a
+// filter in use for long takes large pages, if it is one of few, and gives them back when it is
+// switched off.
+constexpr uint64_t kLongTrial = 1 << 15;
+constexpr uint32_t kFewFilters = 16;
 
 os::Lock lock_;
 Filter* unused_ = nullptr;
+uint32_t in_use_ = 0;
+uint64_t hits_of_ended_ = 0;
 
 void* reserve(uint64_t size) {
   const long at = os::call(SYS_mmap, 0, static_cast<long>(size), PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return at < 0 && at > -4096 ? nullptr : reinterpret_cast<void*>(at);
+  if (at < 0 && at > -4096) return nullptr;
+  os::call(SYS_madvise, at, static_cast<long>(size), MADV_DONTDUMP);
+  return reinterpret_cast<void*>(at);
 }
 
 Filter* take_filter() {
   os::Guard guard(lock_);
+  in_use_++;
   if (Filter* filter = unused_) {
     unused_ = filter->next;
     return filter;
@@ -44,7 +60,7 @@ Filter* take_filter() {
   if (!filter) return nullptr;
   auto* regions = static_cast<char*>(reserve(kRegionsSize));
   if (!regions) return nullptr;
-  *filter = {regions, kFirstSeen, 0, nullptr};
+  *filter = {regions, kFirstSeen, nullptr, nullptr};
   return filter;
 }
 
@@ -56,21 +72,23 @@ uint64_t hits_of(const Thread* thread) {
   return thread->filtering.hits + static_cast<uint64_t>(kHits - thread->slots->hits_left);
 }
 
-void give_back(Filter& filter) {
-  const int64_t* table = table_of(filter.regions);
-  for (uint64_t i = 0, left = filter.region_count; left > 0 && i < filter::kRegions; i++) {
-    if (table[i] == 0) continue;
-    left--;
-    os::call(SYS_madvise, os::word(filter.regions + table[i]), filter::kCellsSize, MADV_DONTNEED);
+void advise_cells(const Filter& filter, long advice) {
+  for (const Region* region = filter.last; region; region = region->previous) {
+    os::call(SYS_madvise, os::word(region->cells), filter::kCellsSize, advice);
   }
+}
+
+bool wants_large_pages(const Filtering& own) {
+  return own.trial >= kLongTrial && __atomic_load_n(&in_use_, __ATOMIC_RELAXED) <= kFewFilters;
 }
 
 void switch_filter(Thread* thread, bool on) {
   Filtering& own = thread->filtering;
   if (!on) {
-    // Whether cells are kept, which depends on where memory lies, must not be noticed.
     next_segment(thread);
-    if (own.filter->region_count > kManyRegions) give_back(*own.filter);
+    if (own.trial >= kLongTrial) advise_cells(*own.filter, MADV_DONTNEED);
+  } else if (wants_large_pages(own)) {
+    advise_cells(*own.filter, MADV_HUGEPAGE);
   }
   own.regions = on ? own.filter->regions : nullptr;
   own.hits_then = hits_of(thread);
@@ -95,10 +113,14 @@ void begin_filtering(Thread* thread) {
 void end_filtering(Thread* thread) {
   Filter* filter = thread->filtering.filter;
   if (!filter) return;
+  advise_cells(*filter, MADV_DONTNEED);
+  const uint64_t hits = hits_of(thread);
   filter->seen = thread->filtering.seen;
   thread->slots->regions = nullptr;
   thread->filtering = Filtering();
   os::Guard guard(lock_);
+  in_use_--;
+  __atomic_add_fetch(&hits_of_ended_, hits, __ATOMIC_RELAXED);
   filter->next = unused_;
   unused_ = filter;
 }
@@ -107,20 +129,32 @@ void look_at_filter(Thread* thread) {
   Filtering& own = thread->filtering;
   const uint64_t hits = hits_of(thread) - own.hits_then;
   const bool pays = hits >= kWorthwhile * (thread->steps - own.steps_then);
-  if (!own.regions && own.trial < kLongestTrial) own.trial *= 2;
-  switch_filter(thread, !own.regions || pays);
+  const bool on = !own.regions || pays;
+  if (on && own.trial < kLongestTrial) own.trial *= 2;
+  switch_filter(thread, on);
 }
 
 void restart_filter(Thread* thread) {
   Filter* filter = thread->filtering.filter;
   thread->filtering.seen = kFirstSeen;
   if (!filter) return;
-  give_back(*filter);
+  advise_cells(*filter, MADV_DONTNEED);
+}
+
+void count_repeated_reads() {
+  // Without the lock: also called where a fault has happened.
+  uint64_t hits = __atomic_load_n(&hits_of_ended_, __ATOMIC_RELAXED);
+  for (const Thread* t = all_threads(); t; t = t->next) {
+    if (t->filtering.filter) hits += hits_of(t);
+  }
+  header->repeated_reads = hits;
 }
 
 void forget_filters() {
   lock_ = os::Lock();
   unused_ = nullptr;
+  in_use_ = 0;
+  hits_of_ended_ = 0;
   // If the child is not recorded, nobody else switches it off.
   __foretell_thread.regions = nullptr;
 }
@@ -132,12 +166,23 @@ using namespace foretell::rt;
 extern "C" {
 
 char* __foretell_new_region(const void* address) {
-  auto* cells = static_cast<char*>(reserve(foretell::filter::kCellsSize));
-  if (!cells) return nullptr;
+  auto* region = static_cast<Region*>(os::allocate_small(sizeof(Region)));
+  auto* cells = static_cast<char*>(region ? reserve(foretell::filter::kCellsSize) : nullptr);
+  Filtering& own = attached_thread->filtering;
+  if (!cells) {
+    // Asking again at every read would cost more than recording it.
+    own.regions = __foretell_thread.regions = nullptr;
+    own.next_look = ~uint64_t{0};
+    return nullptr;
+  }
+  if (wants_large_pages(own)) {
+    os::call(SYS_madvise, os::word(cells), foretell::filter::kCellsSize, MADV_HUGEPAGE);
+  }
   char* regions = __foretell_thread.regions;
-  const uintptr_t region = reinterpret_cast<uintptr_t>(address) >> foretell::filter::kRegionShift;
-  table_of(regions)[region] = cells - regions;
-  attached_thread->filtering.filter->region_count++;
+  const uintptr_t place = reinterpret_cast<uintptr_t>(address) >> foretell::filter::kRegionShift;
+  table_of(regions)[place] = cells - regions;
+  *region = {cells, own.filter->last};
+  own.filter->last = region;
   return cells;
 }
 
@@ -146,6 +191,7 @@ void __foretell_many_hits() {
   Thread* thread = active ? self() : nullptr;
   if (!thread) return;
   thread->filtering.hits += static_cast<uint64_t>(kHits);
+  count_repeated_reads();
   if (thread->inside || thread->ignoring) return;
   reenter_runtime(thread);
   if (signal_waits(thread)) handle_signals(thread);

@@ -56,7 +56,7 @@ struct Thread;
 struct Filter {
   char* regions;
   uint64_t seen;
-  uint64_t region_count;  // that have cells
+  struct Region* last;  // of those that have cells
   Filter* next;
 };
 
@@ -79,6 +79,8 @@ void end_filtering(Thread* thread);
 void look_at_filter(Thread* thread);
 // The segments of a filter are used up.
 void restart_filter(Thread* thread);
+// Writes into the header of the recording how many reads were left out until now.
+void count_repeated_reads();
 // In the child of a fork.
 void forget_filters();
 

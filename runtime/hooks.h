@@ -10,8 +10,8 @@
 //     *(uint64_t*)at = address + site_bits;    // address | site << 47
 //     __foretell_thread.cursor = at + 8 + sizeof(T);
 //
-// where site_bits = site_base + (index << 47), and site_base is the module's variable that
-// __foretell_register sets, already shifted. T has 1, 2, 4 or 8 bytes, and the site's row says
+// where site_bits is the site's number << 47, from the module's array that __foretell_register
+// fills. T has 1, 2, 4 or 8 bytes, and the site's row says
 // which of Read1 ... Write8 it is. A thread is therefore always stopped *before* a step, never in
 // the middle of one.
 //

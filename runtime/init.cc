@@ -115,6 +115,7 @@ void note_end(int status) {
   header->state = recording::State::finished;
   header->status = static_cast<uint32_t>(status) & 0xff;
   count_last_steps();
+  count_repeated_reads();
   release_reserve();
 }
 

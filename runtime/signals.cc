@@ -112,6 +112,7 @@ void die_of(int signal, const siginfo_t* info) {
   if (in_recorded_process()) {
     header->state = State::crashed;
     header->status = static_cast<uint32_t>(signal);
+    count_repeated_reads();
   }
   struct sigaction fallback = {};
   real.sigaction(signal, &fallback, nullptr);
