@@ -39,7 +39,9 @@ namespace foretell::filter {
 inline constexpr unsigned kRegionShift = 24;
 inline constexpr uint64_t kRegionMask = (uint64_t{1} << kRegionShift) - 1;
 inline constexpr uint64_t kRegions = uint64_t{1} << (47 - kRegionShift);
-// Cells of a region, and those that an access across its end would have.
+// Cells of a region, and those that an access across its end would have. The next region has others
+// for the same bytes, so there, and only there, where memory lies decides: a vector aligned to 8
+// that lies across and a read of its second half do not repeat each other.
 inline constexpr uint64_t kCellsSize = (uint64_t{2} << kRegionShift) + 64;
 inline constexpr uint64_t kTableOffset = (uint64_t{2} << kRegionShift) + 4096;
 inline constexpr uint64_t kValueOffset = 8;
