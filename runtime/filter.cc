@@ -51,9 +51,9 @@ void* reserve(uint64_t size) {
 
 Filter* take_filter() {
   os::Guard guard(lock_);
-  in_use_++;
   if (Filter* filter = unused_) {
     unused_ = filter->next;
+    in_use_++;
     return filter;
   }
   auto* filter = static_cast<Filter*>(os::allocate_small(sizeof(Filter)));
@@ -61,6 +61,7 @@ Filter* take_filter() {
   auto* regions = static_cast<char*>(reserve(kRegionsSize));
   if (!regions) return nullptr;
   *filter = {regions, kFirstSeen, nullptr, nullptr};
+  in_use_++;
   return filter;
 }
 

@@ -1,5 +1,5 @@
 // Threads that do not race, with phases in which much repeats and others in which nothing does, so
-// that each one's filter is switched on and off several times.
+// that each one's filter is switched off and on again.
 #include <pthread.h>
 #include <stdatomic.h>
 
