@@ -35,6 +35,8 @@ uint64_t time_base_ = 0;  // virtual time, less steps
 uint64_t grants_ = 0;     // how often the token changed hands, for the watchdog
 uint64_t yields_ = 0;     // since a thread was last blocked or woken
 bool pause_pending_ = false;
+bool asks_ = false;  // a thread may be blocked that has a deadline or a question (ready)
+bool ignores_synchronization_ = false;  // the strategy does
 
 void take_stream(Thread* thread) {
   ForetellThread* slots = thread->slots;
@@ -109,6 +111,13 @@ void ask_ready() {
   }
 }
 
+bool any_asks() {
+  for (Thread* t = all_threads(); t; t = t->next) {
+    if (t->run == Run::blocked && (t->ready || t->deadline != kForever)) return true;
+  }
+  return false;
+}
+
 bool asks_outside() {
   if (timers_armed) return true;
   for (Thread* t = all_threads(); t; t = t->next) {
@@ -149,6 +158,7 @@ void expire() {
 // With lock_ held. Makes at least one thread runnable, or returns false if only external threads
 // can help; a deadlock does not return.
 bool make_runnable() {
+  signal_came = false;
   ask_ready();
   expire();
   while (!any(Run::runnable)) {
@@ -175,6 +185,7 @@ bool make_runnable() {
       end_in_deadlock();
     }
   }
+  asks_ = asks_ && any_asks();
   return true;
 }
 
@@ -302,6 +313,7 @@ void start_scheduler() {
   Thread* first = all_threads();
   first->run = Run::runnable;
   chosen_strategy().on_start(first);
+  ignores_synchronization_ = chosen_strategy().ignores_synchronization();
   current_ = first;
   os::Guard guard(lock_);
   const Choice choice = choose(Moment::gone, first);
@@ -315,7 +327,7 @@ void forget_schedule() {
   current_ = recorded_ = planned_thread_ = nullptr;
   stream_ = Stream();
   cursor_ = nullptr;
-  pause_pending_ = false;
+  pause_pending_ = asks_ = false;
   plan.give_up();
 }
 
@@ -340,17 +352,31 @@ void refuel(Thread* thread) {
   ForetellThread* slots = thread->slots;
   Stream& stream = mode == Mode::controlled ? stream_ : thread->stream;
   count_steps(thread);
+  Filtering& filtering = thread->filtering;
+  if (thread->steps >= filtering.next_look) look_at_filter(thread);
+  aim_filter(thread);
   if (!stream.chunk || stream.end() - slots->cursor < 2 * kSlack) {
     next_chunk(stream, slots->cursor);
     slots->cursor = stream.begin();
   }
   const auto room =
       static_cast<uint64_t>(stream.end() - slots->cursor - kSlack) / recording::kMaxCompact;
+  const uint64_t most = filtering.next_look - thread->steps;
   thread->given = thread->budget < room ? thread->budget : room;
+  if (most < thread->given) thread->given = most;
   slots->fuel = static_cast<int64_t>(thread->given);
 }
 
+// Whether it is certain, without looking at any thread, that the one that synchronizes goes on: no
+// other can have become runnable but by its steps, and it would not be chosen.
+bool goes_on(const Thread* thread) {
+  if (planned_thread_ == thread) return true;
+  return ignores_synchronization_ && plan.over() && !asks_ && !signal_came;
+}
+
 void decide(Thread* thread, bool synchronizes) {
+  // With fuel there is a budget, and room in the chunk.
+  if (synchronizes && thread->slots->fuel > 0 && goes_on(thread)) return;
   refuel(thread);
   if (thread->budget > 0 && (!synchronizes || planned_thread_ == thread)) return;
   lock_.lock();
@@ -384,6 +410,7 @@ Woken block(Thread* thread, Wait wait, const void* object, uint64_t deadline) {
   thread->wait_order = ++wait_order_;
   yields_ = 0;
   thread->deadline = deadline;
+  asks_ |= deadline != kForever || thread->ready;
   if (thread->cancelled && thread->interruptible && !thread->cancel_disabled) {
     unblock(thread, Woken::cancelled);
   }
@@ -399,15 +426,23 @@ void interrupt(Thread* target, Woken why) {
   if (why == Woken::interrupted || target->interruptible) unblock(target, why);
 }
 
+// Of those blocked on the object.
+Thread* longest_waiting(Wait wait, const void* object) {
+  Thread* oldest = nullptr;
+  for (Thread* t = all_threads(); t; t = t->next) {
+    if (t->run != Run::blocked || t->wait != wait || t->wait_object != object) continue;
+    if (!oldest || t->wait_order < oldest->wait_order) oldest = t;
+  }
+  return oldest;
+}
+
 uint32_t wake(Wait wait, const void* object, uint32_t count, uint64_t ticket) {
+  // Mostly nobody waits, and nobody begins to while the caller has the token.
+  if (!longest_waiting(wait, object)) return 0;
   os::Guard guard(lock_);
   uint32_t woken = 0;
   for (; woken < count; woken++) {
-    Thread* oldest = nullptr;
-    for (Thread* t = all_threads(); t; t = t->next) {
-      if (t->run != Run::blocked || t->wait != wait || t->wait_object != object) continue;
-      if (!oldest || t->wait_order < oldest->wait_order) oldest = t;
-    }
+    Thread* oldest = longest_waiting(wait, object);
     if (!oldest) break;
     oldest->ticket = ticket;
     unblock(oldest, Woken::notified);
@@ -528,16 +563,19 @@ void watch() {
   static Thread* seen = nullptr;
   static uint64_t seen_grants = 0;
   static const char* seen_cursor = nullptr;
+  static uint64_t seen_hits = 0;
   static uint64_t asleep_ms = 0;
   static uint64_t since_cpu = 0;
   Thread* holder = __atomic_load_n(&current_, __ATOMIC_ACQUIRE);
   if (!holder || !holder->slots) return;
   const char* cursor = __atomic_load_n(&holder->slots->cursor, __ATOMIC_RELAXED);
+  const uint64_t hits = __atomic_load_n(&holder->filtering.hits, __ATOMIC_RELAXED);
   const uint64_t cpu = thread_cpu_ns(holder->os_id);
-  if (holder != seen || seen_grants != grants_ || cursor != seen_cursor) {
+  if (holder != seen || seen_grants != grants_ || cursor != seen_cursor || hits != seen_hits) {
     seen = holder;
     seen_grants = grants_;
     seen_cursor = cursor;
+    seen_hits = hits;
     asleep_ms = 0;
     since_cpu = cpu;
     return;

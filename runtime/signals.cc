@@ -17,6 +17,7 @@ namespace foretell::rt {
 using recording::State;
 
 bool timers_armed = false;
+volatile bool signal_came = false;
 
 namespace {
 
@@ -111,6 +112,7 @@ void die_of(int signal, const siginfo_t* info) {
   if (in_recorded_process()) {
     header->state = State::crashed;
     header->status = static_cast<uint32_t>(signal);
+    count_repeated_reads();
   }
   struct sigaction fallback = {};
   real.sigaction(signal, &fallback, nullptr);
@@ -136,6 +138,11 @@ void handle_fault(Thread* thread, int signal, siginfo_t* info, void* context, Ma
   if (thread->signals.faults > 0) leave_fault_handler(thread);
 }
 
+void note_signal(Thread::Signals& signals) {
+  signals.waiting = true;
+  signal_came = true;
+}
+
 void keep_for_later(Thread* thread, const siginfo_t* info) {
   Thread::Signals& s = thread->signals;
   const uint32_t next = (s.last + 1) % Thread::Signals::kQueue;
@@ -143,7 +150,7 @@ void keep_for_later(Thread* thread, const siginfo_t* info) {
   if (next == s.first) return;
   os::copy(&s.queue[s.last], info, sizeof *info);
   __atomic_store_n(&s.last, next, __ATOMIC_RELEASE);
-  s.waiting = true;
+  note_signal(s);
 }
 
 // All signals are masked while this runs.
@@ -267,12 +274,12 @@ bool send_signal(Thread* target, int signal) {
   }
   Thread::Signals& s = target->signals;
   if (s.blocked & bit(signal)) {
-    if (s.awaited & bit(signal)) s.waiting = true;
+    if (s.awaited & bit(signal)) note_signal(s);
     return false;
   }
   if (!known_[signal] || !is_handler(actions_[signal])) return false;
   __atomic_fetch_or(&s.sent, bit(signal), __ATOMIC_ACQ_REL);
-  s.waiting = true;
+  note_signal(s);
   interrupt(target, Woken::interrupted);
   return true;
 }
@@ -283,6 +290,7 @@ void leave_fault_handler(Thread* thread) {
   s.faults = 0;
   thread->slots->cursor = s.held_cursor;
   thread->slots->fuel = s.held_fuel;
+  if (!thread->ignoring) aim_filter(thread);
   thread->inside--;
 }
 

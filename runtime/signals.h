@@ -23,6 +23,9 @@ namespace foretell::rt {
 // The program has asked the kernel for signals: threads that all wait may be waiting for one.
 extern bool timers_armed;
 
+// A thread has got a signal to handle since the scheduler last asked all of them.
+extern volatile bool signal_came;
+
 // Watches for faults from here on.
 void start_signals();
 

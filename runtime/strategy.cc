@@ -27,6 +27,7 @@ Thread* next_runnable(Thread* thread) {
 class RoundRobin final : public Strategy {
  public:
   RoundRobin() { random_.seed(options.seed); }
+  bool ignores_synchronization() const override { return true; }
   Choice choose(Moment moment, Thread* current, uint64_t budget_left) override {
     if (moment == Moment::synchronization) return {current, budget_left};
     const uint64_t quantum = options.quantum ? options.quantum : 1;

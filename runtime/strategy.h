@@ -24,6 +24,8 @@ struct Choice {
 class Strategy {
  public:
   virtual void on_start(Thread*) {}
+  // Whether at a synchronization the current thread always goes on as if nobody had asked.
+  virtual bool ignores_synchronization() const { return false; }
   // `current` may be null. At least one thread is runnable.
   virtual Choice choose(Moment moment, Thread* current, uint64_t budget_left) = 0;
 

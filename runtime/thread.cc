@@ -67,13 +67,24 @@ void store_words(char*& cursor, uint64_t first, const uint64_t* rest, size_t cou
 // The place of the records.
 class Writing {
  public:
-  explicit Writing(Thread* thread) : thread_(thread) {}
-  ~Writing() { refuel(thread_); }
+  explicit Writing(Thread* thread) : thread_(thread), begin_(thread->slots->cursor) {}
+  // A full record takes more room than a step's fuel stands for. What it takes away is no step.
+  ~Writing() {
+    ForetellThread* slots = thread_->slots;
+    const auto bytes = static_cast<uint64_t>(slots->cursor - begin_);
+    const uint64_t fuel = (bytes + recording::kMaxCompact - 1) / recording::kMaxCompact;
+    thread_->given -= fuel - steps_;
+    slots->fuel -= static_cast<int64_t>(fuel);
+    if (slots->fuel <= 0) refuel(thread_);
+  }
   void write(Op op, uint32_t site, const void* address, const uint64_t* words, size_t count) {
-    thread_->slots->fuel -= recording::kIsStep[static_cast<size_t>(op)];
-    if (mode == Mode::parallel && synchronizes(op)) {
-      store(thread_->slots->cursor, Op::Sequence, 0,
-            __atomic_add_fetch(&sequence_, 1, __ATOMIC_SEQ_CST), 0);
+    steps_ = recording::kIsStep[static_cast<size_t>(op)];
+    if (synchronizes(op)) {
+      next_segment(thread_);
+      if (mode == Mode::parallel) {
+        store(thread_->slots->cursor, Op::Sequence, 0,
+              __atomic_add_fetch(&sequence_, 1, __ATOMIC_SEQ_CST), 0);
+      }
     }
     uint64_t all[2 + recording::kMaxExtensions] = {site | uint64_t{static_cast<uint8_t>(op)} << 32};
     for (size_t i = 0; i < count; i++) all[i + 1] = words[i];
@@ -84,6 +95,8 @@ class Writing {
 
  private:
   Thread* thread_;
+  const char* begin_;
+  uint64_t steps_ = 0;
 };
 
 void put_name(Thread* thread, Op op, const void* address, const char* name) {
@@ -219,10 +232,7 @@ void put_compact(Thread* thread, uint32_t site, uint64_t address) {
 }
 
 void put_at_once(Op op, uint32_t site, const void* address, uint64_t value) {
-  __foretell_thread.fuel--;
-  store(__foretell_thread.cursor, op, site, reinterpret_cast<uint64_t>(address), value);
-  // A full record takes more room than fuel stands for.
-  refuel(attached_thread);
+  Writing(attached_thread).write(op, site, address, &value, 1);
 }
 
 void off_stream(Thread* thread) {
@@ -230,6 +240,7 @@ void off_stream(Thread* thread) {
   thread->given = 0;
   thread->slots->fuel = 0;
   thread->slots->cursor = scratch_;
+  thread->slots->regions = nullptr;
 }
 
 uint64_t new_ticket() {
@@ -325,6 +336,8 @@ void begin_thread(Thread* thread) {
     if (thread->parent == recording::kNoThread) admit(thread);
     await_first_turn(thread);
   }
+  // With the token: what it maps must not make other mappings lie elsewhere in every run.
+  begin_filtering(thread);
   before_step(thread, false);
   put(thread, Op::ThreadBegin, 0, reinterpret_cast<void*>(uintptr_t{thread->id}), thread->parent);
   if (thread->parent == recording::kNoThread && thread->id != 0) note_signal_taken(thread);
@@ -338,6 +351,7 @@ void end_thread(Thread* thread) {
   before_step(thread);
   put(thread, Op::ThreadEnd, 0, reinterpret_cast<void*>(uintptr_t{thread->id}));
   past_end_ = true;
+  end_filtering(thread);
   if (mode == Mode::controlled) {
     wake(Wait::thread, thread);
     give_up_token(thread);
