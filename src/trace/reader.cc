@@ -1,11 +1,15 @@
 #include "trace/reader.h"
 
+#include <algorithm>
+
 namespace foretell {
 
 Result<Trace> read_all(TraceReader& reader) {
   Trace trace;
   for (size_t count = 0;;) {
-    trace.events.resize(count + kBatchSize);
+    // Most traces that are held as a whole are short: a batch for them would be mostly unused
+    // pages.
+    trace.events.resize(count + std::clamp<size_t>(count, 64, kBatchSize));
     auto got = reader.read(std::span(trace.events).subspan(count));
     if (!got) return std::unexpected(std::move(got).error());
     count += *got;

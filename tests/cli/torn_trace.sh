@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A trace whose writer was killed is read up to its last good chunk, and says so.
 . "$(dirname "$0")/common.inc"
-awk 'BEGIN { for (i = 0; i < 400000; i++) print "wr " i % 3 " x" i % 1000 }' >t.tiddle
+awk 'BEGIN { for (i = 0; i < 140000; i++) print "wr " i % 3 " x" i % 1000 }' >t.tiddle
 "$FORETELL" dump t.tiddle --to=ftrace -o t.ftrace
 head -c $(($(stat -c %s t.ftrace) - 100)) t.ftrace >torn.ftrace
 run "$FORETELL" analyze torn.ftrace; expect_status 66; expect_out "torn"

@@ -162,20 +162,16 @@ std::string velodrome_is_right(const Trace& trace, Dice&) {
   return "";
 }
 
-void set_weight(Profile& profile, uint8_t weight, std::initializer_list<EventKind> kinds) {
-  for (EventKind kind : kinds) profile.weight[static_cast<size_t>(kind)] = weight;
-}
-
 // Locks and few variables, in and out of blocks.
 Profile locked_blocks_profile() {
   Profile p{.name = "locked_blocks", .most_threads = 3, .locks = 2};
   p.least_events = 8;
   p.most_events = 13;
   p.locations = {0, 1};
-  set_weight(p, 8, {EventKind::Acquire, EventKind::Release});
-  set_weight(p, 4, {EventKind::Read, EventKind::Write, EventKind::BlockBegin});
-  set_weight(p, 1, {EventKind::BlockEnd, EventKind::AcquireShared, EventKind::ReleaseShared});
-  set_weight(p, 1, {EventKind::Fork, EventKind::Join});
+  weigh(p, 8, {EventKind::Acquire, EventKind::Release});
+  weigh(p, 4, {EventKind::Read, EventKind::Write, EventKind::BlockBegin});
+  weigh(p, 1, {EventKind::BlockEnd, EventKind::AcquireShared, EventKind::ReleaseShared});
+  weigh(p, 1, {EventKind::Fork, EventKind::Join});
   p.swarm = true;
   return p;
 }
@@ -186,14 +182,14 @@ Profile double_acquires_profile() {
   p.least_events = 9;
   p.most_events = 13;
   p.locations = {0};
-  set_weight(p, 12, {EventKind::Acquire, EventKind::Release});
-  set_weight(p, 3, {EventKind::BlockBegin});
-  set_weight(p, 2, {EventKind::Read, EventKind::Write});
-  set_weight(p, 1, {EventKind::BlockEnd, EventKind::AcquireShared, EventKind::ReleaseShared});
+  weigh(p, 12, {EventKind::Acquire, EventKind::Release});
+  weigh(p, 3, {EventKind::BlockBegin});
+  weigh(p, 2, {EventKind::Read, EventKind::Write});
+  weigh(p, 1, {EventKind::BlockEnd, EventKind::AcquireShared, EventKind::ReleaseShared});
   return p;
 }
 
-std::vector<Profile> profiles() {
+std::vector<Profile> atomicity_profiles() {
   return {block_profile(), locked_blocks_profile(), double_acquires_profile(),
           everything_profile()};
 }
@@ -367,7 +363,7 @@ TEST_P(AtomicityVsOracle, EveryBlockThatAPatternOfTwoThreadsViolatesIsPredicted)
   EXPECT_GT(violable, 10u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Profiles, AtomicityVsOracle, testing::ValuesIn(profiles()),
+INSTANTIATE_TEST_SUITE_P(Profiles, AtomicityVsOracle, testing::ValuesIn(atomicity_profiles()),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace

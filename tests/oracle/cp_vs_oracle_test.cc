@@ -128,13 +128,13 @@ Profile section_profile() {
   return p;
 }
 
-std::vector<Profile> profiles() {
+std::vector<Profile> cp_profiles() {
   auto result = all_profiles();
   result.push_back(section_profile());
   return result;
 }
 
-INSTANTIATE_TEST_SUITE_P(Profiles, CpVsOracle, testing::ValuesIn(profiles()),
+INSTANTIATE_TEST_SUITE_P(Profiles, CpVsOracle, testing::ValuesIn(cp_profiles()),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 // Why atomics_are_ordered(): thread 1 holds l while it sees thread 2's store overwrite its own.

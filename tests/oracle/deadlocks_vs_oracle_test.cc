@@ -75,7 +75,7 @@ bool is_try(const Trace& trace, Position p) {
   return true;
 }
 
-std::string to_text(const Cycle& cycle) {
+std::string cycle_text(const Cycle& cycle) {
   std::string text;
   for (Position p : cycle) text += fmt::format("{}{}", text.empty() ? "" : "-", p);
   return text;
@@ -119,13 +119,13 @@ std::string sync_preserving_is_right(const Trace& trace, Dice&) {
   const std::set<Cycle> truth = sync_preserving_deadlocks(Semantics(trace));
   std::set<std::set<Side>> found;
   for (const Cycle& cycle : proposed<SyncPreservingDeadlocks>(trace)) {
-    if (!truth.contains(cycle)) return to_text(cycle) + " is none of the class";
+    if (!truth.contains(cycle)) return cycle_text(cycle) + " is none of the class";
     found.insert(pattern_of(trace, cycle));
   }
   for (const Cycle& cycle : truth) {
     if (has_try(trace, cycle) || contains_smaller(truth, cycle)) continue;
     if (!found.contains(pattern_of(trace, cycle))) {
-      return to_text(cycle) + " and its like are not proposed";
+      return cycle_text(cycle) + " and its like are not proposed";
     }
   }
   return "";
@@ -167,7 +167,7 @@ std::string lasting_ones_last(const Trace& trace, Dice&) {
   if (said.empty()) return "";
   const std::set<Cycle> lasting = LastingDeadlocks(Semantics(trace)).found;
   for (const Cycle& cycle : said) {
-    if (!lasting.contains(cycle)) return to_text(cycle) + " does not last";
+    if (!lasting.contains(cycle)) return cycle_text(cycle) + " does not last";
   }
   return "";
 }
@@ -178,7 +178,7 @@ std::string graph_and_judge_are_right(const Trace& trace, Dice&) {
   const std::set<Cycle> truth = Oracle(trace).schedules().deadlocks;
   for (const Cycle& cycle : truth) {
     if (has_try(trace, cycle) || contains_smaller(truth, cycle)) continue;
-    if (!cycles.contains(cycle)) return to_text(cycle) + " is not proposed";
+    if (!cycles.contains(cycle)) return cycle_text(cycle) + " is not proposed";
   }
   const Judge judge(trace);
   for (const Cycle& cycle : cycles) {
@@ -186,7 +186,7 @@ std::string graph_and_judge_are_right(const Trace& trace, Dice&) {
         truth.contains(cycle) ? JudgeOutcome::witness : JudgeOutcome::impossible;
     const Judgement judgement = judge.deadlock(cycle);
     if (judgement.outcome != expected) {
-      return fmt::format("{} is judged wrongly: {}", to_text(cycle), judgement.reason);
+      return fmt::format("{} is judged wrongly: {}", cycle_text(cycle), judgement.reason);
     }
   }
   return "";
@@ -243,7 +243,7 @@ std::string streaming_judge_is_right(const Trace& trace, Dice&) {
     for (const Goal& goal : settled_choices(facts, Goal::deadlock(stuck), reason)) {
       // The witness ends with the stuck events in the order of the goal.
       std::ranges::copy(goal.events, witness.steps.end() - static_cast<ptrdiff_t>(stuck.size()));
-      if (check_witness(facts, goal, witness)) return to_text(stuck) + " has a wrong witness";
+      if (check_witness(facts, goal, witness)) return cycle_text(stuck) + " has a wrong witness";
     }
     if (!reason.empty()) return reason;
   }
@@ -272,10 +272,6 @@ TEST_P(DeadlocksVsOracle, WhatIsSaidToLastLasts) {
 TEST_P(DeadlocksVsOracle, SyncPreservingOnesAreProposedAndNoOthers) {
   expect_property("sync-preserving-deadlocks", GetParam(), {.traces = 3000, .most_events = 14},
                   sync_preserving_is_right);
-}
-
-void weigh(Profile& profile, uint8_t weight, std::initializer_list<EventKind> kinds) {
-  for (EventKind kind : kinds) profile.weight[to_index(kind)] = weight;
 }
 
 // More locks, so that cycles are not rare.
@@ -307,7 +303,7 @@ Profile locks_and_waits() {
   return profile;
 }
 
-std::vector<Profile> profiles() {
+std::vector<Profile> deadlock_profiles() {
   std::vector<Profile> all = all_profiles();
   all.push_back(many_locks());
   all.push_back(locks_and_waits());
@@ -335,7 +331,7 @@ TEST(DeadlocksOfTheOracle, OccurWithEveryKindOfWait) {
   EXPECT_GT(alone, 3u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Profiles, DeadlocksVsOracle, testing::ValuesIn(profiles()),
+INSTANTIATE_TEST_SUITE_P(Profiles, DeadlocksVsOracle, testing::ValuesIn(deadlock_profiles()),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace

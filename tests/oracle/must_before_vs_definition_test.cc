@@ -13,9 +13,9 @@
 namespace foretell::oracle {
 namespace {
 
-class Proposals final : public ProposalSink {
+class ProposedPairs final : public ProposalSink {
  public:
-  explicit Proposals(const Trace& trace) : trace_(trace) {}
+  explicit ProposedPairs(const Trace& trace) : trace_(trace) {}
   void propose(const RaceProposal& race) override {
     pairs.emplace(position_of(race.first, race.location), position_of(race.second, race.location));
   }
@@ -34,8 +34,8 @@ class Proposals final : public ProposalSink {
 };
 
 template <class Detector, class... Limits>
-std::set<Pair> reported(const Trace& trace, const Limits&... limits) {
-  Proposals proposals(trace);
+std::set<Pair> reported_pairs(const Trace& trace, const Limits&... limits) {
+  ProposedPairs proposals(trace);
   Detector detector({}, proposals, limits...);
   detector.on_events(trace.events);
   detector.finish();
@@ -52,8 +52,8 @@ std::set<Position> seconds(const std::set<Pair>& pairs) {
 // with b then one of those does, since communication order leads from it to them.
 std::string compare(const Trace& trace, const Embracer::Limits& limits) {
   const auto defined = NaiveMustBefore(trace).races();
-  const auto hb = reported<FastTrack>(trace);
-  const auto found = reported<MustBefore>(trace, limits);
+  const auto hb = reported_pairs<FastTrack>(trace);
+  const auto found = reported_pairs<MustBefore>(trace, limits);
   for (const Pair& pair : found) {
     if (!defined.contains(pair) && !hb.contains(pair)) {
       return fmt::format("{}-{} is ordered; {}", pair.first, pair.second, to_text(defined));
@@ -79,7 +79,7 @@ std::string sweeping_changes_nothing(const Trace& trace, Dice&) {
 // Every limit at its worst: orders may be missed, races may not.
 std::string forgetting_misses_no_race(const Trace& trace, Dice&) {
   const auto found = seconds(
-      reported<MustBefore>(trace, Embracer::Limits{.sweep = 0, .recent = 1, .bad_pairs = 1}));
+      reported_pairs<MustBefore>(trace, Embracer::Limits{.sweep = 0, .recent = 1, .bad_pairs = 1}));
   for (const auto& [a, b] : NaiveMustBefore(trace).races()) {
     if (!found.contains(b)) return fmt::format("nothing is said to race with {}", b);
   }
@@ -88,8 +88,8 @@ std::string forgetting_misses_no_race(const Trace& trace, Dice&) {
 
 // PREDICT 16.3.
 std::string contains_fasttrack(const Trace& trace, Dice&) {
-  const auto found = reported<MustBefore>(trace);
-  for (const Pair& pair : reported<FastTrack>(trace)) {
+  const auto found = reported_pairs<MustBefore>(trace);
+  for (const Pair& pair : reported_pairs<FastTrack>(trace)) {
     if (!found.contains(pair)) return fmt::format("{}-{} is missing", pair.first, pair.second);
   }
   return "";
@@ -192,7 +192,7 @@ TEST(MustBeforeVsDefinition, FalseAlarmOfChapter14) {
   const NaiveMustBefore order(trace);
   EXPECT_FALSE(order.before(2, 4));    // the sections on n
   EXPECT_FALSE(order.before(10, 12));  // the sections on m
-  EXPECT_EQ(reported<MustBefore>(trace), (std::set<Pair>{{6, 15}}));
+  EXPECT_EQ(reported_pairs<MustBefore>(trace), (std::set<Pair>{{6, 15}}));
 }
 
 // Figure 15.1 compares with the clock of the event before the acquire (docs/papers.md).
@@ -200,7 +200,7 @@ TEST(MustBeforeVsDefinition, AnAcquireIsNotTheEventBeforeIt) {
   const Trace trace = run_of("wr 1 x acq 1 m rel 1 m acq 2 m rd 2 x rel 2 m");
   EXPECT_EQ(Oracle(trace).races(), (std::set<Pair>{{0, 4}}));
   EXPECT_TRUE(NaiveMustBefore(trace).race(0, 4));
-  EXPECT_EQ(reported<MustBefore>(trace), (std::set<Pair>{{0, 4}}));
+  EXPECT_EQ(reported_pairs<MustBefore>(trace), (std::set<Pair>{{0, 4}}));
 }
 
 // tests/trace/predict/section-15.3-late-edge.tiddle.
@@ -209,7 +209,7 @@ TEST(MustBeforeVsDefinition, AnEdgeFoundLateOrdersSectionsThatHaveEnded) {
       "acq 2 n acq 2 m wr 2 z rel 2 m wr 2 x rel 2 n acq 1 m acq 1 n rel 1 n wr 1 x wr 1 z rel 1 "
       "m");
   EXPECT_TRUE(NaiveMustBefore(trace).before(5, 7));
-  EXPECT_EQ(reported<MustBefore>(trace), std::set<Pair>{});
+  EXPECT_EQ(reported_pairs<MustBefore>(trace), std::set<Pair>{});
 }
 
 std::vector<Profile> profiles_with_locks() {

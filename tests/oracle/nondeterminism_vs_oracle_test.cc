@@ -14,7 +14,7 @@ namespace {
 
 using Writers = std::set<std::optional<Position>>;
 
-std::string to_text(const Writers& writers) {
+std::string writers_text(const Writers& writers) {
   std::string text;
   for (const auto& writer : writers) {
     text += (text.empty() ? "" : " ") + (writer ? std::to_string(*writer) : "initial");
@@ -41,7 +41,8 @@ std::string reads_agree(const Trace& trace, Dice&) {
     const ReadView view = views.of(read);
     const Writers seen = others_of(view, fault);
     if (fault.empty() && seen != truth.other_writers[read]) {
-      fault = fmt::format("can see {}, not {}", to_text(truth.other_writers[read]), to_text(seen));
+      fault = fmt::format("can see {}, not {}", writers_text(truth.other_writers[read]),
+                          writers_text(seen));
     }
     for (const SeenWrite& other : view.others) {
       if (fault.empty() && !views.witness(read, other.writer)) fault = "no witness";
@@ -93,7 +94,7 @@ std::string endings_agree(const Trace& trace, Dice&) {
     Writers seen = others_of(view, fault);
     seen.insert(view.recorded == kNoPosition ? std::nullopt : std::optional(view.recorded));
     if (fault.empty() && seen != writers) {
-      fault = fmt::format("can be {}, not {}", to_text(writers), to_text(seen));
+      fault = fmt::format("can be {}, not {}", writers_text(writers), writers_text(seen));
     }
     if (!fault.empty()) return fmt::format("last write of location {}: {}", i, fault);
   }

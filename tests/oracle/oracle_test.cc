@@ -12,7 +12,7 @@ namespace {
 
 using Races = std::set<Pair>;
 using Deadlocks = std::set<std::vector<Position>>;
-using Blocks = std::set<Position>;
+using BlockBegins = std::set<Position>;
 
 Truth truth(std::string_view text) {
   const Trace trace = run_of(text);
@@ -24,7 +24,7 @@ Races races(std::string_view text) {
 Deadlocks deadlocks(std::string_view text) {
   return truth(text).deadlocks;
 }
-Blocks violable(std::string_view text) {
+BlockBegins violable(std::string_view text) {
   return truth(text).violable_blocks;
 }
 
@@ -223,45 +223,46 @@ TEST(OracleReads, AReadAfterAForkCannotMissWhatCameBefore) {
 }
 
 TEST(OracleBlocks, Section243AWriteBetweenTwoReads) {
-  EXPECT_EQ(violable("beg 1 a rd 1 x wr 2 x rd 1 x end 1 a"), (Blocks{0}));
+  EXPECT_EQ(violable("beg 1 a rd 1 x wr 2 x rd 1 x end 1 a"), (BlockBegins{0}));
 }
 
 TEST(OracleBlocks, APassingRunOfItCannotBeViolatedBecauseReadsKeepTheirWriters) {
-  EXPECT_EQ(violable("beg 1 a rd 1 x rd 1 x end 1 a wr 2 x"), Blocks{});
+  EXPECT_EQ(violable("beg 1 a rd 1 x rd 1 x end 1 a wr 2 x"), BlockBegins{});
 }
 
 TEST(OracleBlocks, AForeignWriteCanFallBetweenTwoWrites) {
-  EXPECT_EQ(violable("beg 1 a wr 1 x wr 1 x end 1 a wr 2 x"), (Blocks{0}));
+  EXPECT_EQ(violable("beg 1 a wr 1 x wr 1 x end 1 a wr 2 x"), (BlockBegins{0}));
 }
 
 TEST(OracleBlocks, ALockAroundTheWholeBlockProtectsIt) {
   EXPECT_EQ(violable("beg 1 a acq 1 l wr 1 x wr 1 x rel 1 l end 1 a acq 2 l wr 2 x rel 2 l"),
-            Blocks{});
+            BlockBegins{});
 }
 
 TEST(OracleBlocks, TwoCriticalSectionsInOneBlockDoNot) {
   EXPECT_EQ(violable("beg 1 a acq 1 l rel 1 l acq 1 l rel 1 l end 1 a acq 2 l rel 2 l"),
-            (Blocks{0}));
+            (BlockBegins{0}));
 }
 
 TEST(OracleBlocks, AForeignEventThatConflictsOnceCanBeMovedAway) {
-  EXPECT_EQ(violable("beg 1 a wr 1 x wr 1 y end 1 a wr 2 x"), Blocks{});
+  EXPECT_EQ(violable("beg 1 a wr 1 x wr 1 y end 1 a wr 2 x"), BlockBegins{});
 }
 
 TEST(OracleBlocks, AViolationCanGoThroughAThirdThread) {
-  EXPECT_EQ(violable("beg 1 a wr 1 x wr 1 y end 1 a wr 2 x wr 2 z wr 3 z wr 3 y"), (Blocks{0}));
+  EXPECT_EQ(violable("beg 1 a wr 1 x wr 1 y end 1 a wr 2 x wr 2 z wr 3 z wr 3 y"),
+            (BlockBegins{0}));
 }
 
 TEST(OracleBlocks, AnOpenBlockIsNotJudged) {
-  EXPECT_EQ(violable("beg 1 a rd 1 x wr 2 x rd 1 x"), Blocks{});
+  EXPECT_EQ(violable("beg 1 a rd 1 x wr 2 x rd 1 x"), BlockBegins{});
 }
 
 TEST(OracleBlocks, OfNestedBlocksOnlyTheOuterCanBeViolated) {
-  EXPECT_EQ(violable("beg 1 a wr 1 x beg 1 b wr 1 x end 1 b end 1 a wr 2 x"), (Blocks{0}));
+  EXPECT_EQ(violable("beg 1 a wr 1 x beg 1 b wr 1 x end 1 b end 1 a wr 2 x"), (BlockBegins{0}));
 }
 
 TEST(OracleBlocks, AForkInsideAndTheJoinInsideIsAViolationByTheChild) {
-  EXPECT_EQ(violable("beg 1 a fork 1 2 wr 2 x join 1 2 end 1 a"), (Blocks{0}));
+  EXPECT_EQ(violable("beg 1 a fork 1 2 wr 2 x join 1 2 end 1 a"), (BlockBegins{0}));
 }
 
 // Transitive order of conflicts in `order`, as a matrix; the definition with nothing clever.

@@ -16,13 +16,13 @@ namespace foretell::oracle {
 namespace {
 
 // What completeness is about: the pairs of accesses with the same operations, threads and sites.
-using Side = std::tuple<ThreadId, EventKind, SiteId>;
-using Groups = std::tuple<LocationId, Side, Side>;
+using RaceSide = std::tuple<ThreadId, EventKind, SiteId>;
+using Groups = std::tuple<LocationId, RaceSide, RaceSide>;
 
 Groups groups_of(const Trace& trace, const Pair& pair) {
   auto side = [&](Position p) {
     const Event& e = trace.events[p];
-    return Side{e.thread, e.kind, e.site};
+    return RaceSide{e.thread, e.kind, e.site};
   };
   const auto [low, high] = std::minmax({side(pair.first), side(pair.second)});
   return {trace.events[pair.first].location(), low, high};

@@ -11,10 +11,6 @@ namespace {
 using enum EventKind;
 using Kinds = std::vector<EventKind>;
 
-void weigh(Profile& profile, uint8_t weight, std::initializer_list<EventKind> kinds) {
-  for (EventKind kind : kinds) profile.weight[static_cast<size_t>(kind)] = weight;
-}
-
 // Kinds that are left out together.
 const std::vector<Kinds>& groups() {
   static const std::vector<Kinds> kGroups = {

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <ostream>
 #include <string_view>
@@ -35,6 +36,10 @@ struct Profile {
 
 inline void PrintTo(const Profile& profile, std::ostream* out) {
   *out << profile.name;
+}
+
+inline void weigh(Profile& profile, uint8_t weight, std::initializer_list<EventKind> kinds) {
+  for (EventKind kind : kinds) profile.weight[static_cast<size_t>(kind)] = weight;
 }
 
 Profile race_profile();        // reads, writes, one lock, threads

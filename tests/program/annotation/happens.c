@@ -1,5 +1,6 @@
 // A hand-off that Foretell cannot see, through a flag that is read and written in an ignored
-// region. Nobody tells it.
+// region. Nobody tells it. Replays spin on the flag until their time is up.
+// run: --replay-timeout=2
 // expect: race data @write-@read predicted
 // output: 1
 #include <foretell/foretell.h>

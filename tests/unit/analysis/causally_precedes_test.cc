@@ -10,8 +10,8 @@ namespace {
 // What causally_precedes and wcp have in common.
 template <class Detector>
 class WeakOrderFamily : public testing::Test {};
-using Detectors = testing::Types<CausallyPrecedes, Wcp>;
-TYPED_TEST_SUITE(WeakOrderFamily, Detectors);
+using WeakDetectors = testing::Types<CausallyPrecedes, Wcp>;
+TYPED_TEST_SUITE(WeakOrderFamily, WeakDetectors);
 
 TYPED_TEST(WeakOrderFamily, EmptySectionsDoNotOrder) {
   EXPECT_EQ(run<TypeParam>("wr 1 x acq 1 l rel 1 l acq 2 l rel 2 l wr 2 x").pairs(),

@@ -5,8 +5,8 @@
 namespace foretell {
 namespace {
 
-RaceProposal race(uint64_t first, uint64_t second, SiteId first_site = kNoSite,
-                  SiteId second_site = kNoSite, uint32_t location = 0) {
+RaceProposal race_at(uint64_t first, uint64_t second, SiteId first_site = kNoSite,
+                     SiteId second_site = kNoSite, uint32_t location = 0) {
   return {LocationId{location},
           {EventIndex{first}, ThreadId{1}, EventKind::Write, first_site},
           {EventIndex{second}, ThreadId{2}, EventKind::Write, second_site}};
@@ -15,8 +15,8 @@ RaceProposal race(uint64_t first, uint64_t second, SiteId first_site = kNoSite,
 TEST(ProposalCollector, OneGroupPerPairOfSitesInEitherOrder) {
   ProposalCollector collector(false);
   ProposalSink& sink = collector.sink(0, true);
-  sink.propose(race(0, 1, SiteId{3}, SiteId{4}));
-  sink.propose(race(5, 6, SiteId{4}, SiteId{3}, 9));
+  sink.propose(race_at(0, 1, SiteId{3}, SiteId{4}));
+  sink.propose(race_at(5, 6, SiteId{4}, SiteId{3}, 9));
   ASSERT_EQ(collector.groups().size(), 1u);
   EXPECT_EQ(collector.groups()[0].proposals, 2u);
   EXPECT_EQ(collector.groups()[0].candidates.size(), 2u);
@@ -25,17 +25,17 @@ TEST(ProposalCollector, OneGroupPerPairOfSitesInEitherOrder) {
 TEST(ProposalCollector, WithoutSitesLocationsStayApart) {
   ProposalCollector collector(false);
   ProposalSink& sink = collector.sink(0, true);
-  sink.propose(race(0, 1));
-  sink.propose(race(2, 3));
-  sink.propose(race(4, 5, kNoSite, kNoSite, 1));
+  sink.propose(race_at(0, 1));
+  sink.propose(race_at(2, 3));
+  sink.propose(race_at(4, 5, kNoSite, kNoSite, 1));
   EXPECT_EQ(collector.groups().size(), 2u);
 }
 
 TEST(ProposalCollector, EveryPairIsItsOwnGroupOnRequest) {
   ProposalCollector collector(true);
   ProposalSink& sink = collector.sink(0, true);
-  sink.propose(race(0, 1, SiteId{3}, SiteId{4}));
-  sink.propose(race(5, 6, SiteId{3}, SiteId{4}));
+  sink.propose(race_at(0, 1, SiteId{3}, SiteId{4}));
+  sink.propose(race_at(5, 6, SiteId{3}, SiteId{4}));
   EXPECT_EQ(collector.groups().size(), 2u);
 }
 
@@ -43,8 +43,8 @@ TEST(ProposalCollector, RemembersWhoProposedAndWhoseWordIsJudged) {
   ProposalCollector collector(false);
   ProposalSink& judged = collector.sink(0, true);
   ProposalSink& unjudged = collector.sink(1, false);
-  unjudged.propose(race(0, 1));
-  judged.propose(race(0, 1));
+  unjudged.propose(race_at(0, 1));
+  judged.propose(race_at(0, 1));
   EXPECT_EQ(collector.groups()[0].analyses, 0b11u);
   EXPECT_EQ(collector.groups()[0].judged_by, 0b01u);
   EXPECT_EQ(collector.groups()[0].proposals, 1u);
@@ -54,7 +54,7 @@ TEST(ProposalCollector, RemembersWhoProposedAndWhoseWordIsJudged) {
 TEST(ProposalCollector, KeepsAFewCandidatesOnly) {
   ProposalCollector collector(false);
   ProposalSink& sink = collector.sink(0, true);
-  for (uint64_t i = 0; i < 100; ++i) sink.propose(race(2 * i, 2 * i + 1));
+  for (uint64_t i = 0; i < 100; ++i) sink.propose(race_at(2 * i, 2 * i + 1));
   EXPECT_EQ(collector.groups()[0].candidates.size(), ProposalCollector::kMostCandidates);
   EXPECT_EQ(collector.groups()[0].proposals, 100u);
 }

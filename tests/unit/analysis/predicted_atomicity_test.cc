@@ -12,35 +12,37 @@ namespace {
 
 using Errors = std::vector<std::string>;
 
-Errors errors_of(std::string_view text) {
+Errors predicted_errors_of(std::string_view text) {
   Errors errors = run_atomicity<PredictedAtomicity>(text).texts();
   std::ranges::sort(errors);
   return errors;
 }
 
 TEST(PredictedAtomicity, EachPatternWhereverTheIntruderWas) {
-  EXPECT_EQ(errors_of("beg 1 a rd 1 x rd 1 x end 1 a wr 2 x"), (Errors{"R-W-R a 1-4-2"}));
-  EXPECT_EQ(errors_of("wr 2 x beg 1 a rd 1 x rd 1 x end 1 a"), (Errors{"R-W-R a 2-0-3"}));
-  EXPECT_EQ(errors_of("beg 1 a wr 1 x rd 1 x end 1 a wr 2 x"), (Errors{"W-W-R a 1-4-2"}));
-  EXPECT_EQ(errors_of("beg 1 a rd 1 x wr 1 x end 1 a wr 2 x"), (Errors{"R-W-W a 1-4-2"}));
-  EXPECT_EQ(errors_of("beg 1 a wr 1 x wr 1 x end 1 a rd 2 x"), (Errors{"W-R-W a 1-4-2"}));
-  EXPECT_EQ(errors_of("beg 1 a rmw 1 x rmw 1 x end 1 a rmw 2 x"), (Errors{"U-U-U a 1-4-2"}));
+  EXPECT_EQ(predicted_errors_of("beg 1 a rd 1 x rd 1 x end 1 a wr 2 x"), (Errors{"R-W-R a 1-4-2"}));
+  EXPECT_EQ(predicted_errors_of("wr 2 x beg 1 a rd 1 x rd 1 x end 1 a"), (Errors{"R-W-R a 2-0-3"}));
+  EXPECT_EQ(predicted_errors_of("beg 1 a wr 1 x rd 1 x end 1 a wr 2 x"), (Errors{"W-W-R a 1-4-2"}));
+  EXPECT_EQ(predicted_errors_of("beg 1 a rd 1 x wr 1 x end 1 a wr 2 x"), (Errors{"R-W-W a 1-4-2"}));
+  EXPECT_EQ(predicted_errors_of("beg 1 a wr 1 x wr 1 x end 1 a rd 2 x"), (Errors{"W-R-W a 1-4-2"}));
+  EXPECT_EQ(predicted_errors_of("beg 1 a rmw 1 x rmw 1 x end 1 a rmw 2 x"),
+            (Errors{"U-U-U a 1-4-2"}));
 }
 
 TEST(PredictedAtomicity, HarmlessOnes) {
-  EXPECT_EQ(errors_of("beg 1 a rd 1 x rd 1 x end 1 a rd 2 x"), Errors{});
-  EXPECT_EQ(errors_of("beg 1 a wr 1 x rd 1 x end 1 a rd 2 x"), Errors{});
-  EXPECT_EQ(errors_of("beg 1 a wr 1 x wr 1 x end 1 a wr 2 x"), Errors{});
-  EXPECT_EQ(errors_of("beg 1 a rd 1 x end 1 a wr 2 x"), Errors{});
+  EXPECT_EQ(predicted_errors_of("beg 1 a rd 1 x rd 1 x end 1 a rd 2 x"), Errors{});
+  EXPECT_EQ(predicted_errors_of("beg 1 a wr 1 x rd 1 x end 1 a rd 2 x"), Errors{});
+  EXPECT_EQ(predicted_errors_of("beg 1 a wr 1 x wr 1 x end 1 a wr 2 x"), Errors{});
+  EXPECT_EQ(predicted_errors_of("beg 1 a rd 1 x end 1 a wr 2 x"), Errors{});
 }
 
 TEST(PredictedAtomicity, ALockHeldThroughoutGuards) {
-  EXPECT_EQ(errors_of("beg 1 a acq 1 l rd 1 x wr 1 x rel 1 l end 1 a acq 2 l wr 2 x rel 2 l"),
-            Errors{});
-  EXPECT_EQ(errors_of("beg 1 a acq 1 l rd 1 x wr 1 x rel 1 l end 1 a wr 2 x"),
+  EXPECT_EQ(
+      predicted_errors_of("beg 1 a acq 1 l rd 1 x wr 1 x rel 1 l end 1 a acq 2 l wr 2 x rel 2 l"),
+      Errors{});
+  EXPECT_EQ(predicted_errors_of("beg 1 a acq 1 l rd 1 x wr 1 x rel 1 l end 1 a wr 2 x"),
             (Errors{"R-W-W a 2-6-3"}));
-  EXPECT_EQ(errors_of("beg 1 a acq 1 l rd 1 x rel 1 l acq 1 l wr 1 x rel 1 l end 1 a "
-                      "acq 2 l wr 2 x rel 2 l"),
+  EXPECT_EQ(predicted_errors_of("beg 1 a acq 1 l rd 1 x rel 1 l acq 1 l wr 1 x rel 1 l end 1 a "
+                                "acq 2 l wr 2 x rel 2 l"),
             (Errors{"R-W-W a 2-9-5"}));
 }
 
@@ -54,28 +56,30 @@ TEST(PredictedAtomicity, KnowsTheAcquiresBetweenWhichTheIntruderCanGo) {
 }
 
 TEST(PredictedAtomicity, ForkAndJoinOrder) {
-  EXPECT_EQ(errors_of("wr 1 x fork 1 2 beg 2 a rd 2 x wr 2 x end 2 a"), Errors{});
-  EXPECT_EQ(errors_of("fork 1 2 beg 2 a rd 2 x wr 2 x end 2 a join 1 2 wr 1 x"), Errors{});
-  EXPECT_EQ(errors_of("fork 1 2 beg 2 a rd 2 x wr 2 x end 2 a wr 1 x join 1 2"),
+  EXPECT_EQ(predicted_errors_of("wr 1 x fork 1 2 beg 2 a rd 2 x wr 2 x end 2 a"), Errors{});
+  EXPECT_EQ(predicted_errors_of("fork 1 2 beg 2 a rd 2 x wr 2 x end 2 a join 1 2 wr 1 x"),
+            Errors{});
+  EXPECT_EQ(predicted_errors_of("fork 1 2 beg 2 a rd 2 x wr 2 x end 2 a wr 1 x join 1 2"),
             (Errors{"R-W-W a 2-5-3"}));
 }
 
 TEST(PredictedAtomicity, AnotherAccessBetweenDoesNotHideTwoWrites) {
-  EXPECT_EQ(errors_of("beg 1 a wr 1 x rd 1 x wr 1 x end 1 a rd 2 x"), (Errors{"W-R-W a 1-5-3"}));
+  EXPECT_EQ(predicted_errors_of("beg 1 a wr 1 x rd 1 x wr 1 x end 1 a rd 2 x"),
+            (Errors{"W-R-W a 1-5-3"}));
 }
 
 TEST(PredictedAtomicity, TwoLocations) {
-  EXPECT_EQ(errors_of("beg 1 a rd 1 x rd 1 y end 1 a wr 2 x wr 2 y"),
+  EXPECT_EQ(predicted_errors_of("beg 1 a rd 1 x rd 1 y end 1 a wr 2 x wr 2 y"),
             (Errors{"two locations a 1-4-5-2"}));
-  EXPECT_EQ(errors_of("beg 1 a rd 1 x rd 1 y end 1 a wr 2 y wr 2 x"), Errors{});
+  EXPECT_EQ(predicted_errors_of("beg 1 a rd 1 x rd 1 y end 1 a wr 2 y wr 2 x"), Errors{});
 }
 
 TEST(PredictedAtomicity, BlamesTheBlocksAroundBoth) {
-  EXPECT_EQ(errors_of("beg 1 a beg 1 b rd 1 x end 1 b wr 1 x end 1 a wr 2 x"),
+  EXPECT_EQ(predicted_errors_of("beg 1 a beg 1 b rd 1 x end 1 b wr 1 x end 1 a wr 2 x"),
             (Errors{"R-W-W a 2-6-4"}));
-  EXPECT_EQ(errors_of("beg 1 a beg 1 b rd 1 x wr 1 x end 1 b end 1 a wr 2 x"),
+  EXPECT_EQ(predicted_errors_of("beg 1 a beg 1 b rd 1 x wr 1 x end 1 b end 1 a wr 2 x"),
             (Errors{"R-W-W a:b 2-6-3"}));
-  EXPECT_EQ(errors_of("beg 1 a rd 1 x end 1 a beg 1 a wr 1 x end 1 a wr 2 x"), Errors{});
+  EXPECT_EQ(predicted_errors_of("beg 1 a rd 1 x end 1 a beg 1 a wr 1 x end 1 a wr 2 x"), Errors{});
 }
 
 }  // namespace

@@ -10,48 +10,51 @@ namespace {
 
 using Errors = std::vector<std::string>;
 
-Errors errors_of(std::string_view text, AnalysisOptions options = {}) {
+Errors sidetrack_errors_of(std::string_view text, AnalysisOptions options = {}) {
   return run_atomicity<SideTrack>(text, options).texts();
 }
 
 TEST(SideTrack, Figure18_1CulpritAfterTheWindow) {
-  EXPECT_EQ(errors_of("beg 1 a acq 1 l rel 1 l acq 1 l rel 1 l end 1 a acq 2 l rel 2 l"),
+  EXPECT_EQ(sidetrack_errors_of("beg 1 a acq 1 l rel 1 l acq 1 l rel 1 l end 1 a acq 2 l rel 2 l"),
             (Errors{"AFTER-ERROR a 1-6-3"}));
 }
 
 TEST(SideTrack, Figure18_2CulpritInTheWindow) {
-  EXPECT_EQ(errors_of("beg 1 a acq 1 l rel 1 l acq 2 l rel 2 l acq 1 l rel 1 l end 1 a"),
+  EXPECT_EQ(sidetrack_errors_of("beg 1 a acq 1 l rel 1 l acq 2 l rel 2 l acq 1 l rel 1 l end 1 a"),
             (Errors{"IN-ERROR a 1-3-5"}));
 }
 
 TEST(SideTrack, Figure18_3ForkInTheSecondSectionOrders) {
-  EXPECT_EQ(errors_of("beg 1 a acq 1 l rel 1 l acq 1 l fork 1 2 rel 1 l end 1 a acq 2 l rel 2 l"),
+  EXPECT_EQ(sidetrack_errors_of(
+                "beg 1 a acq 1 l rel 1 l acq 1 l fork 1 2 rel 1 l end 1 a acq 2 l rel 2 l"),
             Errors{});
 }
 
 TEST(SideTrack, Figure18_4CulpritBeforeTheWindow) {
-  EXPECT_EQ(errors_of("acq 2 l rel 2 l beg 1 a acq 1 l rel 1 l acq 1 l rel 1 l end 1 a"),
+  EXPECT_EQ(sidetrack_errors_of("acq 2 l rel 2 l beg 1 a acq 1 l rel 1 l acq 1 l rel 1 l end 1 a"),
             (Errors{"BEFORE-ERROR a 3-0-5"}));
 }
 
 TEST(SideTrack, Figure20_2TheLockThatProtectsBOrders) {
-  EXPECT_EQ(errors_of("beg 1 v acq 1 m rel 1 m acq 1 m rel 1 m end 1 v acq 1 l wr 1 b rel 1 l "
-                      "beg 2 c acq 2 l rd 2 b acq 2 m rel 2 m rel 2 l end 2 c"),
-            Errors{});
+  EXPECT_EQ(
+      sidetrack_errors_of("beg 1 v acq 1 m rel 1 m acq 1 m rel 1 m end 1 v acq 1 l wr 1 b rel 1 l "
+                          "beg 2 c acq 2 l rd 2 b acq 2 m rel 2 m rel 2 l end 2 c"),
+      Errors{});
 }
 
 TEST(SideTrack, Figure20_5OnlyTheAfterErrorIsFound) {
-  EXPECT_EQ(errors_of("acq 2 m acq 2 l rel 2 l rel 2 m "
-                      "beg 1 a acq 1 l acq 1 m rel 1 m acq 1 m rel 1 m rel 1 l end 1 a"),
+  EXPECT_EQ(sidetrack_errors_of("acq 2 m acq 2 l rel 2 l rel 2 m "
+                                "beg 1 a acq 1 l acq 1 m rel 1 m acq 1 m rel 1 m rel 1 l end 1 a"),
             Errors{});
-  EXPECT_EQ(errors_of("beg 1 a acq 1 l acq 1 m rel 1 m acq 1 m rel 1 m rel 1 l end 1 a "
-                      "acq 2 m acq 2 l rel 2 l rel 2 m"),
+  EXPECT_EQ(sidetrack_errors_of("beg 1 a acq 1 l acq 1 m rel 1 m acq 1 m rel 1 m rel 1 l end 1 a "
+                                "acq 2 m acq 2 l rel 2 l rel 2 m"),
             (Errors{"AFTER-ERROR a 2-8-4"}));
 }
 
 // The release of the culprit is concurrent, its acquire is not (section 20, on BEFORE-ERRORS).
 TEST(SideTrack, ForkedWhileTheLockIsHeld) {
-  EXPECT_EQ(errors_of("acq 1 m fork 1 2 rel 1 m beg 2 a acq 2 m rel 2 m acq 2 m rel 2 m end 2 a"),
+  EXPECT_EQ(sidetrack_errors_of(
+                "acq 1 m fork 1 2 rel 1 m beg 2 a acq 2 m rel 2 m acq 2 m rel 2 m end 2 a"),
             Errors{});
 }
 
@@ -106,45 +109,52 @@ constexpr std::string_view kFigure21_1 =
 TEST(SideTrack, Figure21_1BlamesTheCommonPrefix) {
   AnalysisOptions options;
   options.is_atomic_function = [](FunctionId) { return true; };
-  EXPECT_EQ(errors_of(kFigure21_1, options), (Errors{"AFTER-ERROR a:b 3-14-8"}));
+  EXPECT_EQ(sidetrack_errors_of(kFigure21_1, options), (Errors{"AFTER-ERROR a:b 3-14-8"}));
 }
 
 TEST(SideTrack, FunctionsAreNoBlocksUnlessAskedFor) {
-  EXPECT_EQ(errors_of(kFigure21_1), Errors{});
+  EXPECT_EQ(sidetrack_errors_of(kFigure21_1), Errors{});
 }
 
 TEST(SideTrack, OneOfThemOnly) {
   const Trace trace = trace_of(kFigure21_1);
   AnalysisOptions options;
   options.is_atomic_function = [&](FunctionId id) { return trace.tables.functions[id] == "d"; };
-  EXPECT_EQ(errors_of(kFigure21_1, options), Errors{});
+  EXPECT_EQ(sidetrack_errors_of(kFigure21_1, options), Errors{});
   options.is_atomic_function = [&](FunctionId id) { return trace.tables.functions[id] == "b"; };
-  EXPECT_EQ(errors_of(kFigure21_1, options), (Errors{"AFTER-ERROR b 3-14-8"}));
+  EXPECT_EQ(sidetrack_errors_of(kFigure21_1, options), (Errors{"AFTER-ERROR b 3-14-8"}));
 }
 
 TEST(SideTrack, InnerBlockThatHasBothAcquiresIsBlamedToo) {
-  EXPECT_EQ(errors_of("beg 1 a beg 1 b acq 1 l rel 1 l acq 1 l rel 1 l end 1 b end 1 a acq 2 l"),
+  EXPECT_EQ(sidetrack_errors_of(
+                "beg 1 a beg 1 b acq 1 l rel 1 l acq 1 l rel 1 l end 1 b end 1 a acq 2 l"),
             (Errors{"AFTER-ERROR a:b 2-8-4"}));
 }
 
 TEST(SideTrack, EndsWithItsTransaction) {
-  EXPECT_EQ(errors_of("beg 1 a acq 1 l rel 1 l end 1 a beg 1 a acq 1 l rel 1 l end 1 a acq 2 l"),
+  EXPECT_EQ(sidetrack_errors_of(
+                "beg 1 a acq 1 l rel 1 l end 1 a beg 1 a acq 1 l rel 1 l end 1 a acq 2 l"),
             Errors{});
 }
 
 TEST(SideTrack, SharedAcquiresDoNotInterfere) {
-  EXPECT_EQ(errors_of("beg 1 a sacq 1 l srel 1 l sacq 1 l srel 1 l end 1 a sacq 2 l srel 2 l"),
-            Errors{});
-  EXPECT_EQ(errors_of("beg 1 a sacq 1 l srel 1 l sacq 1 l srel 1 l end 1 a acq 2 l rel 2 l"),
-            (Errors{"AFTER-ERROR a 1-6-3"}));
-  EXPECT_EQ(errors_of("beg 1 a acq 1 l rel 1 l acq 1 l rel 1 l end 1 a sacq 2 l srel 2 l"),
-            (Errors{"AFTER-ERROR a 1-6-3"}));
-  EXPECT_EQ(errors_of("beg 1 a sacq 1 l srel 1 l acq 1 l rel 1 l end 1 a sacq 2 l srel 2 l"),
-            Errors{});
+  EXPECT_EQ(
+      sidetrack_errors_of("beg 1 a sacq 1 l srel 1 l sacq 1 l srel 1 l end 1 a sacq 2 l srel 2 l"),
+      Errors{});
+  EXPECT_EQ(
+      sidetrack_errors_of("beg 1 a sacq 1 l srel 1 l sacq 1 l srel 1 l end 1 a acq 2 l rel 2 l"),
+      (Errors{"AFTER-ERROR a 1-6-3"}));
+  EXPECT_EQ(
+      sidetrack_errors_of("beg 1 a acq 1 l rel 1 l acq 1 l rel 1 l end 1 a sacq 2 l srel 2 l"),
+      (Errors{"AFTER-ERROR a 1-6-3"}));
+  EXPECT_EQ(
+      sidetrack_errors_of("beg 1 a sacq 1 l srel 1 l acq 1 l rel 1 l end 1 a sacq 2 l srel 2 l"),
+      Errors{});
 }
 
 TEST(SideTrack, AWaitOpensAWindow) {
-  EXPECT_EQ(errors_of("beg 1 a acq 1 l wait 1 c l acq 2 l notify 2 c rel 2 l wake 1 c l rel 1 l"),
+  EXPECT_EQ(sidetrack_errors_of(
+                "beg 1 a acq 1 l wait 1 c l acq 2 l notify 2 c rel 2 l wake 1 c l rel 1 l"),
             (Errors{"IN-ERROR a 1-3-6"}));
 }
 

@@ -42,8 +42,8 @@ class WeakOrderRandom : public testing::Test {
 
   size_t beyond_happens_before_ = 0, by_rule_b_ = 0;
 };
-using Detectors = testing::Types<CausallyPrecedes, Wcp>;
-TYPED_TEST_SUITE(WeakOrderRandom, Detectors);
+using RandomDetectors = testing::Types<CausallyPrecedes, Wcp>;
+TYPED_TEST_SUITE(WeakOrderRandom, RandomDetectors);
 
 TYPED_TEST(WeakOrderRandom, IsTheClosureOnNestedLocks) {
   for (uint64_t seed = 0; seed < 6000 && !this->HasFailure(); ++seed) {

@@ -51,8 +51,8 @@ Interleaving positions(const Trace& trace, const PairQuery& query,
 }
 
 // "witness: 0 1 | 3 2 4": the prefix's end, then the tail; or why not.
-std::string verdict(std::string_view text, Position first, Position second,
-                    StreamingJudgeOptions options = {}) {
+std::string streamed_verdict(std::string_view text, Position first, Position second,
+                             StreamingJudgeOptions options = {}) {
   const Trace trace = trace_of(text);
   const PairQuery query = query_of(trace, first, second);
   const StreamingJudgement result = judge(trace, {query}, options)[0];
@@ -66,42 +66,44 @@ std::string verdict(std::string_view text, Position first, Position second,
 constexpr const char* kDepends = "the second access depends on an event that had to be left out";
 
 TEST(StreamingJudge, NeighboursRace) {
-  EXPECT_EQ(verdict("wr 3 y wr 1 x wr 2 x", 1, 2), "before 1: 1 2");
+  EXPECT_EQ(streamed_verdict("wr 3 y wr 1 x wr 2 x", 1, 2), "before 1: 1 2");
 }
 
 TEST(StreamingJudge, LeavesOutTheFirstThreadAndWhatNeedsIt) {
-  EXPECT_EQ(verdict("wr 1 x wr 1 y rd 3 y wr 3 z wr 2 z wr 2 x", 0, 5), "before 0: 4 0 5");
+  EXPECT_EQ(streamed_verdict("wr 1 x wr 1 y rd 3 y wr 3 z wr 2 z wr 2 x", 0, 5), "before 0: 4 0 5");
 }
 
 TEST(StreamingJudge, TakesTheLaterSectionOfFigure72First) {
-  EXPECT_EQ(verdict("wr 1 x acq 1 l rel 1 l acq 2 l rel 2 l wr 2 x", 0, 5), "before 0: 3 4 0 5");
+  EXPECT_EQ(streamed_verdict("wr 1 x acq 1 l rel 1 l acq 2 l rel 2 l wr 2 x", 0, 5),
+            "before 0: 3 4 0 5");
 }
 
 TEST(StreamingJudge, DoesNotRunIntoALockHeldAtTheRace) {
-  EXPECT_EQ(verdict("acq 1 l wr 1 x rel 1 l acq 2 l wr 2 x rel 2 l", 1, 4), kDepends);
+  EXPECT_EQ(streamed_verdict("acq 1 l wr 1 x rel 1 l acq 2 l wr 2 x rel 2 l", 1, 4), kDepends);
 }
 
 TEST(StreamingJudge, CountsSharedHolders) {
   const char* text = "sacq 1 l sacq 3 l wr 1 x srel 1 l srel 3 l acq 2 l rel 2 l wr 2 x";
-  EXPECT_EQ(verdict(text, 2, 7), kDepends);
-  EXPECT_EQ(verdict("sacq 3 l wr 1 x srel 3 l acq 2 l rel 2 l wr 2 x", 1, 5),
+  EXPECT_EQ(streamed_verdict(text, 2, 7), kDepends);
+  EXPECT_EQ(streamed_verdict("sacq 3 l wr 1 x srel 3 l acq 2 l rel 2 l wr 2 x", 1, 5),
             "before 1: 2 3 4 1 5");
 }
 
 TEST(StreamingJudge, ForkAndJoinOrder) {
-  EXPECT_EQ(verdict("wr 1 x fork 1 2 wr 2 x", 0, 2), kDepends);
-  EXPECT_EQ(verdict("fork 1 2 wr 2 x join 1 2 wr 1 x", 1, 3), kDepends);
-  EXPECT_EQ(verdict("fork 3 1 fork 3 2 wr 1 x fork 3 4 wr 4 z join 2 4 wr 2 x", 2, 6),
+  EXPECT_EQ(streamed_verdict("wr 1 x fork 1 2 wr 2 x", 0, 2), kDepends);
+  EXPECT_EQ(streamed_verdict("fork 1 2 wr 2 x join 1 2 wr 1 x", 1, 3), kDepends);
+  EXPECT_EQ(streamed_verdict("fork 3 1 fork 3 2 wr 1 x fork 3 4 wr 4 z join 2 4 wr 2 x", 2, 6),
             "before 2: 3 4 5 2 6");
 }
 
 TEST(StreamingJudge, LaterWriteMakesReadsPossibleAgain) {
-  EXPECT_EQ(verdict("wr 1 x wr 1 y wr 3 y rd 2 y wr 2 x", 0, 4), "before 0: 2 3 0 4");
+  EXPECT_EQ(streamed_verdict("wr 1 x wr 1 y wr 3 y rd 2 y wr 2 x", 0, 4), "before 0: 2 3 0 4");
 }
 
 TEST(StreamingJudge, NotifyOrdersTheWake) {
-  EXPECT_EQ(verdict("acq 1 l wait 1 c l wr 2 x notify 2 c wake 1 c l wr 1 x", 2, 5), kDepends);
-  EXPECT_EQ(verdict("acq 1 l wait 1 c l wr 2 x notify 3 c wake 1 c l wr 1 x", 2, 5),
+  EXPECT_EQ(streamed_verdict("acq 1 l wait 1 c l wr 2 x notify 2 c wake 1 c l wr 1 x", 2, 5),
+            kDepends);
+  EXPECT_EQ(streamed_verdict("acq 1 l wait 1 c l wr 2 x notify 3 c wake 1 c l wr 1 x", 2, 5),
             "before 2: 3 4 2 5");
 }
 
@@ -109,35 +111,35 @@ TEST(StreamingJudge, NotifyStopsWhenItsConditionDiffers) {
   // Thread 2's wait is left out, so thread 3's notify has nobody to wake.
   const char* text =
       "acq 2 l wr 2 x wait 2 c l acq 1 m wait 1 c m notify 3 c #1 wr 3 x wake 1 c m #1";
-  EXPECT_EQ(verdict(text, 1, 6), kDepends);
+  EXPECT_EQ(streamed_verdict(text, 1, 6), kDepends);
 }
 
 TEST(StreamingJudge, BarrierOrders) {
-  EXPECT_EQ(verdict("wr 1 x enter 1 b enter 2 b leave 2 b wr 2 x", 0, 4), kDepends);
-  EXPECT_EQ(verdict("enter 1 b enter 2 b leave 2 b wr 2 x leave 1 b wr 1 x", 3, 5),
+  EXPECT_EQ(streamed_verdict("wr 1 x enter 1 b enter 2 b leave 2 b wr 2 x", 0, 4), kDepends);
+  EXPECT_EQ(streamed_verdict("enter 1 b enter 2 b leave 2 b wr 2 x leave 1 b wr 1 x", 3, 5),
             "before 3: 4 3 5");
 }
 
 TEST(StreamingJudge, SemaphoreOrders) {
-  EXPECT_EQ(verdict("wr 1 x post 1 s down 2 s wr 2 x", 0, 3), kDepends);
-  EXPECT_EQ(verdict("wr 1 x post 3 s down 2 s wr 2 x", 0, 3), "before 0: 1 2 0 3");
+  EXPECT_EQ(streamed_verdict("wr 1 x post 1 s down 2 s wr 2 x", 0, 3), kDepends);
+  EXPECT_EQ(streamed_verdict("wr 1 x post 3 s down 2 s wr 2 x", 0, 3), "before 0: 1 2 0 3");
 }
 
 TEST(StreamingJudge, FailedTryNeedsAHolder) {
-  EXPECT_EQ(verdict("wr 1 x acq 1 l tryfail 2 l wr 2 x", 0, 3), kDepends);
-  EXPECT_EQ(verdict("acq 1 l wr 1 x tryfail 2 l wr 2 x", 1, 3), "before 1: 2 1 3");
+  EXPECT_EQ(streamed_verdict("wr 1 x acq 1 l tryfail 2 l wr 2 x", 0, 3), kDepends);
+  EXPECT_EQ(streamed_verdict("acq 1 l wr 1 x tryfail 2 l wr 2 x", 1, 3), "before 1: 2 1 3");
 }
 
 TEST(StreamingJudge, FreeRacesWithAnAccess) {
-  EXPECT_EQ(verdict("alloc 1 h wr 2 h free 3 h", 1, 2), "before 1: 1 2");
-  EXPECT_EQ(verdict("alloc 1 h free 3 h wr 2 h", 1, 2), "before 1: 1 2");
-  EXPECT_EQ(verdict("wr 1 h free 3 h wr 2 h", 0, 2),
+  EXPECT_EQ(streamed_verdict("alloc 1 h wr 2 h free 3 h", 1, 2), "before 1: 1 2");
+  EXPECT_EQ(streamed_verdict("alloc 1 h free 3 h wr 2 h", 1, 2), "before 1: 1 2");
+  EXPECT_EQ(streamed_verdict("wr 1 h free 3 h wr 2 h", 0, 2),
             "the memory is freed between the two accesses");
 }
 
 TEST(StreamingJudge, AllocationLeftOutTakesItsUsersAlong) {
-  EXPECT_EQ(verdict("wr 1 x alloc 1 h wr 2 h wr 2 x", 0, 3), kDepends);
-  EXPECT_EQ(verdict("wr 2 y wr 1 x alloc 1 h wr 2 y wr 2 x", 1, 4), "before 1: 3 1 4");
+  EXPECT_EQ(streamed_verdict("wr 1 x alloc 1 h wr 2 h wr 2 x", 0, 3), kDepends);
+  EXPECT_EQ(streamed_verdict("wr 2 y wr 1 x alloc 1 h wr 2 y wr 2 x", 1, 4), "before 1: 3 1 4");
 }
 
 TEST(StreamingJudge, SaysWhenThePairIsNotThere) {
@@ -155,9 +157,9 @@ TEST(StreamingJudge, LimitsOpenPairsAndTails) {
       judge(trace, {query_of(trace, 0, 2), query_of(trace, 1, 2)}, {.most_open_pairs = 1});
   EXPECT_EQ(results[0].outcome, JudgeOutcome::witness);
   EXPECT_EQ(results[1].reason, "1 other pairs were being judged at the same time");
-  EXPECT_EQ(verdict("wr 1 x wr 3 y wr 3 y wr 2 x", 0, 3, {.longest_tail = 1}),
+  EXPECT_EQ(streamed_verdict("wr 1 x wr 3 y wr 3 y wr 2 x", 0, 3, {.longest_tail = 1}),
             "the interleaving between the two accesses is too long");
-  EXPECT_EQ(verdict("wr 1 x wr 1 y wr 1 z wr 2 x", 0, 3, {.most_left_out = 2}),
+  EXPECT_EQ(streamed_verdict("wr 1 x wr 1 y wr 1 z wr 2 x", 0, 3, {.most_left_out = 2}),
             "too much had to be left out between the two accesses");
 }
 

@@ -7,8 +7,8 @@
 namespace foretell {
 namespace {
 
-DescribedEvent event(std::string thread, std::string operation, std::string object,
-                     std::vector<HeldLock> locks = {}) {
+DescribedEvent described_event(std::string thread, std::string operation, std::string object,
+                               std::vector<HeldLock> locks = {}) {
   return {.thread = std::move(thread),
           .operation = std::move(operation),
           .object = std::move(object),
@@ -28,13 +28,15 @@ std::string run_of(const Finding& f) {
 
 TEST(SmallestRun, ARaceIsItsTwoAccessesUnderTheirLocks) {
   Finding f{.kind = FindingKind::race, .location = "p->x"};
-  f.events = {event("T0", "wr", "p->x", {{"m", false}}), event("T1", "rd", "p->x")};
+  f.events = {described_event("T0", "wr", "p->x", {{"m", false}}),
+              described_event("T1", "rd", "p->x")};
   EXPECT_EQ(smallest_run(f), "acq T0 m\nwr T0 p__x @a.cc:3:1\nrd T1 p__x @a.cc:3:1\nrel T0 m\n");
 }
 
 TEST(SmallestRun, ADeadlockIsTheOrderOfTheLocks) {
   Finding f{.kind = FindingKind::deadlock};
-  f.events = {event("T1", "acq", "b", {{"a", false}}), event("T2", "req", "a", {{"b", false}})};
+  f.events = {described_event("T1", "acq", "b", {{"a", false}}),
+              described_event("T2", "req", "a", {{"b", false}})};
   EXPECT_EQ(run_of(f),
             "acq T1 a\nacq T1 b\nrel T1 b\nrel T1 a\n"
             "acq T2 b\nacq T2 a\nrel T2 a\nrel T2 b\n");
@@ -42,30 +44,32 @@ TEST(SmallestRun, ADeadlockIsTheOrderOfTheLocks) {
 
 TEST(SmallestRun, ALostNotifyIsAWaitThatHadOne) {
   Finding f{.kind = FindingKind::deadlock};
-  f.events = {event("T1", "wake", "c")};
-  f.witness.emplace().last_steps = {event("T2", "notify", "d"), event("T2", "notify", "c")};
+  f.events = {described_event("T1", "wake", "c")};
+  f.witness.emplace().last_steps = {described_event("T2", "notify", "d"),
+                                    described_event("T2", "notify", "c")};
   EXPECT_EQ(run_of(f),
             "acq T1 c_lock\nwait T1 c c_lock\nnotify T2 c\nwake T1 c c_lock\nrel T1 c_lock\n");
 }
 
 TEST(SmallestRun, OtherWaitsHaveNone) {
   Finding f{.kind = FindingKind::deadlock};
-  f.events = {event("T1", "join", "T2", {{"m", false}}), event("T2", "acq", "m")};
+  f.events = {described_event("T1", "join", "T2", {{"m", false}}),
+              described_event("T2", "acq", "m")};
   EXPECT_FALSE(smallest_run(f));
 }
 
 TEST(SmallestRun, ABlockIsTornApartInIt) {
   Finding f{.kind = FindingKind::atomicity, .blocks = {"main", "take()"}};
-  f.events = {event("T0", "rd", "x", {{"m", false}}), event("T1", "wr", "x"),
-              event("T0", "wr", "x")};
+  f.events = {described_event("T0", "rd", "x", {{"m", false}}), described_event("T1", "wr", "x"),
+              described_event("T0", "wr", "x")};
   EXPECT_EQ(run_of(f),
             "beg T0 take__\nacq T0 m\nrd T0 x\nrel T0 m\nwr T1 x\nwr T0 x\nend T0 take__\n");
 }
 
 TEST(SmallestRun, VariablesAreNamedAsTheSourceWritesThem) {
   Finding f{.kind = FindingKind::atomicity};
-  f.events = {event("T0", "rd", "0x10:4"), event("T1", "wr", "0x10:4"), event("T1", "wr", "0x20:4"),
-              event("T0", "rd", "0x20:4")};
+  f.events = {described_event("T0", "rd", "0x10:4"), described_event("T1", "wr", "0x10:4"),
+              described_event("T1", "wr", "0x20:4"), described_event("T0", "rd", "0x20:4")};
   for (DescribedEvent& e : f.events) e.expression = "p->x";
   EXPECT_EQ(run_of(f),
             "beg T0 block\nrd T0 p__x\nwr T1 p__x\nwr T1 p__x_2\nrd T0 p__x_2\nend T0 block\n");
@@ -73,7 +77,8 @@ TEST(SmallestRun, VariablesAreNamedAsTheSourceWritesThem) {
 
 TEST(SmallestRun, ALockThatABlockTakesTwiceIsGivenBackInBetween) {
   Finding f{.kind = FindingKind::atomicity};
-  f.events = {event("T0", "acq", "m"), event("T1", "acq", "m"), event("T0", "acq", "m")};
+  f.events = {described_event("T0", "acq", "m"), described_event("T1", "acq", "m"),
+              described_event("T0", "acq", "m")};
   EXPECT_EQ(
       run_of(f),
       "beg T0 block\nacq T0 m\nrel T0 m\nacq T1 m\nrel T1 m\nacq T0 m\nrel T0 m\nend T0 block\n");
@@ -81,8 +86,8 @@ TEST(SmallestRun, ALockThatABlockTakesTwiceIsGivenBackInBetween) {
 
 TEST(SmallestRun, AnUncertainResultIsReadWhenAllHaveEnded) {
   Finding f{.kind = FindingKind::nondeterminism, .location = "x"};
-  f.events = {event("T0", "rd", "x"), event("T1", "wr", "x", {{"m", false}})};
-  f.recorded.path = {{.from = event("T2", "wr", "x", {{"m", false}}), .to = f.events[0]}};
+  f.events = {described_event("T0", "rd", "x"), described_event("T1", "wr", "x", {{"m", false}})};
+  f.recorded.path = {{.from = described_event("T2", "wr", "x", {{"m", false}}), .to = f.events[0]}};
   EXPECT_EQ(run_of(f),
             "fork T0 T1\nfork T0 T2\nacq T1 m\nwr T1 x\nrel T1 m\nacq T2 m\nwr T2 x\nrel T2 m\n"
             "join T0 T1\njoin T0 T2\nrd T0 x\n");
@@ -90,8 +95,8 @@ TEST(SmallestRun, AnUncertainResultIsReadWhenAllHaveEnded) {
 
 TEST(SmallestRun, AnInitialValueIsReadByWhoDoesNotWait) {
   Finding f{.kind = FindingKind::nondeterminism, .location = "x"};
-  f.events = {event("T0", "rd", "x", {{"m", false}})};
-  f.recorded.path = {{.from = event("T2", "wr", "x", {{"m", false}}), .to = f.events[0]}};
+  f.events = {described_event("T0", "rd", "x", {{"m", false}})};
+  f.recorded.path = {{.from = described_event("T2", "wr", "x", {{"m", false}}), .to = f.events[0]}};
   EXPECT_EQ(run_of(f), "acq T2 m\nwr T2 x\nrel T2 m\nacq T0 m\nrd T0 x\nrel T0 m\n");
 }
 

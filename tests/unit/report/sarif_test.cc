@@ -35,7 +35,7 @@ std::string sarif(const AnalysisResult& result, const SarifOptions& options = {}
   return text;
 }
 
-size_t count(const std::string& text, std::string_view part) {
+size_t occurrences(const std::string& text, std::string_view part) {
   size_t n = 0;
   for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
   return n;
@@ -45,10 +45,11 @@ TEST(Sarif, RacingAccessesHaveTheSameExecutionOrder) {
   AnalysisResult result;
   result.findings = {race()};
   const std::string text = sarif(result);
-  EXPECT_EQ(count(text, "\"executionOrder\":1,") + count(text, "\"executionOrder\":1}"), 1u)
+  EXPECT_EQ(occurrences(text, "\"executionOrder\":1,") + occurrences(text, "\"executionOrder\":1}"),
+            1u)
       << text;
-  EXPECT_EQ(count(text, "\"executionOrder\":2"), 2u) << text;
-  EXPECT_EQ(count(text, "\"executionOrder\":3"), 0u) << text;
+  EXPECT_EQ(occurrences(text, "\"executionOrder\":2"), 2u) << text;
+  EXPECT_EQ(occurrences(text, "\"executionOrder\":3"), 0u) << text;
 }
 
 TEST(Sarif, WaitsOfADeadlockAreSimultaneousAfterTheLastStep) {
@@ -59,8 +60,8 @@ TEST(Sarif, WaitsOfADeadlockAreSimultaneousAfterTheLastStep) {
   AnalysisResult result;
   result.findings = {f};
   const std::string text = sarif(result);
-  EXPECT_EQ(count(text, "\"executionOrder\":11"), 1u) << text;
-  EXPECT_EQ(count(text, "\"executionOrder\":12"), 2u) << text;
+  EXPECT_EQ(occurrences(text, "\"executionOrder\":11"), 1u) << text;
+  EXPECT_EQ(occurrences(text, "\"executionOrder\":12"), 2u) << text;
 }
 
 TEST(Sarif, WhatHasNoWitnessHasNoOrder) {
@@ -70,8 +71,8 @@ TEST(Sarif, WhatHasNoWitnessHasNoOrder) {
   AnalysisResult result;
   result.findings = {f};
   const std::string text = sarif(result);
-  EXPECT_EQ(count(text, "executionOrder"), 0u);
-  EXPECT_EQ(count(text, "\"threadFlows\""), 1u);
+  EXPECT_EQ(occurrences(text, "executionOrder"), 0u);
+  EXPECT_EQ(occurrences(text, "\"threadFlows\""), 1u);
   EXPECT_NE(text.find("\"level\":\"note\""), std::string::npos);
 }
 
@@ -83,21 +84,21 @@ TEST(Sarif, KeepsTheWorstWhenThereAreTooManyAndSaysSo) {
   }
   std::vector<Diagnostic> left_out;
   const std::string text = sarif(result, {.limits = {.results = 2}}, &left_out);
-  EXPECT_EQ(count(text, "\"ruleId\""), 2u);
-  EXPECT_EQ(count(text, "\"level\":\"note\""), 0u);
+  EXPECT_EQ(occurrences(text, "\"ruleId\""), 2u);
+  EXPECT_EQ(occurrences(text, "\"level\":\"note\""), 0u);
   EXPECT_LT(text.find("\"level\":\"error\""), text.find("\"verdict\":\"predicted\""));
   ASSERT_EQ(left_out.size(), 1u);
   EXPECT_EQ(left_out[0].message,
             "the SARIF file has the 2 worst of 3 findings: GitHub takes no more");
-  EXPECT_EQ(count(text, "toolExecutionNotifications"), 1u);
+  EXPECT_EQ(occurrences(text, "toolExecutionNotifications"), 1u);
 }
 
 TEST(Sarif, KeepsTheEndOfALongFlow) {
   AnalysisResult result;
   result.findings = {race()};
   const std::string text = sarif(result, {.limits = {.flow_locations = 2}});
-  EXPECT_EQ(count(text, "\"executionOrder\""), 2u);
-  EXPECT_EQ(count(text, "\"danger\""), 2u);
+  EXPECT_EQ(occurrences(text, "\"executionOrder\""), 2u);
+  EXPECT_EQ(occurrences(text, "\"danger\""), 2u);
 }
 
 TEST(Sarif, LaterFindingsGoWithoutFlowsInAFullFile) {
@@ -105,8 +106,8 @@ TEST(Sarif, LaterFindingsGoWithoutFlowsInAFullFile) {
   result.findings = {race(), race(), race()};
   std::vector<Diagnostic> left_out;
   const std::string text = sarif(result, {.limits = {.flow_bytes = 10}}, &left_out);
-  EXPECT_EQ(count(text, "\"codeFlows\""), 1u);
-  EXPECT_EQ(count(text, "\"ruleId\""), 3u);
+  EXPECT_EQ(occurrences(text, "\"codeFlows\""), 1u);
+  EXPECT_EQ(occurrences(text, "\"ruleId\""), 3u);
   ASSERT_EQ(left_out.size(), 1u);
   EXPECT_TRUE(left_out[0].message.starts_with("2 findings are in the SARIF file without"));
 }
@@ -119,10 +120,10 @@ TEST(Sarif, SuppressionsAndBaselineStatesStandOnEveryResult) {
   result.findings[1].baseline = BaselineState::fresh;
   result.findings[2].baseline = BaselineState::regression;
   const std::string text = sarif(result);
-  EXPECT_EQ(count(text, "\"suppressions\""), 3u);
-  EXPECT_EQ(count(text, "\"justification\":\"astatistic\""), 1u);
-  EXPECT_EQ(count(text, "\"baselineState\":\"unchanged\""), 1u);
-  EXPECT_EQ(count(text, "\"baselineState\":\"new\""), 2u);
+  EXPECT_EQ(occurrences(text, "\"suppressions\""), 3u);
+  EXPECT_EQ(occurrences(text, "\"justification\":\"astatistic\""), 1u);
+  EXPECT_EQ(occurrences(text, "\"baselineState\":\"unchanged\""), 1u);
+  EXPECT_EQ(occurrences(text, "\"baselineState\":\"new\""), 2u);
 }
 
 TEST(Sarif, NamesFilesBelowTheFolderFromThereAndEncodesTheirNames) {

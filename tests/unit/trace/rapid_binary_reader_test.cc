@@ -24,12 +24,12 @@ std::string event(uint64_t thread, uint64_t operation, uint64_t operand, uint64_
   return big_endian(thread | operation << 10 | operand << 14 | site << 48, 8);
 }
 
-std::unique_ptr<TraceReader> reader_of(std::string_view bytes) {
+std::unique_ptr<TraceReader> binary_reader_of(std::string_view bytes) {
   return make_rapid_binary_reader(InputFile::from_memory(bytes, "t.data"));
 }
 
-std::string tiddle_of(std::string_view bytes) {
-  return read_back(*reader_of(bytes));
+std::string binary_as_tiddle(std::string_view bytes) {
+  return read_back(*binary_reader_of(bytes));
 }
 
 TEST(RapidBinaryReader, ReadsEveryOperation) {
@@ -37,58 +37,58 @@ TEST(RapidBinaryReader, ReadsEveryOperation) {
                             event(0, req, 2, 3) + event(0, acq, 2, 3) + event(0, r, 3, 32767) +
                             event(0, w, 0, 0) + event(0, rel, 2, 6) + event(0, end, 0, 7) +
                             event(0, join, 1, 8);
-  EXPECT_EQ(tiddle_of(bytes),
+  EXPECT_EQ(binary_as_tiddle(bytes),
             "fork T0 T1 @1\nbeg T0 B0 @2\nreq T0 L2 @3\nacq T0 L2 @3\nrd T0 V3 @32767\n"
             "wr T0 V0 @0\nrel T0 L2 @6\nend T0 B0 @7\njoin T0 T1 @8\n");
-  EXPECT_EQ(warnings_of(*reader_of(bytes)), "");
+  EXPECT_EQ(warnings_of(*binary_reader_of(bytes)), "");
 }
 
 TEST(RapidBinaryReader, TheTopBitIsIgnored) {
-  EXPECT_EQ(tiddle_of(header(1, 0, 1, 1) + event(0, r, 0, 0x8005)), "rd T0 V0 @5\n");
+  EXPECT_EQ(binary_as_tiddle(header(1, 0, 1, 1) + event(0, r, 0, 0x8005)), "rd T0 V0 @5\n");
 }
 
 TEST(RapidBinaryReader, ATornFileIsReadToItsLastWholeEvent) {
   const std::string bytes = header(1, 0, 1, 3) + event(0, r, 0, 1) + "torn";
-  EXPECT_EQ(tiddle_of(bytes), "rd T0 V0 @1\n");
-  EXPECT_EQ(warnings_of(*reader_of(bytes)),
+  EXPECT_EQ(binary_as_tiddle(bytes), "rd T0 V0 @1\n");
+  EXPECT_EQ(warnings_of(*binary_reader_of(bytes)),
             "t.data: warning: the file ends after 1 of the 3 events its header promises\n");
 }
 
 TEST(RapidBinaryReader, BytesAfterTheLastEventAreIgnored) {
   const std::string bytes = header(1, 0, 1, 1) + event(0, r, 0, 1) + event(0, w, 0, 1);
-  EXPECT_EQ(tiddle_of(bytes), "rd T0 V0 @1\n");
-  EXPECT_EQ(warnings_of(*reader_of(bytes)),
+  EXPECT_EQ(binary_as_tiddle(bytes), "rd T0 V0 @1\n");
+  EXPECT_EQ(warnings_of(*binary_reader_of(bytes)),
             "t.data: warning: 8 bytes after the 1 events of the header are ignored\n");
 }
 
 TEST(RapidBinaryReader, AHeaderMayPromiseTheMoon) {
   const std::string bytes = header(65535, ~0u, ~0u, ~uint64_t{0}) + event(1, acq, 0xfffffffe, 1);
-  EXPECT_EQ(tiddle_of(bytes), "acq T1 L4294967294 @1\n");
+  EXPECT_EQ(binary_as_tiddle(bytes), "acq T1 L4294967294 @1\n");
 }
 
 TEST(RapidBinaryReader, TooShortForAHeader) {
-  EXPECT_EQ(tiddle_of("short"),
+  EXPECT_EQ(binary_as_tiddle("short"),
             "t.data: error: 5 bytes are too few for the 18-byte header of a binary trace\n");
 }
 
 TEST(RapidBinaryReader, NumbersBeyondTheHeaderNameEventAndOffset) {
   const std::string ok = event(0, r, 0, 1);
-  EXPECT_EQ(tiddle_of(header(1, 1, 1, 2) + ok + event(1, r, 0, 1)),
+  EXPECT_EQ(binary_as_tiddle(header(1, 1, 1, 2) + ok + event(1, r, 0, 1)),
             "t.data: event 1 at offset 26: error: thread 1 is out of range: the header counts 1\n");
-  EXPECT_EQ(tiddle_of(header(1, 1, 1, 1) + event(0, acq, 1, 1)),
+  EXPECT_EQ(binary_as_tiddle(header(1, 1, 1, 1) + event(0, acq, 1, 1)),
             "t.data: event 0 at offset 18: error: lock 1 is out of range: the header counts 1\n");
   EXPECT_EQ(
-      tiddle_of(header(1, 1, 1, 1) + event(0, w, 9, 1)),
+      binary_as_tiddle(header(1, 1, 1, 1) + event(0, w, 9, 1)),
       "t.data: event 0 at offset 18: error: variable 9 is out of range: the header counts 1\n");
-  EXPECT_EQ(tiddle_of(header(1, 1, 1, 1) + event(0, fork, 9, 1)),
+  EXPECT_EQ(binary_as_tiddle(header(1, 1, 1, 1) + event(0, fork, 9, 1)),
             "t.data: event 0 at offset 18: error: thread 9 is out of range: the header counts 1\n");
-  EXPECT_EQ(tiddle_of(header(1, 1, 1, 1) + event(0, 9, 0, 1)),
+  EXPECT_EQ(binary_as_tiddle(header(1, 1, 1, 1) + event(0, 9, 0, 1)),
             "t.data: event 0 at offset 18: error: operation 9 is out of range: the last is 8\n");
 }
 
 TEST(RapidBinaryReader, RewindGivesTheSameIds) {
   const std::string bytes = header(2, 0, 2, 2) + event(1, r, 1, 1) + event(0, w, 0, 2);
-  auto reader = reader_of(bytes);
+  auto reader = binary_reader_of(bytes);
   std::vector<Event> first(4), second(4);
   EXPECT_EQ(reader->read(first).value(), 2u);
   EXPECT_EQ(reader->progress(), 1);
@@ -98,7 +98,7 @@ TEST(RapidBinaryReader, RewindGivesTheSameIds) {
 }
 
 TEST(RapidBinaryReader, PositionsAreEvents) {
-  EXPECT_EQ(reader_of(header(0, 0, 0, 0))->position(EventIndex{4}), "t.data: event 4");
+  EXPECT_EQ(binary_reader_of(header(0, 0, 0, 0))->position(EventIndex{4}), "t.data: event 4");
 }
 
 TEST(RapidBinaryReader, KnowsAWholeFile) {

@@ -9,12 +9,9 @@ namespace foretell {
 namespace {
 
 using enum recording::Op;
-using recording::ChunkHeader;
-
-constexpr uint64_t kHeap = 0x7f0000001000;
 
 // Two chunks of records behind one of modules.
-RecordingBuilder two_chunks() {
+RecordingBuilder two_record_chunks() {
   RecordingBuilder b;
   for (uint64_t i = 0; i < 400; ++i) b.record(Write4, 0, kHeap, i);
   return b;
@@ -24,7 +21,7 @@ RecordingBuilder two_chunks() {
 size_t chunk_at(const std::string& file, size_t n) {
   size_t offset = recording::kHeaderSize;
   for (;;) {
-    ChunkHeader chunk;
+    recording::ChunkHeader chunk;
     std::memcpy(&chunk, file.data() + offset, sizeof chunk);
     if (chunk.kind == recording::StreamKind::events && n-- == 0) return offset;
     offset += sizeof chunk + (chunk.used + 7) / 8 * 8;
@@ -36,13 +33,13 @@ size_t lines(std::string_view text) {
 }
 
 TEST(RecordingDamage, WholeRecordingsWarnOfNothing) {
-  Recorded recorded(two_chunks());
+  Recorded recorded(two_record_chunks());
   EXPECT_EQ(lines(recorded.text()), 400u);
   EXPECT_EQ(warnings_of(recorded.reader()), "");
 }
 
 TEST(RecordingDamage, GapsBeforeAlignedChunksAreSkipped) {
-  RecordingBuilder b = two_chunks();
+  RecordingBuilder b = two_record_chunks();
   const size_t packed = b.bytes().size();
   b.aligned = true;
   EXPECT_GT(b.bytes().size(), packed);
@@ -52,7 +49,7 @@ TEST(RecordingDamage, GapsBeforeAlignedChunksAreSkipped) {
 }
 
 TEST(RecordingDamage, AKilledProgramLeavesWhatItHadRecorded) {
-  RecordingBuilder b = two_chunks();
+  RecordingBuilder b = two_record_chunks();
   b.leave_open = true;
   b.header.state = recording::State::running;
   Recorded recorded(b);
@@ -64,7 +61,7 @@ TEST(RecordingDamage, AKilledProgramLeavesWhatItHadRecorded) {
 }
 
 TEST(RecordingDamage, AWrongChecksumIsAnError) {
-  std::string bytes = two_chunks().bytes();
+  std::string bytes = two_record_chunks().bytes();
   const size_t first = chunk_at(bytes, 0);
   bytes[first + 100] ^= 1;
   EXPECT_EQ(Recorded(bytes).text(),
@@ -74,8 +71,8 @@ TEST(RecordingDamage, AWrongChecksumIsAnError) {
 }
 
 TEST(RecordingDamage, AMissingChunkIsAnError) {
-  std::string bytes = two_chunks().bytes();
-  bytes[chunk_at(bytes, 0) + offsetof(ChunkHeader, ordinal)] = 5;
+  std::string bytes = two_record_chunks().bytes();
+  bytes[chunk_at(bytes, 0) + offsetof(recording::ChunkHeader, ordinal)] = 5;
   EXPECT_EQ(Recorded(bytes).error(),
             fmt::format("run.rec: error: the chunk at offset {} is number 1 of its stream, but "
                         "number 0 is missing\n",
@@ -83,7 +80,7 @@ TEST(RecordingDamage, AMissingChunkIsAnError) {
 }
 
 TEST(RecordingDamage, AChunkThatWasBeingDrainedCountsOnce) {
-  RecordingBuilder b = two_chunks();
+  RecordingBuilder b = two_record_chunks();
   b.leave_open = true;
   std::string bytes = b.bytes();
   const std::string first = bytes.substr(chunk_at(bytes, 0), 4096);
@@ -97,7 +94,7 @@ TEST(RecordingDamage, AChunkThatWasBeingDrainedCountsOnce) {
 }
 
 TEST(RecordingDamage, EveryCutIsReadUpToThere) {
-  RecordingBuilder b = two_chunks();
+  RecordingBuilder b = two_record_chunks();
   b.leave_open = true;
   const std::string whole = b.bytes();
   size_t most = 0;
@@ -129,7 +126,7 @@ TEST(RecordingDamage, OtherVersionsAndDamagedHeadersAreNamed) {
 }
 
 TEST(RecordingDamage, VersionOneIsStillRead) {
-  RecordingBuilder b = two_chunks();
+  RecordingBuilder b = two_record_chunks();
   const std::string now = Recorded(b).text();
   b.header.version = 1;
   b.aligned = true;
@@ -145,7 +142,7 @@ TEST(RecordingDamage, AChunkInFrontOfAWindowIsNotTakenForAGap) {
   const size_t end = chunk_at(bytes, 0);
   ASSERT_LT(end - recording::kHeaderSize, recording::kHeaderSize);
   EXPECT_EQ(lines(Recorded(bytes).text()), 1u);
-  EXPECT_EQ(Recorded(bytes).property("modules"), Recorded(two_chunks()).property("modules"));
+  EXPECT_EQ(Recorded(bytes).property("modules"), Recorded(two_record_chunks()).property("modules"));
 }
 
 TEST(RecordingDamage, ForgedRecordsAreErrors) {

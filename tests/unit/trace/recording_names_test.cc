@@ -6,8 +6,6 @@ namespace {
 
 using enum recording::Op;
 
-constexpr uint64_t kHeap = 0x7f0000001000;
-
 TEST(RecordingNames, MemoryOfAGlobalIsARangeOfItsName) {
   RecordingBuilder b;
   b.global(0x4000, 16, "acc");

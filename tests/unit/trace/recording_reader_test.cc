@@ -8,8 +8,6 @@ namespace {
 
 using enum recording::Op;
 
-constexpr uint64_t kHeap = 0x7f0000001000;
-
 std::string text_of(const RecordingBuilder& builder) {
   return Recorded(builder).text();
 }

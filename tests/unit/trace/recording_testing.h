@@ -13,6 +13,8 @@
 
 namespace foretell {
 
+inline constexpr uint64_t kHeap = 0x7f0000001000;  // an address of no module
+
 // The reader of a recording, with the bytes it reads.
 class Recorded {
  public:
