@@ -96,7 +96,7 @@ Op op_of(bool write, uint64_t size) {
 // The op of the records that instrumented code stores by itself at this place, if it does.
 Op compact_op(const Hooked& hooked, uint64_t size) {
   const bool whole_vector = hooked.hook == Hook::range && (size == 16 || size == 32);
-  if (hooked.hook == Hook::access || whole_vector)
+  if (hooked.hook == Hook::access || hooked.hook == Hook::filtered || whole_vector)
     return op_of(isa<llvm::StoreInst>(hooked.instruction), size);
   return hooked.hook == Hook::branch ? Op::Branch : Op::None;
 }
@@ -138,8 +138,8 @@ Hooks::Hooks(llvm::Module& module) {
   auto* word = llvm::Type::getInt32Ty(context);
   auto* wide = llvm::Type::getInt64Ty(context);
   auto* pointer = llvm::PointerType::getUnqual(context);
-  auto* thread_type = llvm::StructType::get(pointer, wide, word, word);
-  static_assert(sizeof(ForetellThread) == 24 && offsetof(ForetellThread, fuel) == 8);
+  auto* thread_type = llvm::StructType::get(pointer, wide, word, word, pointer, wide, wide);
+  static_assert(sizeof(ForetellThread) == 48 && offsetof(ForetellThread, regions) == 24);
   thread = cast<llvm::GlobalVariable>(module.getOrInsertGlobal("__foretell_thread", thread_type));
   thread->setThreadLocalMode(llvm::GlobalValue::InitialExecTLSModel);
   thread->setAlignment(llvm::Align(8));
@@ -150,6 +150,10 @@ Hooks::Hooks(llvm::Module& module) {
                                       attributes);
   };
   check = declare("__foretell_check", {pointer});
+  many_hits = declare("__foretell_many_hits", {});
+  new_region = module.getOrInsertFunction(
+      "__foretell_new_region", llvm::FunctionType::get(pointer, {pointer}, false),
+      llvm::AttributeList().addFnAttribute(context, llvm::Attribute::NoUnwind));
   read_range = declare("__foretell_read_range", {pointer, wide, word});
   write_range = declare("__foretell_write_range", {pointer, wide, word});
   atomic_begin = declare("__foretell_atomic_begin", {pointer, word});
@@ -158,7 +162,8 @@ Hooks::Hooks(llvm::Module& module) {
   atomic_rmw = declare("__foretell_atomic_rmw", {pointer, wide, wide, word, word, word});
   fence = declare("__foretell_fence", {word, word});
   branch = declare("__foretell_branch", {wide, word});
-  cast<llvm::Function>(check.getCallee())->addFnAttr(llvm::Attribute::Cold);
+  for (llvm::FunctionCallee rare : {check, many_hits, new_region})
+    cast<llvm::Function>(rare.getCallee())->addFnAttr(llvm::Attribute::Cold);
 }
 
 void Instrumenter::instrument(llvm::Function& function, const Selection& selection) {
@@ -185,10 +190,24 @@ void Instrumenter::instrument(llvm::Function& function, const Selection& selecti
   // little. Forwards a long block would take quadratic time. The two hooks of a copy keep their
   // order.
   const auto& hooked = selection.hooked;
-  for (size_t end = hooked.size(); end > 0;) {
-    size_t begin = end - 1;
-    while (begin > 0 && hooked[begin - 1].instruction == hooked[begin].instruction) begin--;
-    for (size_t i = begin; i < end; i++) instrument_one(hooked[i], sites[i]);
+  std::vector<size_t> begins;  // of what is instrumented together
+  for (size_t begin = 0; begin < hooked.size();) {
+    begins.push_back(begin);
+    if (hooked[begin].hook == Hook::filtered) {
+      begin = gather_reads(hooked, begin);
+      continue;
+    }
+    do begin++;
+    while (begin < hooked.size() && hooked[begin].instruction == hooked[begin - 1].instruction);
+  }
+  for (size_t end = hooked.size(); !begins.empty(); begins.pop_back()) {
+    const size_t begin = begins.back();
+    if (hooked[begin].hook == Hook::filtered && end - begin > 1) {
+      instrument_together(llvm::ArrayRef(hooked).slice(begin, end - begin),
+                          llvm::ArrayRef(sites).slice(begin, end - begin));
+    } else {
+      for (size_t i = begin; i < end; i++) instrument_one(hooked[i], sites[i]);
+    }
     end = begin;
   }
   const Position own = position_of(function);
@@ -206,6 +225,8 @@ void Instrumenter::instrument_one(const Hooked& hooked, uint32_t site) {
   switch (hooked.hook) {
     case Hook::access:
       return instrument_access(instruction, site);
+    case Hook::filtered:
+      return instrument_filtered(cast<llvm::LoadInst>(instruction), site);
     case Hook::range:
       return instrument_range(instruction, site);
     case Hook::masked:
@@ -260,20 +281,32 @@ llvm::Value* Instrumenter::header(llvm::IRBuilderBase& builder, llvm::Value* add
 }
 
 void Instrumenter::record(llvm::IRBuilderBase& builder, llvm::Value* header, llvm::Value* value) {
-  const auto at = [&](llvm::Value* cursor, uint64_t offset) {
-    return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), cursor, offset);
+  set_cursor(builder, add_record(builder, cursor(builder), header, value));
+}
+
+llvm::Value* Instrumenter::cursor(llvm::IRBuilderBase& builder) const {
+  return builder.CreateLoad(builder.getPtrTy(),
+                            thread_field(builder, offsetof(ForetellThread, cursor)));
+}
+
+llvm::Value* Instrumenter::add_record(llvm::IRBuilderBase& builder, llvm::Value* at,
+                                      llvm::Value* header, llvm::Value* value) {
+  const auto behind = [&](uint64_t offset) {
+    return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), at, offset);
   };
-  llvm::Value* place = thread_field(builder, offsetof(ForetellThread, cursor));
-  llvm::Value* cursor = builder.CreateLoad(builder.getPtrTy(), place);
   uint64_t size = sizeof(uint64_t);
   // Volatile keeps the order of the two: a record is there with its header, and the program may be
   // killed between them.
   if (value) {
-    builder.CreateAlignedStore(value, at(cursor, size), llvm::Align(1), /*isVolatile=*/true);
+    builder.CreateAlignedStore(value, behind(size), llvm::Align(1), /*isVolatile=*/true);
     size += value->getType()->getIntegerBitWidth() / 8;
   }
-  builder.CreateAlignedStore(header, cursor, llvm::Align(1), /*isVolatile=*/true);
-  builder.CreateStore(at(cursor, size), place);
+  builder.CreateAlignedStore(header, at, llvm::Align(1), /*isVolatile=*/true);
+  return behind(size);
+}
+
+void Instrumenter::set_cursor(llvm::IRBuilderBase& builder, llvm::Value* cursor) const {
+  builder.CreateStore(cursor, thread_field(builder, offsetof(ForetellThread, cursor)));
 }
 
 llvm::Value* Instrumenter::bits_of(llvm::IRBuilderBase& builder, llvm::Value* value) const {

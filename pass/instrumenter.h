@@ -18,7 +18,7 @@ struct Hooks {
   explicit Hooks(llvm::Module& module);
 
   llvm::GlobalVariable* thread;
-  llvm::FunctionCallee check, read_range, write_range;
+  llvm::FunctionCallee check, new_region, many_hits, read_range, write_range;
   llvm::FunctionCallee atomic_begin, atomic_read, atomic_write, atomic_rmw, fence;
   llvm::FunctionCallee branch;
 };
@@ -32,6 +32,15 @@ class Instrumenter {
  private:
   void instrument_one(const Hooked& hooked, uint32_t site);
   void instrument_access(llvm::Instruction& access, uint32_t site);
+  void instrument_filtered(llvm::LoadInst& load, uint32_t site);
+  // Filtered reads that follow each other.
+  void instrument_together(llvm::ArrayRef<Hooked> reads, llvm::ArrayRef<uint32_t> sites);
+  // Moves filtered reads behind the one at `begin` if nothing but arithmetic stands between;
+  // returns the place of the first that stays where it is.
+  static size_t gather_reads(const std::vector<Hooked>& hooked, size_t begin);
+  llvm::Value* seen(llvm::IRBuilderBase& builder) const;
+  llvm::BasicBlock* count_hits(llvm::IRBuilderBase& builder, uint64_t count,
+                               llvm::BasicBlock* done);
   void instrument_range(llvm::Instruction& access, uint32_t site);
   void instrument_masked(llvm::CallBase& call, uint32_t site);
   void instrument_copy(llvm::Instruction& copy, bool source, uint32_t site);
@@ -47,6 +56,11 @@ class Instrumenter {
   llvm::Value* header(llvm::IRBuilderBase& builder, llvm::Value* address, uint32_t site) const;
   // Stores a compact record; `value` may be null.
   void record(llvm::IRBuilderBase& builder, llvm::Value* header, llvm::Value* value);
+  // Several: the first goes to cursor(), the others to where add_record says.
+  llvm::Value* cursor(llvm::IRBuilderBase& builder) const;
+  static llvm::Value* add_record(llvm::IRBuilderBase& builder, llvm::Value* at, llvm::Value* header,
+                                 llvm::Value* value);
+  void set_cursor(llvm::IRBuilderBase& builder, llvm::Value* cursor) const;
   void record_entry(llvm::IRBuilder<>& builder, uint32_t site);
   void record_exit(llvm::IRBuilder<>& builder, uint32_t site);
   // The bits of a value as an integer of its store size; 0 if it has none of 1, 2, 4, 8 bytes.

@@ -36,7 +36,7 @@ bool never_reaches_a_hook(const llvm::CallBase& call, const llvm::TargetLibraryI
   if (callee->isIntrinsic() || callee->getName().starts_with("__foretell_")) return true;
   llvm::LibFunc known;
   return callee->isDeclaration() && library.getLibFunc(*callee, known) &&
-         call.doesNotAccessMemory() && call.doesNotThrow();
+         (only_sets_errno(call) || (call.doesNotAccessMemory() && call.doesNotThrow()));
 }
 
 class Selector {
@@ -106,8 +106,16 @@ class Selector {
       selection_.repeated++;
       return;
     }
-    selection_.hooked.push_back(
-        {&load, has_recorded_value(load.getType(), layout_) ? Hook::access : Hook::range});
+    const bool has_value = has_recorded_value(load.getType(), layout_);
+    // What is recorded out of line is rare.
+    const bool compact = has_value || size == 16 || size == 32;
+    // Structures, which are loaded to be returned, are no words, and have holes.
+    const bool filtered = !keep_repeats && !load.isVolatile() && compact &&
+                          load.getType()->isSingleValueType() &&
+                          load.getAlign().value() >= std::min<uint64_t>(size, 8);
+    selection_.hooked.push_back({&load, filtered    ? Hook::filtered
+                                        : has_value ? Hook::access
+                                                    : Hook::range});
     selection_.accesses++;
   }
 
@@ -166,6 +174,14 @@ AssemblyOperand operand_of(const llvm::CallBase& assembly) {
     if (locks && argument->getType()->isPointerTy()) return {argument, word(4)};
   }
   return {};
+}
+
+bool only_sets_errno(const llvm::CallBase& call) {
+  if (!call.onlyWritesMemory() || !call.doesNotThrow() ||
+      !call.hasFnAttr(llvm::Attribute::WillReturn))
+    return false;
+  return llvm::none_of(call.args(),
+                       [](const llvm::Use& use) { return use->getType()->isPointerTy(); });
 }
 
 bool is_private(const llvm::AllocaInst& slot) {

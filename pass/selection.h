@@ -37,6 +37,7 @@ namespace foretell::pass {
 
 enum class Hook {
   access,     // load or store with a recorded value
+  filtered,   // load of which repeats are left out when the program runs (runtime/filter.h)
   range,      // load or store of anything else
   masked,     // vector load or store of some lanes
   copy_from,  // memory intrinsic, its source
@@ -78,6 +79,10 @@ struct AssemblyOperand {
   llvm::Type* type = nullptr;      // an integer of 1, 2, 4 or 8 bytes
 };
 AssemblyOperand operand_of(const llvm::CallBase& assembly);
+
+// A function of the C library's kind that looks at its arguments and may set errno, which is the
+// thread's own.
+bool only_sets_errno(const llvm::CallBase& call);
 
 // An alloca that only its own function's instructions can reach.
 bool is_private(const llvm::AllocaInst& slot);

@@ -10,10 +10,14 @@
 namespace foretell::pass {
 
 SiteTable::SiteTable(llvm::Module& module) : module_(module), strings_(1, '\0') {
-  auto* wide = llvm::Type::getInt64Ty(module.getContext());
-  site_base_ = new llvm::GlobalVariable(module, wide, /*isConstant=*/false,
-                                        llvm::GlobalValue::InternalLinkage,
-                                        llvm::ConstantInt::get(wide, 0), "__foretell_site_base");
+  site_bits_ = new_site_bits(0);
+}
+
+llvm::GlobalVariable* SiteTable::new_site_bits(uint64_t count) const {
+  auto* type = llvm::ArrayType::get(llvm::Type::getInt64Ty(module_.getContext()), count);
+  return new llvm::GlobalVariable(module_, type, /*isConstant=*/false,
+                                  llvm::GlobalValue::InternalLinkage,
+                                  llvm::ConstantAggregateZero::get(type), "__foretell_site_bits");
 }
 
 uint32_t SiteTable::string(llvm::StringRef text) {
@@ -57,11 +61,13 @@ void SiteTable::add_global(llvm::GlobalVariable& global) {
 }
 
 llvm::Value* SiteTable::bits(llvm::IRBuilderBase& builder, uint32_t site) const {
-  llvm::LoadInst* base = builder.CreateLoad(builder.getInt64Ty(), site_base_);
+  auto* wide = builder.getInt64Ty();
+  llvm::LoadInst* bits =
+      builder.CreateLoad(wide, builder.CreateConstInBoundsGEP1_64(wide, site_bits_, site));
   // Set once, before any code of the module runs.
-  base->setMetadata(llvm::LLVMContext::MD_invariant_load,
+  bits->setMetadata(llvm::LLVMContext::MD_invariant_load,
                     llvm::MDNode::get(builder.getContext(), {}));
-  return builder.CreateAdd(base, builder.getInt64(uint64_t{site} << recording::kSiteShift));
+  return bits;
 }
 
 llvm::Value* SiteTable::number(llvm::IRBuilderBase& builder, uint32_t site) const {
@@ -76,9 +82,13 @@ llvm::GlobalVariable* SiteTable::constant(llvm::Constant* value, const llvm::Twi
 
 void SiteTable::emit(uint32_t skipped, uint32_t repeated) {
   if (rows_.empty() && globals_.empty() && skipped == 0) {
-    if (site_base_->use_empty()) site_base_->eraseFromParent();
+    site_bits_->eraseFromParent();
     return;
   }
+  llvm::GlobalVariable* site_bits = new_site_bits(std::max<uint64_t>(rows_.size(), 1));
+  site_bits->takeName(site_bits_);
+  site_bits_->replaceAllUsesWith(site_bits);
+  site_bits_->eraseFromParent();
   llvm::LLVMContext& context = module_.getContext();
   auto* word = llvm::Type::getInt32Ty(context);
   auto* wide = llvm::Type::getInt64Ty(context);
@@ -104,10 +114,10 @@ void SiteTable::emit(uint32_t skipped, uint32_t repeated) {
   auto* strings =
       constant(llvm::ConstantDataArray::getString(context, strings_, false), "__foretell_strings");
 
-  static_assert(sizeof(recording::Module) == 72 && offsetof(recording::Module, site_base) == 48);
+  static_assert(sizeof(recording::Module) == 72 && offsetof(recording::Module, site_bits) == 48);
   llvm::Constant* descriptor = llvm::ConstantStruct::getAnon(
       {words(recording::kAbi), words(rows_.size()), sites, globals, strings, wides(strings_.size()),
-       wides(globals_.size()), site_base_, words(name), words(skipped), words(repeated), words(0)});
+       wides(globals_.size()), site_bits, words(name), words(skipped), words(repeated), words(0)});
   auto* module_global = constant(descriptor, "__foretell_module");
 
   const llvm::FunctionCallee hook = module_.getOrInsertFunction(

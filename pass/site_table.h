@@ -1,8 +1,9 @@
 // The table of sites, globals and strings that travels in the object file, and the constructor
 // that hands it to the runtime (recording::Module in runtime/recording.h).
 //
-// A site is known by its index here; the runtime gives the module a first number when it is
-// loaded, so code adds the variable `site_base` to the index. Equal rows are one site.
+// A site is known by its index here; the runtime numbers the sites of the module when it is loaded
+// and writes the numbers, as headers of records have them, into the array `site_bits`. Equal rows
+// are one site.
 #pragma once
 
 #include <llvm/ADT/StringMap.h>
@@ -47,10 +48,11 @@ class SiteTable {
   };
 
   uint32_t string(llvm::StringRef text);
+  llvm::GlobalVariable* new_site_bits(uint64_t count) const;
   llvm::GlobalVariable* constant(llvm::Constant* value, const llvm::Twine& name) const;
 
   llvm::Module& module_;
-  llvm::GlobalVariable* site_base_;
+  llvm::GlobalVariable* site_bits_;  // of no length until emit
   std::string strings_;
   llvm::StringMap<uint32_t> offsets_;
   std::vector<Row> rows_;

@@ -71,6 +71,9 @@ void __foretell_check(const void*) {
     static __thread char nowhere[kUnseen * foretell::recording::kMaxCompact]
         __attribute__((tls_model("initial-exec")));
     __foretell_thread.cursor = nowhere;
+    // What the filter is told of it must not count.
+    __foretell_thread.regions = nullptr;
+    __foretell_thread.seen = 0;
     if (!active) __foretell_thread.fuel = kUnseen - 1;
     return;
   }

@@ -10,8 +10,8 @@
 //     *(uint64_t*)at = address + site_bits;    // address | site << 47
 //     __foretell_thread.cursor = at + 8 + sizeof(T);
 //
-// where site_bits = site_base + (index << 47), and site_base is the module's variable that
-// __foretell_register sets, already shifted. T has 1, 2, 4 or 8 bytes, and the site's row says
+// where site_bits is the site's number << 47, from the module's array that __foretell_register
+// fills. T has 1, 2, 4 or 8 bytes, and the site's row says
 // which of Read1 ... Write8 it is. A thread is therefore always stopped *before* a step, never in
 // the middle of one.
 //
@@ -34,6 +34,10 @@ struct ForetellThread {
   // be uninteresting. Whoever uses it (a function's entry, an intercepted function) clears it.
   uint32_t call_site;
   uint32_t reserved;
+  // The filter of repeated reads (filter.h).
+  char* regions;  // null: every read is recorded
+  uint64_t seen;
+  int64_t hits_left;
 };
 
 extern __thread ForetellThread __foretell_thread __attribute__((tls_model("initial-exec")));
@@ -43,6 +47,11 @@ void __foretell_register(const foretell::recording::Module* module);
 
 // The thread has no fuel for the step it is about to take at `address`; returns when it may.
 void __foretell_check(const void* address);
+
+// The cells of the 16 MiB around `address`, which had none; null if there is no memory.
+char* __foretell_new_region(const void* address);
+// hits_left is used up.
+void __foretell_many_hits();
 
 // Everything below checks by itself and may be called at any time, also with recording off.
 

@@ -95,6 +95,7 @@ void in_child_of_fork() {
   forget_annotations();
   forget_pcs();
   forget_channels();
+  forget_filters();
   forget_strategy();
   forget_schedule();
   if (!options.children || !begin_recording(free_path(options.record), true)) return;
@@ -114,6 +115,7 @@ void note_end(int status) {
   header->state = recording::State::finished;
   header->status = static_cast<uint32_t>(status) & 0xff;
   count_last_steps();
+  count_repeated_reads();
   release_reserve();
 }
 

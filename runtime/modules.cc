@@ -86,7 +86,7 @@ uint32_t site_of_text(const char* text) {
 extern "C" void __foretell_register(const foretell::recording::Module* module) {
   using namespace foretell::rt;
   initialize();
-  if (!active || *module->site_base != 0) return;
+  if (!active || *module->site_bits != 0) return;
   if (module->abi != foretell::recording::kAbi) {
     os::complain("an object file was compiled by another version of Foretell; rebuild it: ",
                  module->strings + module->name);
@@ -101,10 +101,11 @@ extern "C" void __foretell_register(const foretell::recording::Module* module) {
                  "with foretell than ", module->strings + module->name);
     os::exit_process(65);
   }
+  *module->site_bits = uint64_t{first} << foretell::recording::kSiteShift;
   for (uint32_t i = 0; i < module->site_count; i++) {
     note_site(first + i, static_cast<Op>(module->sites[i].flags >> 8));
+    module->site_bits[i] = uint64_t{first + i} << foretell::recording::kSiteShift;
   }
-  *module->site_base = uint64_t{first} << foretell::recording::kSiteShift;
   append({.first_site = first,
           .site_count = module->site_count,
           .global_count = module->global_count,

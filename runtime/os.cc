@@ -130,8 +130,8 @@ void Lock::lock() {
     __builtin_ia32_pause();
     seen = __atomic_load_n(&state_, __ATOMIC_RELAXED);
     if (seen == 2) break;
-    if (seen == 0 && __atomic_compare_exchange_n(&state_, &seen, 1, false, __ATOMIC_ACQUIRE,
-                                                 __ATOMIC_RELAXED)) {
+    if (seen == 0 &&
+        __atomic_compare_exchange_n(&state_, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
       return;
     }
   }

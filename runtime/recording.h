@@ -203,6 +203,7 @@ struct FileHeader {
   uint32_t without_values;     // records came from objects built with -fsanitize=thread
   uint32_t forks;              // processes forked
   char error[256];             // why recording stopped early; empty if it did not
+  uint64_t repeated_reads;     // left out by the filter (runtime/filter.h), as far as counted
 };
 static_assert(sizeof(FileHeader) <= kHeaderSize);
 
@@ -282,14 +283,14 @@ struct Module {
   const char* strings;
   uint64_t strings_size;
   uint64_t global_count;
-  uint64_t* site_base;  // out: its first site << kSiteShift
+  uint64_t* site_bits;  // out: the number of each site << kSiteShift; at least one
   uint32_t name;        // the source file
   uint32_t skipped;     // accesses left out because their stack slot never escapes
   uint32_t repeated;    // accesses left out because an equal one stands before them in the block
   uint32_t padding;
 };
 
-inline constexpr uint32_t kAbi = 1;
+inline constexpr uint32_t kAbi = 2;
 
 // How a module's chunk begins; followed by its sites, globals and strings.
 struct ModuleBlob {

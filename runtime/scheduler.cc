@@ -352,13 +352,18 @@ void refuel(Thread* thread) {
   ForetellThread* slots = thread->slots;
   Stream& stream = mode == Mode::controlled ? stream_ : thread->stream;
   count_steps(thread);
+  Filtering& filtering = thread->filtering;
+  if (thread->steps >= filtering.next_look) look_at_filter(thread);
+  aim_filter(thread);
   if (!stream.chunk || stream.end() - slots->cursor < 2 * kSlack) {
     next_chunk(stream, slots->cursor);
     slots->cursor = stream.begin();
   }
   const auto room =
       static_cast<uint64_t>(stream.end() - slots->cursor - kSlack) / recording::kMaxCompact;
+  const uint64_t most = filtering.next_look - thread->steps;
   thread->given = thread->budget < room ? thread->budget : room;
+  if (most < thread->given) thread->given = most;
   slots->fuel = static_cast<int64_t>(thread->given);
 }
 
@@ -558,16 +563,19 @@ void watch() {
   static Thread* seen = nullptr;
   static uint64_t seen_grants = 0;
   static const char* seen_cursor = nullptr;
+  static uint64_t seen_hits = 0;
   static uint64_t asleep_ms = 0;
   static uint64_t since_cpu = 0;
   Thread* holder = __atomic_load_n(&current_, __ATOMIC_ACQUIRE);
   if (!holder || !holder->slots) return;
   const char* cursor = __atomic_load_n(&holder->slots->cursor, __ATOMIC_RELAXED);
+  const uint64_t hits = __atomic_load_n(&holder->filtering.hits, __ATOMIC_RELAXED);
   const uint64_t cpu = thread_cpu_ns(holder->os_id);
-  if (holder != seen || seen_grants != grants_ || cursor != seen_cursor) {
+  if (holder != seen || seen_grants != grants_ || cursor != seen_cursor || hits != seen_hits) {
     seen = holder;
     seen_grants = grants_;
     seen_cursor = cursor;
+    seen_hits = hits;
     asleep_ms = 0;
     since_cpu = cpu;
     return;

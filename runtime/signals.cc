@@ -112,6 +112,7 @@ void die_of(int signal, const siginfo_t* info) {
   if (in_recorded_process()) {
     header->state = State::crashed;
     header->status = static_cast<uint32_t>(signal);
+    count_repeated_reads();
   }
   struct sigaction fallback = {};
   real.sigaction(signal, &fallback, nullptr);
@@ -289,6 +290,7 @@ void leave_fault_handler(Thread* thread) {
   s.faults = 0;
   thread->slots->cursor = s.held_cursor;
   thread->slots->fuel = s.held_fuel;
+  if (!thread->ignoring) aim_filter(thread);
   thread->inside--;
 }
 

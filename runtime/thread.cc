@@ -79,9 +79,12 @@ class Writing {
   }
   void write(Op op, uint32_t site, const void* address, const uint64_t* words, size_t count) {
     steps_ = recording::kIsStep[static_cast<size_t>(op)];
-    if (mode == Mode::parallel && synchronizes(op)) {
-      store(thread_->slots->cursor, Op::Sequence, 0,
-            __atomic_add_fetch(&sequence_, 1, __ATOMIC_SEQ_CST), 0);
+    if (synchronizes(op)) {
+      next_segment(thread_);
+      if (mode == Mode::parallel) {
+        store(thread_->slots->cursor, Op::Sequence, 0,
+              __atomic_add_fetch(&sequence_, 1, __ATOMIC_SEQ_CST), 0);
+      }
     }
     uint64_t all[2 + recording::kMaxExtensions] = {site | uint64_t{static_cast<uint8_t>(op)} << 32};
     for (size_t i = 0; i < count; i++) all[i + 1] = words[i];
@@ -236,6 +239,7 @@ void off_stream(Thread* thread) {
   thread->given = 0;
   thread->slots->fuel = 0;
   thread->slots->cursor = scratch_;
+  thread->slots->regions = nullptr;
 }
 
 uint64_t new_ticket() {
@@ -331,6 +335,8 @@ void begin_thread(Thread* thread) {
     if (thread->parent == recording::kNoThread) admit(thread);
     await_first_turn(thread);
   }
+  // With the token: what it maps must not make other mappings lie elsewhere in every run.
+  begin_filtering(thread);
   before_step(thread, false);
   put(thread, Op::ThreadBegin, 0, reinterpret_cast<void*>(uintptr_t{thread->id}), thread->parent);
   if (thread->parent == recording::kNoThread && thread->id != 0) note_signal_taken(thread);
@@ -344,6 +350,7 @@ void end_thread(Thread* thread) {
   before_step(thread);
   put(thread, Op::ThreadEnd, 0, reinterpret_cast<void*>(uintptr_t{thread->id}));
   past_end_ = true;
+  end_filtering(thread);
   if (mode == Mode::controlled) {
     wake(Wait::thread, thread);
     give_up_token(thread);

@@ -21,6 +21,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include "filter.h"
 #include "hooks.h"
 #include "recorder.h"
 
@@ -126,6 +127,7 @@ struct Thread {
   uint64_t given = 0;           // fuel as of the last settling
   uint64_t budget = 0;          // steps from then until the scheduler decides again
   uint64_t steps = 0;           // taken until then
+  Filtering filtering;
   const void* spin_address = nullptr;
   uint64_t spin_value = 0;
   uint32_t spin_count = 0;
@@ -158,6 +160,21 @@ class OnStream {
 
   Thread* thread_;
 };
+
+// What the thread records from here on goes to the stream, so its filter may count on it.
+inline void aim_filter(Thread* thread) {
+  thread->slots->regions = thread->filtering.regions;
+  thread->slots->seen = thread->filtering.seen;
+}
+
+// The thread has synchronized: it may read anew what it has read.
+inline void next_segment(Thread* thread) {
+  constexpr uint64_t kNext = uint64_t{0x1'0000'0001} << filter::kKeyBits;
+  uint64_t& seen = thread->filtering.seen;
+  seen += kNext;
+  if (static_cast<uint32_t>(seen) <= filter::kWholeKey) restart_filter(thread);
+  thread->slots->seen = seen;
+}
 
 // Ignore regions nest.
 void begin_ignoring(Thread* thread);

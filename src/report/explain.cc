@@ -220,6 +220,9 @@ std::vector<std::string> approximations_of(const Properties& properties) {
       "The compiler pass left {} accesses of private stack memory out: nobody else sees them.");
   add("repeated",
       "It left {} repeated accesses out: the same thread, place and location, nothing in between.");
+  add("repeated_reads",
+      "{} reads were not recorded because their thread had read the same there since its last "
+      "synchronization.");
   if (properties.find("unrecorded_writes")) {
     sentences.push_back("What code that was not instrumented reads and writes is not seen.");
   }

@@ -62,6 +62,7 @@ RecordingFacts facts_of(const recording::FileHeader& header) {
           .start_time_ns = header.start_time_ns,
           .dropped_bytes = header.dropped_bytes,
           .skipped_ignored = header.skipped_ignored,
+          .repeated_reads = header.repeated_reads,
           .watchdog_count = header.watchdog_count,
           .uncontrolled = header.uncontrolled,
           .schedule_steps = header.schedule_steps,

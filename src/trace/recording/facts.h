@@ -22,6 +22,7 @@ struct RecordingFacts {
   uint64_t start_time_ns = 0;
   uint64_t dropped_bytes = 0;
   uint64_t skipped_ignored = 0;
+  uint64_t repeated_reads = 0;
   uint32_t watchdog_count = 0;
   uint32_t uncontrolled = 0;
   uint64_t schedule_steps = 0;

@@ -24,6 +24,7 @@ void set_header_properties(const RecordingFacts& facts, const Modules& modules,
   set_if_any("watchdog", facts.watchdog_count);
   set_if_any("dropped", facts.dropped_bytes);
   set_if_any("ignored", facts.skipped_ignored);
+  set_if_any("repeated_reads", facts.repeated_reads);
   set_if_any("forks", facts.forks);
   set_if_any("schedule_steps", facts.schedule_steps);
   if (facts.divergence != Divergence::none) {

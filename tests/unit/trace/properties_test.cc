@@ -67,6 +67,7 @@ TEST(RecordingProperties, NameWhatWentWrong) {
   b.header.watchdog_count = 2;
   b.header.dropped_bytes = 3;
   b.header.skipped_ignored = 4;
+  b.header.repeated_reads = 8;
   b.header.forks = 5;
   b.header.schedule_steps = 6;
   b.header.divergence = 1;
@@ -74,7 +75,8 @@ TEST(RecordingProperties, NameWhatWentWrong) {
   b.header.divergence_step = 6;
   std::strcpy(b.header.error, "disk full");
   EXPECT_TRUE(properties_of(b).ends_with(
-      "values=none\nuncontrolled=1\nwatchdog=2\ndropped=3\nignored=4\nforks=5\nschedule_steps=6\n"
+      "values=none\nuncontrolled=1\nwatchdog=2\ndropped=3\nignored=4\nrepeated_reads=8\nforks="
+      "5\nschedule_steps=6\n"
       "divergence=blocked\ndivergence_thread=T2\ndivergence_step=6\nerror=disk full\n"));
 }
 
