@@ -39,13 +39,11 @@ constexpr size_t kQueueSize = 64;
 // The keeper is woken for so many chunks at a time: to wake a thread costs as much as to drain a
 // tenth of a chunk, on a virtual machine more.
 constexpr size_t kBatch = 4;
-constexpr size_t kParallelBatch = 8;  // there it takes the place of a thread
 
 // A chunk that waits to be drained.
 struct Full {
   ChunkHeader* chunk;
   StreamEncoder* encoder;  // null: as it is
-  uint64_t encode_ns;      // if its thread encoded it
 };
 
 const char* path_ = nullptr;
@@ -152,16 +150,9 @@ long map_part(uint64_t offset, size_t size) {
   return result;
 }
 
-// In parallel mode a thread encodes its own chunks, which are in its processor's cache, and goes on
-// in the same slot. Otherwise somebody else does, while the only thread that runs goes on.
-bool threads_encode() {
-  return header->mode == recording::Mode::parallel;
-}
-
 // With lock_ held.
 bool has_batch() {
-  return queue_count_ >= (threads_encode() ? kParallelBatch : kBatch) ||
-         (queue_count_ > 0 && !free_);
+  return queue_count_ >= kBatch || (queue_count_ > 0 && !free_);
 }
 
 void free_slot(ChunkHeader* slot) {
@@ -302,11 +293,8 @@ bool wants_encoding(StreamEncoder& stream) {
   return !encodes;
 }
 
-uint64_t cpu_ns() {
-  return os::clock_ns(CLOCK_THREAD_CPUTIME_ID);
-}
-
-void note_cost(uint64_t& cost, uint64_t ns, uint64_t bytes) {
+void note_cost(uint64_t& cost, uint64_t begin, uint64_t bytes) {
+  const uint64_t ns = os::clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
   const uint64_t now = ns * 1024 / (bytes + 1) + 1;
   cost = cost ? (3 * cost + now) / 4 : now;
 }
@@ -322,58 +310,38 @@ void append_events(ChunkHeader& chunk, uint64_t size, uint64_t alignment, uint64
   if (full_) header->dropped_bytes += raw;
 }
 
-// With the stream's lock held, or by its thread if threads encode: then nobody else does.
-ChunkHeader& encode(const ChunkHeader& chunk, StreamEncoder& stream) {
-  stream.next_ordinal = chunk.ordinal + 1;
-  ChunkHeader& encoded = stream.encoder.header();
-  encoded = chunk;
-  encoded.decoded = chunk.used;
-  const auto* records = reinterpret_cast<const char*>(&chunk + 1);
-  encoded.used = static_cast<uint32_t>(stream.encoder.encode(records, chunk.used, site_sizes_));
-  return encoded;
-}
-
-// With the stream's lock held.
-void note_encoding(StreamEncoder& stream, uint64_t ns, uint64_t bytes) {
-  if (stream.settling > 0) {
-    stream.settling--;
-  } else {
-    note_cost(stream.encoded_cost, ns, bytes);
-  }
-}
-
 // False if another thread has encoded a later chunk of the stream.
 bool append_encoded(const ChunkHeader& chunk, StreamEncoder& stream, long descriptor) {
   os::Guard guard(stream.lock);
   if (chunk.ordinal < stream.next_ordinal) return false;
-  const uint64_t begin = cpu_ns();
-  ChunkHeader& encoded = encode(chunk, stream);
-  append_events(encoded, sizeof encoded + encoded.used, 8, chunk.used, descriptor);
-  note_encoding(stream, cpu_ns() - begin, chunk.used);
+  stream.next_ordinal = chunk.ordinal + 1;
+  const uint64_t begin = os::clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  ChunkHeader& encoded = stream.encoder.header();
+  encoded = chunk;
+  encoded.decoded = chunk.used;
+  const auto* records = reinterpret_cast<const char*>(&chunk + 1);
+  const size_t size = stream.encoder.encode(records, chunk.used, site_sizes_);
+  encoded.used = static_cast<uint32_t>(size);
+  append_events(encoded, sizeof encoded + size, 8, chunk.used, descriptor);
+  if (stream.settling > 0) {
+    stream.settling--;
+  } else {
+    note_cost(stream.encoded_cost, begin, chunk.used);
+  }
   return true;
-}
-
-// Of a chunk that its thread has encoded.
-void append_as_encoded(const Full& full, long descriptor) {
-  const uint64_t begin = cpu_ns();
-  ChunkHeader& chunk = *full.chunk;
-  append_events(chunk, sizeof chunk + chunk.used, 8, chunk.decoded, descriptor);
-  os::Guard guard(full.encoder->lock);
-  note_encoding(*full.encoder, cpu_ns() - begin + full.encode_ns, chunk.decoded);
 }
 
 // In whole pages, which costs a third less, and where a slot could begin if it is as long as one:
 // the file system then takes one large piece of memory for it, which costs a quarter less.
 void append_raw(ChunkHeader& chunk, StreamEncoder* stream, long descriptor) {
-  const uint64_t begin = stream ? cpu_ns() : 0;
+  const uint64_t begin = stream ? os::clock_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
   const uint64_t pages = (sizeof chunk + chunk.used + kHeaderSize - 1) / kHeaderSize;
   const uint64_t size = pages * kHeaderSize;
   append_events(chunk, size, size > kSlotSize / 2 ? kSlotSize : kHeaderSize, chunk.used,
                 descriptor);
   if (!stream) return;
-  const uint64_t ns = cpu_ns() - begin;
   os::Guard guard(stream->lock);
-  note_cost(stream->raw_cost, ns, chunk.used);
+  note_cost(stream->raw_cost, begin, chunk.used);
 }
 
 void let_go(StreamEncoder* encoder) {
@@ -382,42 +350,20 @@ void let_go(StreamEncoder* encoder) {
   }
 }
 
-// The end of an open chunk is where zeros begin. The marker goes first: what is half cleared must
-// not be taken for a chunk.
-void clear_slot(ChunkHeader* chunk) {
-  const uint32_t padded = (chunk->used + 7) & ~7u;
-  __atomic_store_n(&chunk->marker, 0, __ATOMIC_RELEASE);
-  os::clear(chunk, sizeof *chunk + padded);
-}
-
 void drain(const Full& full, long descriptor) {
   ChunkHeader* chunk = full.chunk;
-  if (chunk->decoded) {
-    append_as_encoded(full, descriptor);
-  } else if (!full.encoder || threads_encode() || !wants_encoding(*full.encoder) ||
-             !append_encoded(*chunk, *full.encoder, descriptor)) {
+  const uint32_t padded = (chunk->used + 7) & ~7u;
+  if (!full.encoder || !wants_encoding(*full.encoder) ||
+      !append_encoded(*chunk, *full.encoder, descriptor)) {
     append_raw(*chunk, full.encoder, descriptor);
   }
   let_go(full.encoder);
-  clear_slot(chunk);
+  // The end of an open chunk is where zeros begin. The marker goes first: what is half cleared must
+  // not be taken for a chunk.
+  __atomic_store_n(&chunk->marker, 0, __ATOMIC_RELEASE);
+  os::clear(chunk, sizeof *chunk + padded);
   os::Guard guard(lock_);
   free_slot(chunk);
-}
-
-// With lock_ held and a free slot there.
-ChunkHeader* take_slot() {
-  ChunkHeader* slot = free_;
-  free_ = next_free(slot);
-  next_free(slot) = nullptr;
-  return slot;
-}
-
-void open_slot(Stream& stream, ChunkHeader* chunk) {
-  chunk->kind = StreamKind::events;
-  chunk->thread = stream.thread;
-  chunk->ordinal = stream.ordinal++;
-  __atomic_store_n(&chunk->marker, recording::kChunkMarker, __ATOMIC_RELEASE);
-  stream.chunk = chunk;
 }
 
 void open_chunk(Stream& stream) {
@@ -431,18 +377,32 @@ void open_chunk(Stream& stream) {
     os::Guard guard(lock_);
     if (!free_) add_window(windows_ ? header->windows[windows_ - 1].slots * 2 : kFirstSlots);
   }
-  ChunkHeader* chunk = take_slot();
+  ChunkHeader* chunk = free_;
+  free_ = next_free(chunk);
   lock_.unlock();
-  open_slot(stream, chunk);
+  next_free(chunk) = nullptr;
+  chunk->kind = StreamKind::events;
+  chunk->thread = stream.thread;
+  chunk->ordinal = stream.ordinal++;
+  __atomic_store_n(&chunk->marker, recording::kChunkMarker, __ATOMIC_RELEASE);
+  stream.chunk = chunk;
 }
 
-// Its first bytes that are used are those before `cursor`.
-void set_used(ChunkHeader* chunk, const char* cursor) {
+// In which `cursor` is the first free byte.
+void finish_chunk(Stream& stream, const char* cursor, bool is_last) {
+  ChunkHeader* chunk = stream.chunk;
+  stream.chunk = nullptr;
   chunk->used = static_cast<uint32_t>(cursor - reinterpret_cast<const char*>(chunk + 1));
-}
-
-void enqueue(const Full& full) {
-  if (full.encoder) __atomic_add_fetch(&full.encoder->users, 1, __ATOMIC_RELAXED);
+  // Short streams are not worth an encoder; without memory for one chunks stay as they are.
+  if (!stream.encoder && !is_last) {
+    stream.encoder = static_cast<StreamEncoder*>(os::allocate(sizeof *stream.encoder));
+    if (stream.encoder) {
+      stream.encoder->users = 1;
+      stream.encoder->settling = kFirstSettling;
+    }
+  }
+  if (stream.encoder) __atomic_add_fetch(&stream.encoder->users, 1, __ATOMIC_RELAXED);
+  const Full full{chunk, stream.encoder};
   bool queued = false;
   bool wakes = false;
   {
@@ -458,55 +418,6 @@ void enqueue(const Full& full) {
   } else if (wakes && __atomic_exchange_n(&awake_, 1, __ATOMIC_ACQ_REL) == 0) {
     os::futex_wake(&awake_, 1);
   }
-}
-
-// Encodes the open chunk, which is full, into a free slot, or, if there is none or it is too small,
-// into the file; and opens the next one in its place. False if it is not to be encoded.
-bool encode_in_place(Stream& stream, const char* cursor) {
-  if (!stream.encoder || !threads_encode() || !wants_encoding(*stream.encoder)) return false;
-  ChunkHeader* slot;
-  {
-    os::Guard guard(lock_);
-    slot = free_ ? take_slot() : nullptr;
-  }
-  ChunkHeader* chunk = stream.chunk;
-  set_used(chunk, cursor);
-  const uint64_t begin = cpu_ns();
-  ChunkHeader& encoded = encode(*chunk, *stream.encoder);
-  if (slot && encoded.used <= kSlotSize - sizeof encoded) {
-    encoded.marker = 0;
-    os::copy(slot, &encoded, sizeof encoded + encoded.used);
-    __atomic_store_n(&slot->marker, recording::kChunkMarker, __ATOMIC_RELEASE);
-    enqueue({slot, stream.encoder, cpu_ns() - begin});
-  } else {
-    append_events(encoded, sizeof encoded + encoded.used, 8, chunk->used, -1);
-    {
-      os::Guard guard(stream.encoder->lock);
-      note_encoding(*stream.encoder, cpu_ns() - begin, chunk->used);
-    }
-    os::Guard guard(lock_);
-    if (slot) free_slot(slot);
-  }
-  clear_slot(chunk);
-  tell_if_stopped();
-  open_slot(stream, chunk);
-  return true;
-}
-
-// In which `cursor` is the first free byte.
-void finish_chunk(Stream& stream, const char* cursor, bool is_last) {
-  ChunkHeader* chunk = stream.chunk;
-  stream.chunk = nullptr;
-  set_used(chunk, cursor);
-  // Short streams are not worth an encoder; without memory for one chunks stay as they are.
-  if (!stream.encoder && !is_last) {
-    stream.encoder = static_cast<StreamEncoder*>(os::allocate(sizeof *stream.encoder));
-    if (stream.encoder) {
-      stream.encoder->users = 1;
-      stream.encoder->settling = kFirstSettling;
-    }
-  }
-  enqueue({chunk, stream.encoder, 0});
 }
 
 }  // namespace
@@ -539,7 +450,6 @@ bool open_recording(const char* path) {
 }
 
 void next_chunk(Stream& stream, const char* cursor) {
-  if (stream.chunk && encode_in_place(stream, cursor)) return;
   if (stream.chunk) finish_chunk(stream, cursor, false);
   open_chunk(stream);
 }

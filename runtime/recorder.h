@@ -2,9 +2,7 @@
 //
 // Threads write into slots, which are parts of a shared mapping of the file. A full slot is queued;
 // the keeper, or a writer who finds no free slot, appends it to the body with one write, clears it
-// and frees it. It is encoded before (codec.h) where that costs less than the bytes it saves: in
-// controlled mode by who appends it, so that the one thread that runs can go on; in parallel mode,
-// where no processor is idle, by its thread, into another slot, while it is in the cache. A
+// and frees it. It is encoded before (codec.h) where that costs less than the bytes it saves. A
 // stream is encoded in the order of its chunks: one that comes too late, and the only chunk of a
 // short stream, are appended as they are. Disk space of slots is reserved before they are mapped,
 // because a store to a page without space would be a SIGBUS. When the body cannot grow, its records

@@ -18,8 +18,7 @@
 //            stream for each thread.
 //   modules  a site table (ModuleBlob, sites, globals, strings); body only, a chunk for each module
 // The records of a chunk end at `used`, or at the first header that is 0 if used is 0. In the body
-// they may be encoded, as in slots that wait to be appended; then a stream must be decoded from its
-// beginning.
+// they may be encoded; then a stream must be decoded from its beginning.
 //
 // Version 1 had no encoded chunks.
 //

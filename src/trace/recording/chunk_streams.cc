@@ -128,7 +128,7 @@ Result<void> ChunkStreams::list_slots(Found& found) {
       // A slot nobody uses has no marker.
       if (chunk.marker == 0) continue;
       if (chunk.marker != kChunkMarker || chunk.kind != StreamKind::events ||
-          chunk.used > header_.slot_size - sizeof chunk || chunk.decoded > header_.slot_size) {
+          chunk.used > header_.slot_size - sizeof chunk || chunk.decoded != 0) {
         return fail("the chunk at offset {} is damaged: it has no valid header", offset);
       }
       found[chunk.thread].try_emplace(chunk.ordinal, offset);
