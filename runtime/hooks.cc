@@ -16,7 +16,8 @@ constexpr size_t kStripes = 256;
 os::Lock stripes_[kStripes];
 
 Thread* recording_thread() {
-  Thread* thread = active ? self() : nullptr;
+  if (!active) return nullptr;
+  Thread* thread = attached_thread ? attached_thread : self();
   return thread && !thread->inside ? thread : nullptr;
 }
 
@@ -38,6 +39,7 @@ void notice_spinning(Thread* thread, const void* address, uint64_t value) {
 }
 
 void range(Op op, const void* address, uint64_t size, uint32_t site) {
+  if (size != 0 && may_access_at_once()) return put_at_once(op, site, address, size);
   Thread* thread = recording_thread();
   if (!thread || size == 0) return;
   if (thread->ignoring) {

@@ -124,6 +124,17 @@ void Lock::lock() {
   if (__atomic_compare_exchange_n(&state_, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
     return;
   }
+  // Mostly it is given back sooner than the kernel could put a thread to sleep.
+  constexpr int kSpins = 64;
+  for (int i = 0; i < kSpins; i++) {
+    __builtin_ia32_pause();
+    seen = __atomic_load_n(&state_, __ATOMIC_RELAXED);
+    if (seen == 2) break;
+    if (seen == 0 &&
+        __atomic_compare_exchange_n(&state_, &seen, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+      return;
+    }
+  }
   while (__atomic_exchange_n(&state_, 2, __ATOMIC_ACQUIRE) != 0) futex_wait(&state_, 2);
 }
 

@@ -130,15 +130,14 @@ Thread* self() {
   return thread;
 }
 
-OnStream::OnStream(Thread* thread) : thread_(thread) {
+void OnStream::enter() {
   // The stream of a lost thread is in other hands.
-  if (!thread->ignoring || thread->lost) return;
-  thread->slots->cursor = thread->held_cursor;
-  refuel(thread);
+  if (thread_->lost) return;
+  thread_->slots->cursor = thread_->held_cursor;
+  refuel(thread_);
 }
 
-OnStream::~OnStream() {
-  if (!thread_->ignoring) return;
+void OnStream::leave() {
   thread_->held_cursor = thread_->slots->cursor;
   off_stream(thread_);
 }
@@ -155,7 +154,7 @@ void end_ignoring(Thread* thread) {
 }
 
 Call::Call(void* return_address) : thread(nullptr) {
-  initialize();
+  if (!active) initialize();
   thread = active ? self() : nullptr;
   if (!thread) return;
   if (thread->inside) {

@@ -145,12 +145,19 @@ Thread* self();
 // runtime works: steps that synchronize are recorded there too.
 class OnStream {
  public:
-  explicit OnStream(Thread* thread);
-  ~OnStream();
+  explicit OnStream(Thread* thread) : thread_(thread) {
+    if (thread->ignoring) enter();
+  }
+  ~OnStream() {
+    if (thread_->ignoring) leave();
+  }
   OnStream(const OnStream&) = delete;
   OnStream& operator=(const OnStream&) = delete;
 
  private:
+  void enter();
+  void leave();
+
   Thread* thread_;
 };
 
@@ -213,11 +220,14 @@ void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t val
 // The thread that is attached, if any. self() attaches it if need be.
 extern __thread Thread* attached_thread __attribute__((tls_model("initial-exec")));
 
-// Controlled mode: whether a step that does not synchronize may be taken without more ado, as
-// inline hooks do it. If so, it is taken by put_at_once.
+// Whether an access may be recorded without more ado, as inline hooks do it. If so, that is done by
+// put_at_once.
+inline bool may_access_at_once() {
+  return active && __foretell_thread.fuel > 0 && attached_thread->inside == 0;
+}
+// The same of any step that does not synchronize in controlled mode.
 inline bool may_step_at_once() {
-  return active && __foretell_thread.fuel > 0 && mode == Mode::controlled &&
-         attached_thread->inside == 0;
+  return mode == Mode::controlled && may_access_at_once();
 }
 void put_at_once(Op op, uint32_t site, const void* address, uint64_t value);
 

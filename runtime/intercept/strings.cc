@@ -20,23 +20,37 @@ bool of_interest() {
   return __foretell_thread.call_site != 0 || thread_sanitizer_objects;
 }
 
-class Accesses : public Call {
+class Accesses {
  public:
-  explicit Accesses(void* caller) : Call(caller) {}
+  explicit Accesses(void* caller) : caller_(caller), site_(__foretell_thread.call_site) {
+    __foretell_thread.call_site = 0;
+  }
+  Accesses(const Accesses&) = delete;
+  Accesses& operator=(const Accesses&) = delete;
 
   void read(const void* at, size_t size) { step(Op::ReadRange, at, size); }
   void write(const void* at, size_t size) { step(Op::WriteRange, at, size); }
 
  private:
   void step(Op op, const void* at, size_t size) {
-    if (!thread || size == 0 || shadow.has(at)) return;
-    if (thread->ignoring) {
+    if (size == 0 || shadow.has(at)) return;
+    if (site_ != 0 && may_access_at_once()) return put_at_once(op, site_, at, size);
+    __foretell_thread.call_site = site_;
+    Call call(caller_);
+    if (!call) {
+      __foretell_thread.call_site = 0;
+      return;
+    }
+    if (call.thread->ignoring) {
       header->skipped_ignored++;
       return;
     }
-    before_step(thread, false);
-    put(thread, op, site, at, size);
+    before_step(call.thread, false);
+    put(call.thread, op, call.site, at, size);
   }
+
+  void* caller_;
+  uint32_t site_;
 };
 
 size_t length_within(const char* text, size_t limit) {
