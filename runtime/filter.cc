@@ -26,10 +26,12 @@ constexpr int64_t kHits = 1 << 14;
 // guesses wrong too often whether one is left out.
 constexpr uint64_t kWorthwhile = 1;
 // What repeats may be long: a trial that failed is followed by a pause, and the next takes twice as
-// long.
+// long. After each failure the pause is longer in proportion, too.
 constexpr uint64_t kFirstTrial = 1 << 13;
 constexpr uint64_t kLongestTrial = 1 << 18;
-constexpr uint64_t kPause = 7;  // trials
+constexpr uint64_t kFirstPause = 6;  // trials
+constexpr uint64_t kPauseGrowth = 2;
+constexpr uint64_t kLongestPause = 64;
 // A probe reads a cell before anybody writes it, and on a fresh page that costs two faults. So a
 // filter in use for long takes large pages, if it is one of few, and gives them back when it is
 // switched off.
@@ -94,7 +96,7 @@ void switch_filter(Thread* thread, bool on) {
   own.regions = on ? own.filter->regions : nullptr;
   own.hits_then = hits_of(thread);
   own.steps_then = thread->steps;
-  own.next_look = thread->steps + (on ? own.trial : kPause * own.trial);
+  own.next_look = thread->steps + (on ? own.trial : own.pause * own.trial);
 }
 
 }  // namespace
@@ -132,6 +134,12 @@ void look_at_filter(Thread* thread) {
   const bool pays = hits >= kWorthwhile * (thread->steps - own.steps_then);
   const bool on = !own.regions || pays;
   if (on && own.trial < kLongestTrial) own.trial *= 2;
+  if (!on) {
+    const uint64_t longer = own.pause + kPauseGrowth;
+    own.pause = own.pause == 0 ? kFirstPause : longer < kLongestPause ? longer : kLongestPause;
+  } else if (own.regions) {
+    own.pause = 0;
+  }
   switch_filter(thread, on);
 }
 

@@ -71,6 +71,7 @@ struct Filtering {
   uint64_t hits_then = 0;  // at the last look
   uint64_t steps_then = 0;
   uint64_t next_look = ~uint64_t{0};  // in the thread's own steps
+  uint64_t pause = 0;                 // in trials, of the pause that goes on or came last
   uint64_t trial = 0;                 // steps of the trial that goes on or comes next
   uint64_t steps_at_hits = 0;         // at the last call of __foretell_many_hits
 };
