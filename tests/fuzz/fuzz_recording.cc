@@ -20,7 +20,7 @@ void sum_encoded_chunks(std::string& file) {
     const size_t payload = at + sizeof chunk;
     const size_t size = (size_t{chunk.used} + 7) / 8 * 8;
     if (chunk.marker != recording::kChunkMarker || size > file.size() - payload) return;
-    if (chunk.decoded != 0) {
+    if (chunk.decoded != 0 && size > 0) {
       std::vector<uint64_t> aligned(size / 8);
       std::memcpy(aligned.data(), file.data() + payload, size);
       chunk.checksum = recording::checksum(aligned.data(), size);
