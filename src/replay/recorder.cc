@@ -129,6 +129,7 @@ RuntimeOptions runtime_options_of(const RecordRequest& request) {
       .set("seed", request.seed);
   if (request.quantum) options.set("quantum", *request.quantum);
   if (request.depth) options.set("depth", *request.depth);
+  if (request.keep_repeats) options.set("repeats", "keep");
   if (!request.schedule.empty()) {
     options.set("schedule", fs::absolute(request.schedule).string()).set("follow", "exact");
   }
@@ -141,6 +142,7 @@ void note_request(const RecordRequest& request, RunInfo& info) {
   info.seed = request.seed;
   info.quantum = request.quantum;
   info.depth = request.depth;
+  info.keep_repeats = request.keep_repeats;
 }
 
 Result<RecordedRun> record_run(const RecordRequest& request) {

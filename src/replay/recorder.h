@@ -24,6 +24,7 @@ struct RecordRequest {
   std::string strategy = "round-robin";
   uint64_t seed = 1;
   std::optional<uint64_t> quantum, depth;
+  bool keep_repeats = false;
   std::optional<std::chrono::milliseconds> time_limit;
   bool keep_recording = false;
 };

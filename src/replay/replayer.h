@@ -24,6 +24,7 @@
 #include "replay/expectation.h"
 #include "replay/launch.h"
 #include "replay/run_directory.h"
+#include "replay/runtime_options.h"
 #include "schedule/schedule.h"
 #include "trace/recording/facts.h"
 
@@ -83,6 +84,8 @@ class Replayer {
                               bool let_others_run, const ReplayRequest& request) const;
   Result<LaunchEnd> run(const std::string& options, const ReplayRequest& request) const;
   std::string recording_of(const ReplayRequest& request) const;
+  // What every replay is told.
+  RuntimeOptions options_for(const ReplayRequest& request) const;
 
   RunDirectory directory_;
   RunInfo info_;
