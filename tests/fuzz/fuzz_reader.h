@@ -101,6 +101,8 @@ inline EventsRead read_events(TraceReader& reader) {
 
 // Returns what it read, for targets that go on.
 inline EventsRead read_and_normalize(TraceReader& reader) {
+  // As TraceStream decides it.
+  const bool distinct_variables = reader.locations_known() && reader.tables().locations.size() == 0;
   const EventsRead read = read_events(reader);
   reader.rewind();
   CHECK(read_events(reader) == read);
@@ -109,7 +111,7 @@ inline EventsRead read_and_normalize(TraceReader& reader) {
   Normalizer normalizer(tables, std::make_unique<CellMap>(tables));
   std::vector<Event> normal;
   if (auto done = normalizer.run(read.events, normal); !done) check_message(done.error());
-  if (!reader.locations_known()) return read;
+  if (!distinct_variables) return read;
   Normalizer without_cells(tables, nullptr);
   std::vector<Event> plain;
   if (auto done = without_cells.run(read.events, plain); !done) check_message(done.error());

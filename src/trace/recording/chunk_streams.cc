@@ -10,6 +10,7 @@ namespace {
 // What a forged header may not exceed.
 constexpr uint32_t kLargestSlot = 1 << 26;
 constexpr uint64_t kMostSlots = 1 << 24;
+constexpr uint64_t kLastOffset = uint64_t{1} << 62;
 
 uint64_t checksum_of(std::string_view bytes) {
   if (reinterpret_cast<uintptr_t>(bytes.data()) % alignof(uint64_t) == 0) {
@@ -43,8 +44,11 @@ Result<FileHeader> header_of(std::string_view file) {
       header.slot_size > kLargestSlot) {
     return fail("its header is damaged: slots of {} bytes", header.slot_size);
   }
+  if (header.body_begin > kLastOffset) {
+    return fail("its header is damaged: chunks from offset {}", header.body_begin);
+  }
   for (const Window& window : header.windows) {
-    if (window.slots > kMostSlots || window.offset > uint64_t{1} << 62) {
+    if (window.slots > kMostSlots || window.offset > kLastOffset) {
       return fail("its header is damaged: a window of {} slots at offset {}", window.slots,
                   window.offset);
     }

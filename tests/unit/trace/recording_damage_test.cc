@@ -123,6 +123,10 @@ TEST(RecordingDamage, OtherVersionsAndDamagedHeadersAreNamed) {
   bytes[offsetof(recording::FileHeader, state)] = 77;
   EXPECT_EQ(Recorded(bytes).error(),
             "run.rec: error: its header is damaged: mode 0, state 77, divergence 0\n");
+  bytes = b.bytes();
+  bytes.replace(offsetof(recording::FileHeader, body_begin), 8, 8, '\xff');
+  EXPECT_EQ(Recorded(bytes).error(),
+            "run.rec: error: its header is damaged: chunks from offset 18446744073709551615\n");
 }
 
 TEST(RecordingDamage, VersionOneIsStillRead) {
