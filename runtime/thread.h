@@ -83,6 +83,7 @@ struct Thread {
   bool cancel_at_once = false;       // PTHREAD_CANCEL_ASYNCHRONOUS
   bool interruptible = false;        // cancellation ends its waiting
   uint64_t ahead = 0;     // steps taken while the plan waited for another, not yet its turn
+  bool yielding = false;  // stopped in yield(), and not before a step
   bool restarts = false;  // interrupted by handlers that all have SA_RESTART
 
   pthread_t handle{};
@@ -127,6 +128,7 @@ struct Thread {
   uint64_t given = 0;           // fuel as of the last settling
   uint64_t budget = 0;          // steps from then until the scheduler decides again
   uint64_t steps = 0;           // taken until then
+  uint64_t steps_at_yield = 0;  // when it last yielded although it was its turn
   Filtering filtering;
   const void* spin_address = nullptr;
   uint64_t spin_value = 0;
@@ -268,6 +270,7 @@ void forget_strategy();
 void forget_modules();
 void forget_atomic_locks();
 void forget_annotations();
+void forget_openmp();
 void forget_pcs();
 void forget_channels();
 

@@ -1,0 +1,244 @@
+// The tool that LLVM's OpenMP library finds in a recorded program (OMPT: OpenMP 5.2, chapter 19).
+//
+// The library calls these functions at everything that orders threads; tasks.h says what becomes of
+// it. Locks and critical sections are locks. In controlled mode a thread waits for them here, so
+// that a deadlock is seen, and at barriers in the library, which then yields again and again.
+//
+// Without recording the library is told that there is no tool.
+#include "../address_table.h"
+#include "../scheduler.h"
+#include "tasks.h"
+
+namespace foretell::rt {
+namespace openmp {
+namespace {
+
+// The innermost implicit task of the thread.
+__thread Task* current_ __attribute__((tls_model("initial-exec")));
+
+Task* task_of(const ompt_data_t* data) {
+  return data ? static_cast<Task*>(data->ptr) : nullptr;
+}
+
+bool is_barrier(ompt_sync_region_t kind) {
+  return kind != ompt_sync_region_taskwait && kind != ompt_sync_region_taskgroup &&
+         kind != ompt_sync_region_reduction;
+}
+
+void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* parallel, unsigned, int,
+                       const void*) {
+  Call call(nullptr);
+  if (!call) return;
+  Team* team = new_team();
+  parallel->ptr = team;
+  if (team) fork(call.thread, call.site, team);
+}
+
+void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, ompt_data_t* data,
+                      unsigned size, unsigned index, int flags) {
+  Call call(nullptr);
+  if (!call || flags & ompt_task_initial) return;
+  if (endpoint == ompt_scope_begin) {
+    auto* team = parallel ? static_cast<Team*>(parallel->ptr) : nullptr;
+    Task* task = team ? new_implicit_task(team, size, index) : nullptr;
+    data->ptr = task;
+    if (!task) return;
+    task->outer = current_;
+    current_ = task;
+    begin_implicit(call.thread, call.site, task);
+  } else if (Task* task = task_of(data)) {
+    current_ = task->outer;
+    data->ptr = nullptr;
+    end_implicit(task);
+  }
+}
+
+void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*,
+                    ompt_data_t* data, const void*) {
+  Call call(nullptr);
+  Task* task = task_of(data);
+  if (!call || !task || kind == ompt_sync_region_reduction) return;
+  if (endpoint == ompt_scope_begin) {
+    if (is_barrier(kind)) arrive(call.thread, call.site, task);
+  } else if (kind == ompt_sync_region_taskwait) {
+    wait_for_children(call.thread, call.site, task);
+  } else if (kind == ompt_sync_region_taskgroup) {
+    wait_for_group(call.thread, call.site, current_);
+  } else if (kind != ompt_sync_region_barrier_implicit_parallel || task->index == 0) {
+    // The others leave the last barrier of a region when the next one begins.
+    leave_barrier(call.thread, call.site, task);
+  }
+}
+
+// What threads make of each other's partial results is not the program's.
+void on_reduction(ompt_sync_region_t, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*,
+                  const void*) {
+  Thread* thread = active ? self() : nullptr;
+  if (!thread || thread->inside) return;
+  if (endpoint == ompt_scope_begin) {
+    begin_ignoring(thread);
+  } else {
+    end_ignoring(thread);
+  }
+}
+
+void on_task_create(ompt_data_t* parent, const ompt_frame_t*, ompt_data_t* data, int flags, int,
+                    const void*) {
+  constexpr int kOthers = ompt_task_initial | ompt_task_implicit;
+  Call call(nullptr);
+  if (!call || flags & kOthers) return;
+  Task* task = new_task(task_of(parent), flags & ompt_task_untied);
+  data->ptr = task;
+  if (task) create(call.thread, call.site, task);
+}
+
+void on_dependences(ompt_data_t* data, const ompt_dependence_t* dependences, int count) {
+  Call call(nullptr);
+  if (!call || count == 0) return;
+  if (dependences[0].dependence_type == ompt_dependence_type_source) {
+    post_iteration(call.thread, dependences, count);
+  } else if (dependences[0].dependence_type == ompt_dependence_type_sink) {
+    await_iteration(call.thread, dependences, count);
+  } else if (Task* task = task_of(data)) {
+    for (int i = 0; i < count; i++) add_dependence(task, dependences[i]);
+  }
+}
+
+void on_task_schedule(ompt_data_t* prior_data, ompt_task_status_t status, ompt_data_t* next_data) {
+  Call call(nullptr);
+  if (!call) return;
+  Task* prior = task_of(prior_data);
+  Task* next = task_of(next_data);
+  if (prior && !prior->implicit) {
+    switch (status) {
+      case ompt_taskwait_complete:
+        begin(call.thread, prior);
+        [[fallthrough]];
+      case ompt_task_complete:
+      case ompt_task_cancel:
+      case ompt_task_late_fulfill:
+        prior_data->ptr = nullptr;
+        complete(call.thread, prior, current_);
+        break;
+      case ompt_task_yield:
+      case ompt_task_switch:
+        suspend(call.thread, prior);
+        break;
+      case ompt_task_detach:
+      case ompt_task_early_fulfill:
+        break;
+    }
+  }
+  if (next && !next->implicit) begin(call.thread, next);
+}
+
+// Parallel mode: a release is told after it has happened, so the next holder waits for that.
+os::Lock holders_lock_;
+AddressTable<bool> held_;
+
+void await_release(const void* lock) {
+  for (;;) {
+    {
+      os::Guard guard(holders_lock_);
+      bool* held = held_.find_or_add(lock);
+      if (!held || !*held) {
+        if (held) *held = true;
+        return;
+      }
+    }
+    os::call(SYS_sched_yield);
+  }
+}
+
+void note_release(const void* lock) {
+  os::Guard guard(holders_lock_);
+  if (bool* held = held_.find(lock)) *held = false;
+}
+
+const void* lock_of(ompt_wait_id_t id) {
+  return reinterpret_cast<const void*>(id);
+}
+
+bool only_tries(ompt_mutex_t kind) {
+  return kind == ompt_mutex_test_lock || kind == ompt_mutex_test_nest_lock;
+}
+
+void on_mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t id, const void*) {
+  Call call(nullptr);
+  if (!call || only_tries(kind) || kind == ompt_mutex_ordered) return;
+  const void* lock = lock_of(id);
+  before_step(call.thread);
+  put(call.thread, Op::Request, call.site, lock);
+  if (mode == Mode::parallel) return;
+  before_step(call.thread);
+  while (owner_of(lock)) {
+    block(call.thread, Wait::lock, lock);
+    before_step(call.thread);
+  }
+}
+
+void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void*) {
+  Call call(nullptr);
+  if (!call) return;
+  const void* lock = lock_of(id);
+  if (mode == Mode::parallel) await_release(lock);
+  if (kind == ompt_mutex_ordered) return follow(call.thread, call.site, id);
+  before_step(call.thread);
+  if (mode == Mode::controlled) set_owner(lock, call.thread);
+  put(call.thread, Op::Acquire, call.site, lock, only_tries(kind) ? recording::kLimited : 0);
+}
+
+void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t id, const void*) {
+  Call call(nullptr);
+  if (!call) return;
+  const void* lock = lock_of(id);
+  if (kind == ompt_mutex_ordered) {
+    precede(call.thread, call.site, id);
+  } else {
+    before_step(call.thread);
+    if (mode == Mode::controlled) {
+      set_owner(lock, nullptr);
+      wake(Wait::lock, lock);
+    }
+    put(call.thread, Op::Release, call.site, lock);
+  }
+  if (mode == Mode::parallel) note_release(lock);
+}
+
+int start(ompt_function_lookup_t lookup, int, ompt_data_t*) {
+  const auto set = reinterpret_cast<ompt_set_callback_t>(lookup("ompt_set_callback"));
+  if (!set) return 0;
+  const auto hook = [&](ompt_callbacks_t which, auto* function) {
+    set(which, reinterpret_cast<ompt_callback_t>(function));
+  };
+  hook(ompt_callback_parallel_begin, on_parallel_begin);
+  hook(ompt_callback_implicit_task, on_implicit_task);
+  hook(ompt_callback_sync_region, on_sync_region);
+  hook(ompt_callback_reduction, on_reduction);
+  hook(ompt_callback_task_create, on_task_create);
+  hook(ompt_callback_dependences, on_dependences);
+  hook(ompt_callback_task_schedule, on_task_schedule);
+  hook(ompt_callback_mutex_acquire, on_mutex_acquire);
+  hook(ompt_callback_mutex_acquired, on_mutex_acquired);
+  hook(ompt_callback_mutex_released, on_mutex_released);
+  return 1;
+}
+
+void finish(ompt_data_t*) {}
+
+ompt_start_tool_result_t tool_ = {start, finish, {0}};
+
+}  // namespace
+}  // namespace openmp
+
+void forget_openmp() {
+  openmp::forget_tasks();
+  openmp::holders_lock_ = os::Lock();
+}
+
+}  // namespace foretell::rt
+
+extern "C" ompt_start_tool_result_t* ompt_start_tool(unsigned, const char*) {
+  foretell::rt::initialize();
+  return foretell::rt::active ? &foretell::rt::openmp::tool_ : nullptr;
+}
