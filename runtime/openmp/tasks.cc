@@ -1,6 +1,7 @@
 #include "tasks.h"
 
 #include "../atomic_order.h"
+#include "../scheduler.h"
 
 namespace foretell::rt::openmp {
 
@@ -63,6 +64,7 @@ os::Lock lock_;
 uint32_t numbers_ = 0;
 Team* free_teams_ = nullptr;
 Task* free_tasks_ = nullptr;
+Group* free_groups_ = nullptr;
 Completion* free_completions_ = nullptr;
 Dependence* free_dependences_ = nullptr;
 
@@ -90,6 +92,18 @@ void give_back_all(T*& free, T*& list) {
     list = one->next;
     give_back(free, one);
   }
+}
+
+void count_running(const Task* task, int change) {
+  const auto by = static_cast<uint32_t>(change);
+  os::Guard guard(lock_);
+  if (task->parent) task->parent->running += by;
+  for (Group* group = task->group; group; group = group->outer) group->running += by;
+}
+
+void wake_waiting(const Task* task) {
+  if (task->parent) wake(Wait::barrier, task->parent);
+  for (const Group* group = task->group; group; group = group->outer) wake(Wait::barrier, group);
 }
 
 void add(Completion*& list, uint32_t task) {
@@ -172,6 +186,7 @@ Task* new_task(Task* parent, bool untied) {
   task->untied = untied;
   if (parent) {
     task->team = parent->team;
+    task->group = parent->own_group ? parent->own_group : parent->group;
     parent->living++;
   }
   return task;
@@ -228,6 +243,7 @@ void begin(Thread* thread, Task* task) {
     return;
   }
   task->begun = true;
+  count_running(task, 1);
   see(thread, recording::kNoSite, place_of(Signal::creation, task->number));
   for (const Dependence* one = task->dependences; one; one = one->next) {
     follow(thread, recording::kNoSite, key_of(one, true));
@@ -244,13 +260,23 @@ void complete(Thread* thread, Task* task, const Task* in) {
     precede(thread, recording::kNoSite, key_of(one, one->writes));
   }
   raise(thread, recording::kNoSite, place_of(Signal::completion, task->number));
+  count_running(task, -1);
+  if (mode == Mode::controlled) wake_waiting(task);
   os::Guard guard(lock_);
   if (task->team && in) add(task->team->completions[in->barriers & 1], task->number);
   if (task->parent) add(task->parent->children, task->number);
   let_go(task);
 }
 
-void wait_for_children(Thread* thread, uint32_t site, Task* task) {
+void await_running(Thread* thread, const Task* task) {
+  if (mode == Mode::parallel) return;
+  while (task->waits && task->running > 0) block(thread, Wait::barrier, task);
+  const Group* group = task->own_group;
+  while (group && group->ending && group->running > 0) block(thread, Wait::barrier, group);
+}
+
+void end_waiting(Thread* thread, uint32_t site, Task* task) {
+  task->waits = false;
   Completion* children = nullptr;
   {
     os::Guard guard(lock_);
@@ -262,10 +288,23 @@ void wait_for_children(Thread* thread, uint32_t site, Task* task) {
   give_back_all(free_completions_, children);
 }
 
-void wait_for_group(Thread* thread, uint32_t site, const Task* in) {
+void begin_group(Task* task) {
+  os::Guard guard(lock_);
+  Group* group = take(free_groups_);
+  if (!group) return;
+  group->outer = task->own_group ? task->own_group : task->group;
+  group->is_outermost = !task->own_group;
+  task->own_group = group;
+}
+
+void end_group(Thread* thread, uint32_t site, Task* task, const Task* in) {
   const Completion* list = nullptr;
   {
     os::Guard guard(lock_);
+    if (Group* group = task->own_group) {
+      task->own_group = group->is_outermost ? nullptr : group->outer;
+      give_back(free_groups_, group);
+    }
     if (in && in->team) list = in->team->completions[in->barriers & 1];
   }
   see_all(thread, site, list);

@@ -36,6 +36,15 @@ struct Team {
   Team* next = nullptr;
 };
 
+// A taskgroup: the tasks created in it, and theirs.
+struct Group {
+  Group* outer = nullptr;
+  bool is_outermost = false;  // of those that its task has begun
+  bool ending = false;        // its task waits for the others
+  uint32_t running = 0;
+  Group* next = nullptr;
+};
+
 struct Task {
   uint32_t number = 0;
   Team* team = nullptr;
@@ -46,6 +55,10 @@ struct Task {
   uint32_t index = 0;              // implicit: of the thread in its team
   uint32_t barriers = 0;           // implicit: that it has left
   uint32_t living = 1;             // itself, and children that have not completed
+  uint32_t running = 0;            // children that have begun and not completed
+  Group* group = nullptr;          // it belongs to
+  Group* own_group = nullptr;      // that it has begun and not ended, the innermost
+  bool waits = false;              // for its children
   Completion* children = nullptr;  // that have completed since the last taskwait
   Dependence* dependences = nullptr;
   Task* outer = nullptr;  // implicit: of the same thread
@@ -68,8 +81,12 @@ void begin(Thread* thread, Task* task);
 void suspend(Thread* thread, const Task* task);
 // `in` is the implicit task of the thread.
 void complete(Thread* thread, Task* task, const Task* in);
-void wait_for_children(Thread* thread, uint32_t site, Task* task);
-void wait_for_group(Thread* thread, uint32_t site, const Task* in);
+void end_waiting(Thread* thread, uint32_t site, Task* task);
+void begin_group(Task* task);
+void end_group(Thread* thread, uint32_t site, Task* task, const Task* in);
+// Controlled mode: a thread that waits for tasks and finds none to run never lets others run. So it
+// goes to the library only when those that others run are over.
+void await_running(Thread* thread, const Task* task);
 // Of an iteration of an ordered loop.
 void post_iteration(Thread* thread, const ompt_dependence_t* place, int count);
 void await_iteration(Thread* thread, const ompt_dependence_t* place, int count);

@@ -15,14 +15,11 @@ namespace {
 
 // The innermost implicit task of the thread.
 __thread Task* current_ __attribute__((tls_model("initial-exec")));
+// Where it asked for a lock.
+__thread uint32_t request_site_ __attribute__((tls_model("initial-exec")));
 
 Task* task_of(const ompt_data_t* data) {
   return data ? static_cast<Task*>(data->ptr) : nullptr;
-}
-
-bool is_barrier(ompt_sync_region_t kind) {
-  return kind != ompt_sync_region_taskwait && kind != ompt_sync_region_taskgroup &&
-         kind != ompt_sync_region_reduction;
 }
 
 void on_parallel_begin(ompt_data_t*, const ompt_frame_t*, ompt_data_t* parallel, unsigned, int,
@@ -53,21 +50,42 @@ void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t* parallel, omp
   }
 }
 
+void on_barrier(const Call& call, ompt_sync_region_t kind, bool begins, Task* task) {
+  if (begins) return arrive(call.thread, call.site, task);
+  // The others leave the last barrier of a region when the next one begins.
+  const bool late = kind == ompt_sync_region_barrier_implicit_parallel && task->index != 0;
+  if (!late) leave_barrier(call.thread, call.site, task);
+}
+
 void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*,
                     ompt_data_t* data, const void*) {
   Call call(nullptr);
   Task* task = task_of(data);
   if (!call || !task || kind == ompt_sync_region_reduction) return;
-  if (endpoint == ompt_scope_begin) {
-    if (is_barrier(kind)) arrive(call.thread, call.site, task);
-  } else if (kind == ompt_sync_region_taskwait) {
-    wait_for_children(call.thread, call.site, task);
+  const bool begins = endpoint == ompt_scope_begin;
+  if (kind == ompt_sync_region_taskwait) {
+    task->waits = begins;
+    if (!begins) end_waiting(call.thread, call.site, task);
   } else if (kind == ompt_sync_region_taskgroup) {
-    wait_for_group(call.thread, call.site, current_);
-  } else if (kind != ompt_sync_region_barrier_implicit_parallel || task->index == 0) {
-    // The others leave the last barrier of a region when the next one begins.
-    leave_barrier(call.thread, call.site, task);
+    if (begins) {
+      begin_group(task);
+    } else {
+      end_group(call.thread, call.site, task, current_);
+    }
+  } else {
+    on_barrier(call, kind, begins, task);
   }
+  if (begins) await_running(call.thread, task);
+}
+
+// A taskgroup begins long before somebody waits at its end.
+void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*,
+                         ompt_data_t* data, const void*) {
+  Call call(nullptr);
+  Task* task = task_of(data);
+  if (!call || !task || kind != ompt_sync_region_taskgroup || !task->own_group) return;
+  task->own_group->ending = endpoint == ompt_scope_begin;
+  await_running(call.thread, task);
 }
 
 // What threads make of each other's partial results is not the program's.
@@ -129,30 +147,51 @@ void on_task_schedule(ompt_data_t* prior_data, ompt_task_status_t status, ompt_d
         break;
     }
   }
-  if (next && !next->implicit) begin(call.thread, next);
+  if (!next) return;
+  if (!next->implicit) begin(call.thread, next);
+  await_running(call.thread, next);
 }
 
-// Parallel mode: a release is told after it has happened, so the next holder waits for that.
+// A release is told after it has happened, so the next holder waits until it was told. In parallel
+// mode holders_ says who holds a lock, otherwise the scheduler does.
 os::Lock holders_lock_;
-AddressTable<bool> held_;
+AddressTable<const Thread*> holders_;
 
-void await_release(const void* lock) {
-  for (;;) {
-    {
-      os::Guard guard(holders_lock_);
-      bool* held = held_.find_or_add(lock);
-      if (!held || !*held) {
-        if (held) *held = true;
-        return;
-      }
-    }
-    os::call(SYS_sched_yield);
+bool holds(const Thread* thread, const void* lock) {
+  if (mode == Mode::controlled) return owner_of(lock) == thread;
+  os::Guard guard(holders_lock_);
+  const Thread** holder = holders_.find(lock);
+  return holder && *holder == thread;
+}
+
+bool try_to_hold(const Thread* thread, const void* lock) {
+  os::Guard guard(holders_lock_);
+  const Thread** holder = holders_.find_or_add(lock);
+  if (holder && *holder) return false;
+  if (holder) *holder = thread;
+  return true;
+}
+
+void await_release(Thread* thread, const void* lock) {
+  if (mode == Mode::parallel) {
+    while (!try_to_hold(thread, lock)) os::call(SYS_sched_yield);
+    return;
+  }
+  before_step(thread);
+  while (owner_of(lock)) {
+    block(thread, Wait::lock, lock);
+    before_step(thread);
   }
 }
 
 void note_release(const void* lock) {
+  if (mode == Mode::controlled) {
+    set_owner(lock, nullptr);
+    wake(Wait::lock, lock);
+    return;
+  }
   os::Guard guard(holders_lock_);
-  if (bool* held = held_.find(lock)) *held = false;
+  if (const Thread** holder = holders_.find(lock)) *holder = nullptr;
 }
 
 const void* lock_of(ompt_wait_id_t id) {
@@ -165,27 +204,25 @@ bool only_tries(ompt_mutex_t kind) {
 
 void on_mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t id, const void*) {
   Call call(nullptr);
+  request_site_ = call.site;
   if (!call || only_tries(kind) || kind == ompt_mutex_ordered) return;
   const void* lock = lock_of(id);
+  if (kind == ompt_mutex_nest_lock && holds(call.thread, lock)) return;
   before_step(call.thread);
   put(call.thread, Op::Request, call.site, lock);
-  if (mode == Mode::parallel) return;
-  before_step(call.thread);
-  while (owner_of(lock)) {
-    block(call.thread, Wait::lock, lock);
-    before_step(call.thread);
-  }
+  if (mode == Mode::controlled) await_release(call.thread, lock);
 }
 
 void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void*) {
   Call call(nullptr);
   if (!call) return;
   const void* lock = lock_of(id);
-  if (mode == Mode::parallel) await_release(lock);
-  if (kind == ompt_mutex_ordered) return follow(call.thread, call.site, id);
-  before_step(call.thread);
+  const bool ordered = kind == ompt_mutex_ordered;
+  if (mode == Mode::parallel || ordered) await_release(call.thread, lock);
+  if (!ordered) before_step(call.thread);
   if (mode == Mode::controlled) set_owner(lock, call.thread);
-  put(call.thread, Op::Acquire, call.site, lock, only_tries(kind) ? recording::kLimited : 0);
+  if (ordered) return follow(call.thread, request_site_, id);
+  put(call.thread, Op::Acquire, request_site_, lock, only_tries(kind) ? recording::kLimited : 0);
 }
 
 void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t id, const void*) {
@@ -194,14 +231,12 @@ void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t id, const void*) {
   const void* lock = lock_of(id);
   if (kind == ompt_mutex_ordered) {
     precede(call.thread, call.site, id);
-  } else {
-    before_step(call.thread);
-    if (mode == Mode::controlled) {
-      set_owner(lock, nullptr);
-      wake(Wait::lock, lock);
-    }
-    put(call.thread, Op::Release, call.site, lock);
+    note_release(lock);
+    return;
   }
+  before_step(call.thread);
+  if (mode == Mode::controlled) note_release(lock);
+  put(call.thread, Op::Release, call.site, lock);
   if (mode == Mode::parallel) note_release(lock);
 }
 
@@ -214,6 +249,7 @@ int start(ompt_function_lookup_t lookup, int, ompt_data_t*) {
   hook(ompt_callback_parallel_begin, on_parallel_begin);
   hook(ompt_callback_implicit_task, on_implicit_task);
   hook(ompt_callback_sync_region, on_sync_region);
+  hook(ompt_callback_sync_region_wait, on_sync_region_wait);
   hook(ompt_callback_reduction, on_reduction);
   hook(ompt_callback_task_create, on_task_create);
   hook(ompt_callback_dependences, on_dependences);

@@ -1,11 +1,19 @@
 // Two locks of OpenMP, taken in contrary orders.
 // flags: -fopenmp
-// expect: deadlock first second @a confirmed
+// expect: deadlock first second @second confirmed
 // native: may hang
 #include <omp.h>
 
 omp_lock_t first, second;
 int count;
+
+__attribute__((noinline)) static void count_under(omp_lock_t* one, omp_lock_t* other) {
+  omp_set_lock(one);
+  omp_set_lock(other);  // @second
+  count++;
+  omp_unset_lock(other);
+  omp_unset_lock(one);
+}
 
 int main(void) {
   omp_init_lock(&first);
@@ -13,21 +21,9 @@ int main(void) {
 #pragma omp parallel sections num_threads(2)
   {
 #pragma omp section
-    {
-      omp_set_lock(&first);
-      omp_set_lock(&second);  // @a
-      count++;
-      omp_unset_lock(&second);
-      omp_unset_lock(&first);
-    }
+    count_under(&first, &second);
 #pragma omp section
-    {
-      omp_set_lock(&second);
-      omp_set_lock(&first);
-      count++;
-      omp_unset_lock(&first);
-      omp_unset_lock(&second);
-    }
+    count_under(&second, &first);
   }
   return 0;
 }

@@ -1,14 +1,15 @@
-// A sum of a parallel loop without a reduction.
+// A sum over threads without a reduction.
 // flags: -fopenmp
 // expect: race sum @add-@add confirmed
 // output: 3
+#include <omp.h>
 #include <stdio.h>
 
 int sum;
 
 int main(void) {
-#pragma omp parallel for num_threads(2)
-  for (int i = 0; i < 3; i++) sum += i;  // @add
+#pragma omp parallel num_threads(2)
+  sum += 1 + omp_get_thread_num();  // @add
   printf("%d\n", sum);
   return 0;
 }

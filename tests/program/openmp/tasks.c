@@ -1,6 +1,6 @@
 // Who adds up does not wait for the tasks.
 // flags: -fopenmp
-// expect: race parts[n] @write-@read confirmed
+// expect: race parts[0] @write-@read confirmed
 #include <stdio.h>
 
 int parts[2], sum;
