@@ -38,8 +38,6 @@ std::vector<std::string> environment_with(const LaunchRequest& request) {
     if (!replaced && !unset) entries.emplace_back(text);
   }
   for (const auto& [name, value] : request.environment) entries.push_back(name + '=' + value);
-  // OpenMP's threads go to sleep after a while of real time, which no run repeats.
-  if (::getenv("KMP_BLOCKTIME") == nullptr) entries.emplace_back("KMP_BLOCKTIME=infinite");
   return entries;
 }
 

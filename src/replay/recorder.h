@@ -34,6 +34,7 @@ struct RecordedRun {
   LaunchEnd end;
   bool recorded = false;  // false: the program left no recording, and nothing below is known
   RecordingFacts facts;
+  bool links_libgomp = false;
   std::vector<std::string> warnings;  // one sentence each
   bool deadlocked() const { return recorded && facts.state == recording::State::deadlock; }
 };

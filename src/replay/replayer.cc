@@ -80,11 +80,10 @@ RuntimeOptions Replayer::options_for(const ReplayRequest& request) const {
   return options;
 }
 
-Result<LaunchEnd> Replayer::run(const std::string& options, const ReplayRequest& request) const {
+Result<LaunchEnd> Replayer::run(const RuntimeOptions& options, const ReplayRequest& request) const {
   constexpr double kLeast = 10, kSlower = 20;
   LaunchRequest launched{.command = info_.command, .directory = info_.directory};
-  launched.environment = info_.environment;
-  launched.environment.emplace_back("FORETELL_OPTIONS", options);
+  launched.environment = options.environment(info_.environment);
   launched.unset_variables = info_.unset_variables;
   launched.time_limit = request.time_limit.value_or(std::chrono::milliseconds(
       static_cast<int64_t>(1000 * std::max(kLeast, kSlower * info_.seconds))));
@@ -107,7 +106,7 @@ Result<Replayer::Attempt> Replayer::attempt(const std::string& schedule_file, bo
       .set("schedule", fs::absolute(schedule_file).string())
       .set("follow", let_others_run ? "witness" : "exact")
       .set("after", request.after == AfterSchedule::stop ? "stop" : "continue");
-  FORETELL_TRY(end, run(options.to_string(), request));
+  FORETELL_TRY(end, run(options, request));
   Attempt attempt{.end = end};
   if (request.streams == Streams::captured) attempt.output = directory_.output(request.name);
   if (!fs::exists(recording_of(request))) return attempt;
@@ -321,7 +320,7 @@ Result<ReplayResult> Replayer::run_seed(uint64_t seed, bool compare,
   options.set("strategy", info_.strategy).set("seed", seed);
   if (info_.quantum) options.set("quantum", *info_.quantum);
   if (info_.depth) options.set("depth", *info_.depth);
-  FORETELL_TRY(end, run(options.to_string(), request));
+  FORETELL_TRY(end, run(options, request));
   ReplayResult result{.outcome = ReplayOutcome::reproduced, .end = end};
   result.explanation = fmt::format("ran with seed {}: {}", seed, end.describe());
   const std::string recording = recording_of(request);
@@ -351,7 +350,7 @@ Result<ReplayResult> Replayer::run_seed(uint64_t seed, bool compare,
   return result;
 }
 
-std::string Replayer::debugger_options(const std::string& file, uint64_t pause_at) const {
+RuntimeOptions Replayer::debugger_options(const std::string& file, uint64_t pause_at) const {
   ReplayRequest request{.name = "gdb"};
   remove_recordings(recording_of(request));
   RuntimeOptions options = options_for(request);
@@ -360,7 +359,7 @@ std::string Replayer::debugger_options(const std::string& file, uint64_t pause_a
       .set("follow", "exact")
       .set("after", "continue")
       .set("pause_at", pause_at);
-  return options.to_string();
+  return options;
 }
 
 }  // namespace foretell
