@@ -23,6 +23,7 @@
 //   done:   phis
 //
 // Regions without cells look as if they had empty ones, so a probe needs no branch for them.
+#include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -155,6 +156,12 @@ uint64_t size_of(const llvm::LoadInst& load) {
   return load.getDataLayout().getTypeStoreSize(load.getType());
 }
 
+// errno is what a function returns the address of, and nothing longer than it lies there.
+bool may_read_errno(const llvm::LoadInst& load) {
+  return size_of(load) <= 4 &&
+         !llvm::isIdentifiedObject(llvm::getUnderlyingObject(load.getPointerOperand()));
+}
+
 // The instructions of `load`'s block behind `first` that compute its address, each after those it
 // needs. False if memory must be read for it.
 bool gather_address(llvm::Value* value, const llvm::Instruction& first,
@@ -183,10 +190,11 @@ size_t Instrumenter::gather_reads(const std::vector<Hooked>& hooked, size_t begi
   while (end < hooked.size() && end - begin < kMost && hooked[end].hook == Hook::filtered) {
     llvm::Instruction* next = hooked[end].instruction;
     if (next->getParent() != first->getParent()) break;
+    const bool reads_errno = may_read_errno(llvm::cast<llvm::LoadInst>(*next));
     bool passable = true;
     for (llvm::Instruction* i = last->getNextNode(); passable && i != next; i = i->getNextNode()) {
       const auto* call = llvm::dyn_cast<llvm::CallBase>(i);
-      passable = (call && only_sets_errno(*call)) ||
+      passable = (call && only_sets_errno(*call) && !reads_errno) ||
                  (!i->mayWriteToMemory() && llvm::isGuaranteedToTransferExecutionToSuccessor(i));
     }
     llvm::SmallVector<llvm::Instruction*, 8> chain;
