@@ -126,10 +126,13 @@ class Cells {
 // As an integer, or as words if it is longer.
 llvm::Value* words_of(llvm::IRBuilderBase& builder, llvm::Value* value, uint64_t size) {
   value = builder.CreateFreeze(value);
-  if (value->getType()->isPointerTy()) return builder.CreatePtrToInt(value, builder.getInt64Ty());
+  if (value->getType()->isPtrOrPtrVectorTy()) {
+    // Not all of them have 8 bytes: __ptr32.
+    const llvm::DataLayout& layout = builder.GetInsertBlock()->getDataLayout();
+    value = builder.CreatePtrToInt(value, layout.getIntPtrType(value->getType()));
+  }
   if (size > 8) {
     auto* words = llvm::FixedVectorType::get(builder.getInt64Ty(), static_cast<unsigned>(size / 8));
-    if (value->getType()->isPtrOrPtrVectorTy()) return builder.CreatePtrToInt(value, words);
     return builder.CreateBitCast(value, words);
   }
   const auto bits = static_cast<unsigned>(value->getType()->getPrimitiveSizeInBits());
