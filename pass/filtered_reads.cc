@@ -23,6 +23,7 @@
 //   done:   phis
 //
 // Regions without cells look as if they had empty ones, so a probe needs no branch for them.
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/MDBuilder.h>
@@ -165,20 +166,21 @@ bool may_read_errno(const llvm::LoadInst& load) {
          !llvm::isIdentifiedObject(llvm::getUnderlyingObject(load.getPointerOperand()));
 }
 
-// The instructions of `load`'s block behind `first` that compute its address, each after those it
-// needs. False if memory must be read for it.
-bool gather_address(llvm::Value* value, const llvm::Instruction& first,
+// The first read of a gathering and what comes between it and the next one. A set, because asking a
+// block for the order of its instructions takes as long as it is, after each that is moved.
+using Passed = llvm::SmallPtrSet<llvm::Instruction*, 32>;
+
+// Those of `passed` that compute an address, each after those it needs. False if memory must be
+// read for it.
+bool gather_address(llvm::Value* value, const Passed& passed,
                     llvm::SmallVectorImpl<llvm::Instruction*>& chain) {
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-  if (!instruction || instruction->getParent() != first.getParent() ||
-      instruction->comesBefore(&first) || llvm::is_contained(chain, instruction))
+  if (!instruction || !passed.contains(instruction) || llvm::is_contained(chain, instruction))
     return true;
   constexpr size_t kLongest = 16;
-  if (instruction->mayReadOrWriteMemory() || llvm::isa<llvm::PHINode>(instruction) ||
-      chain.size() == kLongest)
-    return false;
+  if (instruction->mayReadOrWriteMemory() || chain.size() == kLongest) return false;
   for (llvm::Value* operand : instruction->operands())
-    if (!gather_address(operand, first, chain)) return false;
+    if (!gather_address(operand, passed, chain)) return false;
   chain.push_back(instruction);
   return true;
 }
@@ -189,6 +191,7 @@ size_t Instrumenter::gather_reads(const std::vector<Hooked>& hooked, size_t begi
   constexpr size_t kMost = 8;
   llvm::Instruction* first = hooked[begin].instruction;
   llvm::Instruction* last = first;
+  Passed passed{first};
   size_t end = begin + 1;
   while (end < hooked.size() && end - begin < kMost && hooked[end].hook == Hook::filtered) {
     llvm::Instruction* next = hooked[end].instruction;
@@ -196,14 +199,19 @@ size_t Instrumenter::gather_reads(const std::vector<Hooked>& hooked, size_t begi
     const bool reads_errno = may_read_errno(llvm::cast<llvm::LoadInst>(*next));
     bool passable = true;
     for (llvm::Instruction* i = last->getNextNode(); passable && i != next; i = i->getNextNode()) {
+      passed.insert(i);
       const auto* call = llvm::dyn_cast<llvm::CallBase>(i);
       passable = (call && only_sets_errno(*call) && !reads_errno) ||
                  (!i->mayWriteToMemory() && llvm::isGuaranteedToTransferExecutionToSuccessor(i));
     }
     llvm::SmallVector<llvm::Instruction*, 8> chain;
-    if (!passable || !gather_address(next->getOperand(0), *first, chain)) break;
-    for (llvm::Instruction* instruction : chain) instruction->moveBefore(first);
+    if (!passable || !gather_address(next->getOperand(0), passed, chain)) break;
+    for (llvm::Instruction* instruction : chain) {
+      instruction->moveBefore(first);
+      passed.erase(instruction);
+    }
     next->moveAfter(last);
+    passed.insert(next);
     last = next;
     end++;
   }
