@@ -274,6 +274,12 @@ void forget_openmp();
 void forget_pcs();
 void forget_channels();
 
+// The mask of a thread until it has begun: a handler that ran there before it knows who it is would
+// take it for a thread of somebody else's making. All signals but the last, so that it is not the
+// mask of a thread that the program gave one that blocks all.
+inline constexpr uint64_t kBlockedAtBirth =
+    ~(uint64_t{1} << (SIGKILL - 1) | uint64_t{1} << (SIGSTOP - 1) | uint64_t{1} << 63);
+
 Thread* new_thread(Thread* parent);
 void forget_thread(Thread* thread);       // that could not be created after all
 Thread* thread_of(pthread_t handle);      // that can be joined
