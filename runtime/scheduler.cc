@@ -3,6 +3,7 @@
 #include "debugger.h"
 #include "keeper.h"
 #include "lock_owners.h"
+#include "openmp/library.h"
 #include "options.h"
 #include "os.h"
 #include "plan.h"
@@ -152,6 +153,7 @@ void expire() {
 [[noreturn]] void end_in_deadlock() {
   header->state = State::deadlock;
   stop_for_debugger(current_);
+  openmp::remove_announcement();
   os::exit_process(kDeadlockStatus);
 }
 
@@ -199,6 +201,7 @@ void diverge(Divergence how, uint32_t thread) {
 
 [[noreturn]] void stop_after_plan() {
   header->state = State::stopped;
+  openmp::remove_announcement();
   os::exit_process(0);
 }
 

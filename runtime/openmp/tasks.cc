@@ -177,13 +177,14 @@ Task* new_implicit_task(Team* team, uint32_t size, uint32_t index) {
   return task;
 }
 
-Task* new_task(Task* parent, bool untied) {
+Task* new_task(Task* parent, bool untied, const void* memory) {
   os::Guard guard(lock_);
   Task* task = take(free_tasks_);
   if (!task) return nullptr;
   task->number = next_number();
   task->parent = parent;
   task->untied = untied;
+  task->memory = memory;
   if (parent) {
     task->team = parent->team;
     task->group = parent->own_group ? parent->own_group : parent->group;
@@ -258,6 +259,10 @@ void suspend(Thread* thread, const Task* task) {
 void complete(Thread* thread, Task* task, const Task* in) {
   for (const Dependence* one = task->dependences; one; one = one->next) {
     precede(thread, recording::kNoSite, key_of(one, one->writes));
+  }
+  if (task->memory) {
+    before_step(thread, false);
+    put(thread, Op::Free, recording::kNoSite, task->memory);
   }
   raise(thread, recording::kNoSite, place_of(Signal::completion, task->number));
   count_running(task, -1);

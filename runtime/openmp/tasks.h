@@ -58,6 +58,7 @@ struct Task {
   uint32_t running = 0;            // children that have begun and not completed
   Group* group = nullptr;          // it belongs to
   Group* own_group = nullptr;      // that it has begun and not ended, the innermost
+  const void* memory = nullptr;    // what it was given and shares; the library uses it again
   bool waits = false;              // for its children
   Completion* children = nullptr;  // that have completed since the last taskwait
   Dependence* dependences = nullptr;
@@ -67,7 +68,7 @@ struct Task {
 
 Team* new_team();
 Task* new_implicit_task(Team* team, uint32_t size, uint32_t index);
-Task* new_task(Task* parent, bool untied);
+Task* new_task(Task* parent, bool untied, const void* memory);
 void add_dependence(Task* task, const ompt_dependence_t& dependence);
 
 // Each of these takes steps of the calling thread, and frees what nobody needs any more.

@@ -5,16 +5,30 @@
 // that a deadlock is seen, and at barriers in the library, which then yields again and again.
 //
 // Without recording the library is told that there is no tool.
+#include <stddef.h>
+
 #include "../address_table.h"
+#include "../real.h"
 #include "../scheduler.h"
+#include "library.h"
 #include "tasks.h"
 
 namespace foretell::rt {
 namespace openmp {
+
+LoadedObject library;
+
 namespace {
 
 // The innermost implicit task of the thread.
 __thread Task* current_ __attribute__((tls_model("initial-exec")));
+// What the thread was given for a task that it makes.
+__thread const char* new_memory_ __attribute__((tls_model("initial-exec")));
+__thread uint64_t new_size_ __attribute__((tls_model("initial-exec")));
+// In a taskloop: the task of which the library makes copies.
+__thread const char* pattern_ __attribute__((tls_model("initial-exec")));
+// From what a tool may keep of a task to the task's memory, once it is known.
+ptrdiff_t to_memory_ = 0;
 // Where it asked for a lock.
 __thread uint32_t request_site_ __attribute__((tls_model("initial-exec")));
 
@@ -100,14 +114,40 @@ void on_reduction(ompt_sync_region_t, ompt_scope_endpoint_t endpoint, ompt_data_
   }
 }
 
+// The memory of a task begins a new life: the library keeps that of tasks that are over.
+void allocated(const Call& call, const char* memory, uint64_t size) {
+  before_step(call.thread, false);
+  put(call.thread, Op::Alloc, call.site, memory, size);
+}
+
+const char* memory_of_new(const Call& call, const ompt_data_t* data) {
+  const auto* place = reinterpret_cast<const char*>(data);
+  if (const char* memory = new_memory_) {
+    new_memory_ = nullptr;
+    to_memory_ = memory - place;
+    return memory;
+  }
+  if (!pattern_ || to_memory_ == 0) return nullptr;
+  const char* memory = place + to_memory_;
+  if (memory != pattern_) allocated(call, memory, new_size_);
+  return memory;
+}
+
 void on_task_create(ompt_data_t* parent, const ompt_frame_t*, ompt_data_t* data, int flags, int,
                     const void*) {
   constexpr int kOthers = ompt_task_initial | ompt_task_implicit;
   Call call(nullptr);
   if (!call || flags & kOthers) return;
-  Task* task = new_task(task_of(parent), flags & ompt_task_untied);
+  Task* task = new_task(task_of(parent), flags & ompt_task_untied, memory_of_new(call, data));
   data->ptr = task;
   if (task) create(call.thread, call.site, task);
+}
+
+void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t*, ompt_data_t*, uint64_t,
+             const void*) {
+  if (kind != ompt_work_taskloop) return;
+  pattern_ = endpoint == ompt_scope_begin ? new_memory_ : nullptr;
+  new_memory_ = nullptr;
 }
 
 void on_dependences(ompt_data_t* data, const ompt_dependence_t* dependences, int count) {
@@ -182,6 +222,8 @@ void await_release(Thread* thread, const void* lock) {
     block(thread, Wait::lock, lock);
     before_step(thread);
   }
+  // It gets it at once: nobody runs before the library has taken it.
+  set_owner(lock, thread);
 }
 
 void note_release(const void* lock) {
@@ -218,10 +260,13 @@ void on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void*) {
   if (!call) return;
   const void* lock = lock_of(id);
   const bool ordered = kind == ompt_mutex_ordered;
-  if (mode == Mode::parallel || ordered) await_release(call.thread, lock);
-  if (!ordered) before_step(call.thread);
-  if (mode == Mode::controlled) set_owner(lock, call.thread);
+  if (mode == Mode::parallel || ordered) {
+    await_release(call.thread, lock);
+  } else if (only_tries(kind)) {
+    set_owner(lock, call.thread);
+  }
   if (ordered) return follow(call.thread, request_site_, id);
+  before_step(call.thread);
   put(call.thread, Op::Acquire, request_site_, lock, only_tries(kind) ? recording::kLimited : 0);
 }
 
@@ -252,6 +297,7 @@ int start(ompt_function_lookup_t lookup, int, ompt_data_t*) {
   hook(ompt_callback_sync_region_wait, on_sync_region_wait);
   hook(ompt_callback_reduction, on_reduction);
   hook(ompt_callback_task_create, on_task_create);
+  hook(ompt_callback_work, on_work);
   hook(ompt_callback_dependences, on_dependences);
   hook(ompt_callback_task_schedule, on_task_schedule);
   hook(ompt_callback_mutex_acquire, on_mutex_acquire);
@@ -265,6 +311,17 @@ void finish(ompt_data_t*) {}
 ompt_start_tool_result_t tool_ = {start, finish, {0}};
 
 }  // namespace
+
+void remove_announcement() {
+  if (library.begin == 0) return;
+  char path[64] = "/dev/shm/__KMP_REGISTERED_LIB_";
+  char* at = path + os::length(path);
+  os::append_number(at, os::process_id());
+  *at++ = '_';
+  os::append_number(at, static_cast<uint32_t>(os::call(SYS_getuid)));
+  os::call(SYS_unlink, os::word(path));
+}
+
 }  // namespace openmp
 
 void forget_openmp() {
@@ -274,7 +331,29 @@ void forget_openmp() {
 
 }  // namespace foretell::rt
 
+using namespace foretell::rt;
+
+FORETELL_INTERCEPT void* __kmpc_omp_task_alloc(void* place, int32_t thread_number, int32_t flags,
+                                               size_t size, size_t shared_size, void* entry) {
+  if (!real.__kmpc_omp_task_alloc) resolve_real_functions();
+  const uint32_t site = __foretell_thread.call_site;
+  void* task = real.__kmpc_omp_task_alloc(place, thread_number, flags, size, shared_size, entry);
+  __foretell_thread.call_site = site;
+  Call call(__builtin_return_address(0));
+  if (!call || !task) return task;
+  // Its first word says where what it shares is, behind it.
+  const auto* memory = static_cast<const char*>(task);
+  const char* shared = *static_cast<char**>(task);
+  const char* end = shared && shared_size ? shared + shared_size : memory + size;
+  openmp::new_memory_ = memory;
+  openmp::new_size_ = static_cast<uint64_t>(end - memory);
+  openmp::allocated(call, memory, openmp::new_size_);
+  return task;
+}
+
 extern "C" ompt_start_tool_result_t* ompt_start_tool(unsigned, const char*) {
-  foretell::rt::initialize();
-  return foretell::rt::active ? &foretell::rt::openmp::tool_ : nullptr;
+  initialize();
+  if (!active) return nullptr;
+  openmp::library = loaded_object_around(__builtin_return_address(0));
+  return &openmp::tool_;
 }
