@@ -23,6 +23,8 @@
 //   done:   phis
 //
 // Regions without cells look as if they had empty ones, so a probe needs no branch for them.
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -125,10 +127,13 @@ class Cells {
 // As an integer, or as words if it is longer.
 llvm::Value* words_of(llvm::IRBuilderBase& builder, llvm::Value* value, uint64_t size) {
   value = builder.CreateFreeze(value);
-  if (value->getType()->isPointerTy()) return builder.CreatePtrToInt(value, builder.getInt64Ty());
+  if (value->getType()->isPtrOrPtrVectorTy()) {
+    // Not all of them have 8 bytes: __ptr32.
+    const llvm::DataLayout& layout = builder.GetInsertBlock()->getDataLayout();
+    value = builder.CreatePtrToInt(value, layout.getIntPtrType(value->getType()));
+  }
   if (size > 8) {
     auto* words = llvm::FixedVectorType::get(builder.getInt64Ty(), static_cast<unsigned>(size / 8));
-    if (value->getType()->isPtrOrPtrVectorTy()) return builder.CreatePtrToInt(value, words);
     return builder.CreateBitCast(value, words);
   }
   const auto bits = static_cast<unsigned>(value->getType()->getPrimitiveSizeInBits());
@@ -155,20 +160,27 @@ uint64_t size_of(const llvm::LoadInst& load) {
   return load.getDataLayout().getTypeStoreSize(load.getType());
 }
 
-// The instructions of `load`'s block behind `first` that compute its address, each after those it
-// needs. False if memory must be read for it.
-bool gather_address(llvm::Value* value, const llvm::Instruction& first,
+// errno is what a function returns the address of, and nothing longer than it lies there.
+bool may_read_errno(const llvm::LoadInst& load) {
+  return size_of(load) <= 4 &&
+         !llvm::isIdentifiedObject(llvm::getUnderlyingObject(load.getPointerOperand()));
+}
+
+// The first read of a gathering and what comes between it and the next one. A set, because asking a
+// block for the order of its instructions takes as long as it is, after each that is moved.
+using Passed = llvm::SmallPtrSet<llvm::Instruction*, 32>;
+
+// Those of `passed` that compute an address, each after those it needs. False if memory must be
+// read for it.
+bool gather_address(llvm::Value* value, const Passed& passed,
                     llvm::SmallVectorImpl<llvm::Instruction*>& chain) {
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
-  if (!instruction || instruction->getParent() != first.getParent() ||
-      instruction->comesBefore(&first) || llvm::is_contained(chain, instruction))
+  if (!instruction || !passed.contains(instruction) || llvm::is_contained(chain, instruction))
     return true;
   constexpr size_t kLongest = 16;
-  if (instruction->mayReadOrWriteMemory() || llvm::isa<llvm::PHINode>(instruction) ||
-      chain.size() == kLongest)
-    return false;
+  if (instruction->mayReadOrWriteMemory() || chain.size() == kLongest) return false;
   for (llvm::Value* operand : instruction->operands())
-    if (!gather_address(operand, first, chain)) return false;
+    if (!gather_address(operand, passed, chain)) return false;
   chain.push_back(instruction);
   return true;
 }
@@ -179,20 +191,27 @@ size_t Instrumenter::gather_reads(const std::vector<Hooked>& hooked, size_t begi
   constexpr size_t kMost = 8;
   llvm::Instruction* first = hooked[begin].instruction;
   llvm::Instruction* last = first;
+  Passed passed{first};
   size_t end = begin + 1;
   while (end < hooked.size() && end - begin < kMost && hooked[end].hook == Hook::filtered) {
     llvm::Instruction* next = hooked[end].instruction;
     if (next->getParent() != first->getParent()) break;
+    const bool reads_errno = may_read_errno(llvm::cast<llvm::LoadInst>(*next));
     bool passable = true;
     for (llvm::Instruction* i = last->getNextNode(); passable && i != next; i = i->getNextNode()) {
+      passed.insert(i);
       const auto* call = llvm::dyn_cast<llvm::CallBase>(i);
-      passable = (call && only_sets_errno(*call)) ||
+      passable = (call && only_sets_errno(*call) && !reads_errno) ||
                  (!i->mayWriteToMemory() && llvm::isGuaranteedToTransferExecutionToSuccessor(i));
     }
     llvm::SmallVector<llvm::Instruction*, 8> chain;
-    if (!passable || !gather_address(next->getOperand(0), *first, chain)) break;
-    for (llvm::Instruction* instruction : chain) instruction->moveBefore(first);
+    if (!passable || !gather_address(next->getOperand(0), passed, chain)) break;
+    for (llvm::Instruction* instruction : chain) {
+      instruction->moveBefore(first);
+      passed.erase(instruction);
+    }
     next->moveAfter(last);
+    passed.insert(next);
     last = next;
     end++;
   }

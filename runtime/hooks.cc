@@ -38,6 +38,28 @@ void notice_spinning(Thread* thread, const void* address, uint64_t value) {
   }
 }
 
+// Records that nobody reads. Where recording is off, a signal handler runs at once, also between
+// the load of the cursor and the store that moves it on. If it got new fuel there, that store puts
+// the cursor back to where the old fuel ended, and the records that follow lie behind the place
+// meant for them. So there is only scratch memory, and a lot of it, which costs nothing until it is
+// used.
+constexpr int64_t kUnseen = 128;
+constexpr size_t kPlace = kUnseen * foretell::recording::kMaxCompact;
+constexpr uint32_t kPlaces = 256;
+char unseen_[kPlaces * kPlace + (1 << 20)];
+uint32_t places_taken_;
+
+// Threads have places of their own, as far as they go, or they would wait for each other's cache
+// lines.
+char* nowhere() {
+  static __thread char* place __attribute__((tls_model("initial-exec")));
+  if (!place) {
+    const uint32_t taken = __atomic_fetch_add(&places_taken_, 1, __ATOMIC_RELAXED);
+    place = unseen_ + taken % kPlaces * kPlace;
+  }
+  return place;
+}
+
 void range(Op op, const void* address, uint64_t size, uint32_t site) {
   if (size != 0 && may_access_at_once()) return put_at_once(op, site, address, size);
   Thread* thread = recording_thread();
@@ -67,10 +89,7 @@ void __foretell_check(const void*) {
   Thread* thread = recording_thread();
   if (!thread) {
     // The record that follows goes nowhere; if recording is off altogether, so do the next ones.
-    constexpr int64_t kUnseen = 128;
-    static __thread char nowhere[kUnseen * foretell::recording::kMaxCompact]
-        __attribute__((tls_model("initial-exec")));
-    __foretell_thread.cursor = nowhere;
+    __foretell_thread.cursor = nowhere();
     // What the filter is told of it must not count.
     __foretell_thread.regions = nullptr;
     __foretell_thread.seen = 0;

@@ -93,6 +93,7 @@ void in_child_of_fork() {
   forget_modules();
   forget_atomic_locks();
   forget_annotations();
+  forget_openmp();
   forget_pcs();
   forget_channels();
   forget_filters();

@@ -16,7 +16,8 @@ os::Lock lock_;
 uint32_t next_site_ = 1;
 
 uint32_t take_sites(uint32_t count) {
-  if (next_site_ > recording::kMaxSite - count) return recording::kNoSite;
+  if (count > recording::kMaxSite || next_site_ > recording::kMaxSite - count)
+    return recording::kNoSite;
   const uint32_t first = next_site_;
   next_site_ += count;
   return first;

@@ -3,6 +3,7 @@
 #include "debugger.h"
 #include "keeper.h"
 #include "lock_owners.h"
+#include "openmp/library.h"
 #include "options.h"
 #include "os.h"
 #include "plan.h"
@@ -152,6 +153,7 @@ void expire() {
 [[noreturn]] void end_in_deadlock() {
   header->state = State::deadlock;
   stop_for_debugger(current_);
+  openmp::remove_announcement();
   os::exit_process(kDeadlockStatus);
 }
 
@@ -199,6 +201,7 @@ void diverge(Divergence how, uint32_t thread) {
 
 [[noreturn]] void stop_after_plan() {
   header->state = State::stopped;
+  openmp::remove_announcement();
   os::exit_process(0);
 }
 
@@ -473,13 +476,61 @@ void let_time_pass(Thread* thread) {
   if (Thread* sleeper = earliest_deadline()) time_out(sleeper);
 }
 
+// Another one that can go on without taking a step.
+Thread* other_yielding(const Thread* thread) {
+  Thread* first = nullptr;
+  bool behind = false;
+  for (Thread* t = all_threads(); t; t = t->next) {
+    behind |= t == thread;
+    if (t == thread || !t->yielding || t->run != Run::runnable) continue;
+    if (behind) return t;
+    if (!first) first = t;
+  }
+  return first;
+}
+
+// It is the thread's turn in the plan, but it waits in code that is not instrumented, say at a
+// barrier of OpenMP's library, for something that another does there. Those that wait as well go on
+// up to their next step. False if there is none.
+bool let_others_help(Thread* thread) {
+  constexpr uint64_t kInVain = 20'000;
+  static uint64_t tries = 0, steps_then = 0;
+  if (thread->steps_at_yield != thread->steps) {
+    thread->steps_at_yield = thread->steps;
+    return false;
+  }
+  os::Guard guard(lock_);
+  if (steps_then != steps_) tries = 0;
+  steps_then = steps_;
+  Thread* other = other_yielding(thread);
+  if (!other) return false;
+  count_plan(thread);
+  planned_thread_ = nullptr;
+  planned_budget_ = 0;
+  if (++tries > kInVain) {
+    diverge(Divergence::blocked, thread->id);
+    return false;
+  }
+  thread->yielding = true;
+  rest_stream(thread);
+  other->budget = 0;
+  pass_to(other);
+  return true;
+}
+
 void yield(Thread* thread) {
   count_steps(thread);
-  if (planned_thread_ == thread && thread->budget > 0) return;
-  lock_.lock();
-  count_plan(thread);
-  let_time_pass(thread);
-  reschedule(thread, Moment::yielded);
+  if (planned_thread_ == thread && thread->budget > 0) {
+    if (!let_others_help(thread)) return;
+    await_turn(thread);
+  } else {
+    lock_.lock();
+    count_plan(thread);
+    let_time_pass(thread);
+    thread->yielding = true;
+    reschedule(thread, Moment::yielded);
+  }
+  thread->yielding = false;
 }
 
 void leave_control(Thread* thread) {

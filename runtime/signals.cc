@@ -1,10 +1,10 @@
 #include "signals.h"
 
 #include <errno.h>
-#include <link.h>
 #include <ucontext.h>
 
 #include "intercept/channels.h"
+#include "loaded_object.h"
 #include "os.h"
 #include "real.h"
 #include "scheduler.h"
@@ -28,11 +28,8 @@ os::Lock actions_lock_;
 struct sigaction actions_[kSignals];  // what the program asked for
 bool known_[kSignals];
 
-struct Range {
-  uintptr_t begin, end;
-};
 constexpr size_t kRanges = 256;
-Range ranges_[kRanges];
+LoadedObject ranges_[kRanges];
 size_t range_count_ = 0;
 bool ranges_overflow_ = false;
 
@@ -72,12 +69,12 @@ bool is_fault(int signal) {
 }
 
 bool inside_a_step(const void* context) {
-  const auto pc =
-      static_cast<uintptr_t>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+  const auto* pc = reinterpret_cast<const void*>(
+      static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
   if (ranges_overflow_) return true;
   const size_t count = __atomic_load_n(&range_count_, __ATOMIC_ACQUIRE);
   for (size_t i = 0; i < count; i++) {
-    if (pc >= ranges_[i].begin && pc < ranges_[i].end) return true;
+    if (ranges_[i].contains(pc)) return true;
   }
   return false;
 }
@@ -295,27 +292,10 @@ void leave_fault_handler(Thread* thread) {
 }
 
 void add_instrumented_object(const void* address_in_it) {
-  const auto address = reinterpret_cast<uintptr_t>(address_in_it);
   for (size_t i = 0; i < range_count_; i++) {
-    if (address >= ranges_[i].begin && address < ranges_[i].end) return;
+    if (ranges_[i].contains(address_in_it)) return;
   }
-  Range range{address, address};
-  dl_iterate_phdr(
-      [](dl_phdr_info* object, size_t, void* result) {
-        auto* found = static_cast<Range*>(result);
-        Range whole{~uintptr_t{0}, 0};
-        for (int i = 0; i < object->dlpi_phnum; i++) {
-          if (object->dlpi_phdr[i].p_type != PT_LOAD) continue;
-          const uintptr_t begin = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr;
-          const uintptr_t end = begin + object->dlpi_phdr[i].p_memsz;
-          if (begin < whole.begin) whole.begin = begin;
-          if (end > whole.end) whole.end = end;
-        }
-        if (found->begin < whole.begin || found->begin >= whole.end) return 0;
-        *found = whole;
-        return 1;
-      },
-      &range);
+  const LoadedObject range = loaded_object_around(address_in_it);
   if (range_count_ == kRanges) {
     ranges_overflow_ = true;
     return;

@@ -323,8 +323,17 @@ void begin_thread(Thread* thread) {
   thread->slots = &__foretell_thread;
   thread->slots->fuel = 0;
   thread->os_id = os::thread_id();
-  os::call(SYS_rt_sigprocmask, SIG_BLOCK, 0, os::word(&thread->signals.blocked), 8);
   off_stream(thread);
+  const uint64_t of_creator = thread->signals.blocked;
+  uint64_t& blocked = thread->signals.blocked;
+  os::call(SYS_rt_sigprocmask, SIG_BLOCK, 0, os::word(&blocked), sizeof blocked);
+  // Only now may signals find it, unless it was given a mask of its own. libc may unblock 32
+  // and 33.
+  constexpr uint64_t kOfLibc = uint64_t{3} << 31;
+  if ((blocked | kOfLibc) == (kBlockedAtBirth | kOfLibc)) {
+    blocked = of_creator;
+    os::call(SYS_rt_sigprocmask, SIG_SETMASK, os::word(&blocked), 0, sizeof blocked);
+  }
   if (mode == Mode::parallel) {
     thread->stream.thread = thread->id;
     thread->budget = uint64_t{1} << 62;

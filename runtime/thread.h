@@ -83,6 +83,7 @@ struct Thread {
   bool cancel_at_once = false;       // PTHREAD_CANCEL_ASYNCHRONOUS
   bool interruptible = false;        // cancellation ends its waiting
   uint64_t ahead = 0;     // steps taken while the plan waited for another, not yet its turn
+  bool yielding = false;  // stopped in yield(), and not before a step
   bool restarts = false;  // interrupted by handlers that all have SA_RESTART
 
   pthread_t handle{};
@@ -127,6 +128,7 @@ struct Thread {
   uint64_t given = 0;           // fuel as of the last settling
   uint64_t budget = 0;          // steps from then until the scheduler decides again
   uint64_t steps = 0;           // taken until then
+  uint64_t steps_at_yield = 0;  // when it last yielded although it was its turn
   Filtering filtering;
   const void* spin_address = nullptr;
   uint64_t spin_value = 0;
@@ -268,8 +270,15 @@ void forget_strategy();
 void forget_modules();
 void forget_atomic_locks();
 void forget_annotations();
+void forget_openmp();
 void forget_pcs();
 void forget_channels();
+
+// The mask of a thread until it has begun: a handler that ran there before it knows who it is would
+// take it for a thread of somebody else's making. All signals but the last, so that it is not the
+// mask of a thread that the program gave one that blocks all.
+inline constexpr uint64_t kBlockedAtBirth =
+    ~(uint64_t{1} << (SIGKILL - 1) | uint64_t{1} << (SIGSTOP - 1) | uint64_t{1} << 63);
 
 Thread* new_thread(Thread* parent);
 void forget_thread(Thread* thread);       // that could not be created after all

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "../front_end.h"
+#include "../openmp/library.h"
 #include "../os.h"
 #include "../real.h"
 #include "../sanitizers.h"
@@ -51,8 +52,13 @@ bool can_call() {
   return true;
 }
 
+bool is_of_interest(const void* caller) {
+  return !openmp::library.contains(caller);
+}
+
 // The calling thread, if what it allocates is to be recorded.
-Thread* recording_thread() {
+Thread* recording_thread(const void* caller) {
+  if (!is_of_interest(caller)) return nullptr;
   Thread* thread = active ? self() : nullptr;
   return thread && !thread->inside ? thread : nullptr;
 }
@@ -78,19 +84,19 @@ class Step : public Call {
 
 template <class Allocate>
 void* allocate(void* caller, size_t size, Allocate allocate_really) {
-  if (may_step_at_once()) {
+  if (may_step_at_once() && is_of_interest(caller)) {
     void* memory = allocate_really();
     if (memory) put_at_once(Op::Alloc, site_of_caller(caller), memory, size);
     return memory;
   }
-  if (!recording_thread()) return allocate_really();
+  if (!recording_thread(caller)) return allocate_really();
   Step step(caller);
   return step.allocated(allocate_really(), size);
 }
 
 template <class Reallocate>
 void* reallocate(void* caller, void* old, size_t size, Reallocate reallocate_really) {
-  if (!recording_thread()) return reallocate_really();
+  if (!recording_thread(caller)) return reallocate_really();
   if (old) {
     Step step(caller);
     step.freed(old);
@@ -111,7 +117,7 @@ void sanitizer_allocated(const volatile void* memory, size_t size) {
 }
 
 void sanitizer_frees(const volatile void* memory) {
-  if (!memory || !recording_thread()) return;
+  if (!memory || !recording_thread(__builtin_return_address(0))) return;
   Step step(__builtin_return_address(0));
   step.freed(const_cast<void*>(memory));
 }
@@ -161,12 +167,13 @@ FORETELL_INTERCEPT void* reallocarray(void* old, size_t count, size_t size) {
 
 FORETELL_INTERCEPT void free(void* memory) {
   if (!memory || is_bootstrap(memory) || !can_call()) return;
-  if (may_step_at_once()) {
-    put_at_once(Op::Free, site_of_caller(__builtin_return_address(0)), memory, 0);
+  void* caller = __builtin_return_address(0);
+  if (may_step_at_once() && is_of_interest(caller)) {
+    put_at_once(Op::Free, site_of_caller(caller), memory, 0);
     return real.free(memory);
   }
-  if (recording_thread()) {
-    Step step(__builtin_return_address(0));
+  if (recording_thread(caller)) {
+    Step step(caller);
     step.freed(memory);
     return real.free(memory);
   }
@@ -222,7 +229,7 @@ FORETELL_INTERCEPT void* mmap(void* wish, size_t size, int protection, int flags
     }
     return reinterpret_cast<void*>(result);
   };
-  if (!recording_thread()) return map();
+  if (!recording_thread(__builtin_return_address(0))) return map();
   Step step(__builtin_return_address(0));
   void* memory = map();
   if (memory != MAP_FAILED) step.allocated(memory, size);
@@ -241,7 +248,7 @@ FORETELL_INTERCEPT int munmap(void* memory, size_t size) {
     if (result < 0) errno = static_cast<int>(-result);
     return result < 0 ? -1 : 0;
   };
-  if (!recording_thread()) return unmap();
+  if (!recording_thread(__builtin_return_address(0))) return unmap();
   Step step(__builtin_return_address(0));
   step.freed(memory);
   return unmap();
@@ -253,7 +260,8 @@ FORETELL_INTERCEPT void* mremap(void* old, size_t old_size, size_t size, int fla
   void* wish = flags & MREMAP_FIXED ? va_arg(rest, void*) : nullptr;
   va_end(rest);
   if (!real.mremap) resolve_real_functions();
-  if (!recording_thread()) return real.mremap(old, old_size, size, flags, wish);
+  if (!recording_thread(__builtin_return_address(0)))
+    return real.mremap(old, old_size, size, flags, wish);
   {
     Step step(__builtin_return_address(0));
     step.freed(old);

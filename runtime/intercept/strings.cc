@@ -8,6 +8,7 @@
 // real function they are done by hand.
 // <string.h> is left out: in C++ it declares some of these twice.
 #include "../front_end.h"
+#include "../openmp/library.h"
 #include "../os.h"
 #include "../real.h"
 #include "../sanitizers.h"
@@ -33,7 +34,7 @@ class Accesses {
 
  private:
   void step(Op op, const void* at, size_t size) {
-    if (size == 0 || shadow.has(at)) return;
+    if (size == 0 || shadow.has(at) || openmp::library.contains(caller_)) return;
     if (site_ != 0 && may_access_at_once()) return put_at_once(op, site_, at, size);
     __foretell_thread.call_site = site_;
     Call call(caller_);

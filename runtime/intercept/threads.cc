@@ -105,7 +105,12 @@ int create_thread(Thread* thread, uint32_t site, pthread_t* handle,
   if (mode == Mode::parallel) {
     put(thread, Op::Fork, site, reinterpret_cast<void*>(uintptr_t{child->id}));
   }
+  uint64_t before = 0;
+  os::call(SYS_rt_sigprocmask, SIG_SETMASK, os::word(&kBlockedAtBirth), os::word(&before),
+           sizeof before);
+  child->signals.blocked = before;
   const int result = real.pthread_create(handle, attributes, run_thread, child);
+  os::call(SYS_rt_sigprocmask, SIG_SETMASK, os::word(&before), 0, sizeof before);
   if (result != 0) {
     forget_thread(child);
     return result;

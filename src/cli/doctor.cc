@@ -126,6 +126,10 @@ std::vector<Check> check_program(const ProgramFacts& facts) {
                     : facts.links_runtime ? "libforetell_rt.so"
                                           : "no",
                     "link it with 'foretell cc' or 'foretell c++'"});
+  if (facts.links_libgomp) {
+    checks.push_back({"OpenMP", false, "libgomp, whose synchronization is not seen",
+                      "link it with LLVM's libomp (clang -fopenmp)"});
+  }
   checks.push_back({"line tables", facts.has_line_tables, facts.has_line_tables ? "yes" : "none",
                     "compile with -g: reports have no source lines otherwise"});
   return checks;

@@ -18,6 +18,9 @@ void SchedulingOptions::add_to(CLI::App& command) {
       ->check(CLI::PositiveNumber);
   command.add_flag("--parallel", parallel,
                    "Let threads run at once; faster, but no seed repeats it");
+  command.add_flag("--keep-repeats", keep_repeats,
+                   "Also record reads that repeat one of the same thread since\nits last "
+                   "synchronization (docs/instrumentation.md)");
 }
 
 void SchedulingOptions::put_into(RecordRequest& request) const {
@@ -26,6 +29,7 @@ void SchedulingOptions::put_into(RecordRequest& request) const {
   request.seed = seed;
   request.quantum = quantum;
   request.depth = depth;
+  request.keep_repeats = keep_repeats;
 }
 
 void RecordingOptions::add_to(CLI::App& command) {

@@ -19,6 +19,7 @@ struct SchedulingOptions {
   uint64_t seed = 1;
   std::optional<uint64_t> quantum, depth;
   bool parallel = false;
+  bool keep_repeats = false;
 
   void add_to(CLI::App& command);
   void put_into(RecordRequest& request) const;

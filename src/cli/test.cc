@@ -193,8 +193,7 @@ Result<ExitCode> TestCommand::run() const {
 
   const Interruptible keeping_what_was_found;
   const auto session = TestSession::start(options);
-  auto end =
-      launch({.command = command, .environment = {{"FORETELL_OPTIONS", runtime.to_string()}}});
+  auto end = launch({.command = command, .environment = runtime.environment()});
   if (!end) {
     session->stop();
     session->wait(std::chrono::seconds(1));

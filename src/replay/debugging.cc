@@ -94,9 +94,8 @@ Result<DebugPlan> plan_debugging(const Replayer& replayer, const std::string& na
   for (const std::string& variable : info.unset_variables) {
     plan.options.push_back("unset environment " + variable);
   }
-  plan.environment = info.environment;
-  plan.environment.emplace_back("FORETELL_OPTIONS",
-                                replayer.debugger_options(schedule_file, pause_at));
+  plan.environment =
+      replayer.debugger_options(schedule_file, pause_at).environment(info.environment);
   return plan;
 }
 

@@ -86,6 +86,7 @@ void note_symbol(std::string_view name, ProgramFacts& facts) {
 void note_library(std::string_view name, ProgramFacts& facts) {
   facts.links_runtime |= name.starts_with("libforetell_rt.so");
   facts.links_libtsan |= name.starts_with("libtsan.so");
+  facts.links_libgomp |= name.starts_with("libgomp.so");
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ struct ProgramFacts {
   bool built_by_pass = false;    // calls what `foretell cc` inserts
   bool built_for_tsan = false;   // calls what -fsanitize=thread inserts
   bool links_libtsan = false;    // has ThreadSanitizer's own runtime, so ours is not used
+  bool links_libgomp = false;    // gcc's OpenMP library
   bool has_line_tables = false;  // -g
   bool is_static = false;        // no dynamic loader: nothing can be intercepted
 };

@@ -83,6 +83,11 @@ void add_warnings(const RecordRequest& request, const Counts& counts, RecordedRu
                     "world chose; the same seed may give another run",
                     facts.uncontrolled, facts.uncontrolled == 1 ? "" : "s"));
   }
+  if (run.links_libgomp) {
+    warn(
+        "it uses libgomp, whose synchronization is not seen: what it orders may be called a race; "
+        "link it with LLVM's libomp instead (clang -fopenmp)");
+  }
   if (counts.accesses == 0) {
     warn("no memory access was recorded: was the program built with 'foretell cc'?");
   }
@@ -129,6 +134,7 @@ RuntimeOptions runtime_options_of(const RecordRequest& request) {
       .set("seed", request.seed);
   if (request.quantum) options.set("quantum", *request.quantum);
   if (request.depth) options.set("depth", *request.depth);
+  if (request.keep_repeats) options.set("repeats", "keep");
   if (!request.schedule.empty()) {
     options.set("schedule", fs::absolute(request.schedule).string()).set("follow", "exact");
   }
@@ -141,6 +147,7 @@ void note_request(const RecordRequest& request, RunInfo& info) {
   info.seed = request.seed;
   info.quantum = request.quantum;
   info.depth = request.depth;
+  info.keep_repeats = request.keep_repeats;
 }
 
 Result<RecordedRun> record_run(const RecordRequest& request) {
@@ -151,13 +158,14 @@ Result<RecordedRun> record_run(const RecordRequest& request) {
   FORETELL_TRY(program, find_program(request.command.at(0), ""));
   info.program = fs::absolute(program).lexically_normal().string();
   FORETELL_TRY(build, build_id_of(info.program));
+  FORETELL_TRY(facts, inspect_program(info.program));
+  run.links_libgomp = facts.links_libgomp;
   info.build = build;
   info.standard_input = standard_input_file();
   note_request(request, info);
-  FORETELL_TRY(
-      end, launch({.command = request.command,
-                   .environment = {{"FORETELL_OPTIONS", runtime_options_of(request).to_string()}},
-                   .time_limit = request.time_limit}));
+  FORETELL_TRY(end, launch({.command = request.command,
+                            .environment = runtime_options_of(request).environment(),
+                            .time_limit = request.time_limit}));
   run.end = end;
   info.seconds = end.seconds;
   info.status = end.exit_status();

@@ -24,6 +24,7 @@ struct RecordRequest {
   std::string strategy = "round-robin";
   uint64_t seed = 1;
   std::optional<uint64_t> quantum, depth;
+  bool keep_repeats = false;
   std::optional<std::chrono::milliseconds> time_limit;
   bool keep_recording = false;
 };
@@ -33,6 +34,7 @@ struct RecordedRun {
   LaunchEnd end;
   bool recorded = false;  // false: the program left no recording, and nothing below is known
   RecordingFacts facts;
+  bool links_libgomp = false;
   std::vector<std::string> warnings;  // one sentence each
   bool deadlocked() const { return recorded && facts.state == recording::State::deadlock; }
 };

@@ -8,7 +8,6 @@
 #include "replay/comparison.h"
 #include "replay/deadlock.h"
 #include "replay/recorder.h"
-#include "replay/runtime_options.h"
 #include "trace/open.h"
 
 namespace foretell {
@@ -72,11 +71,19 @@ std::string Replayer::recording_of(const ReplayRequest& request) const {
   return fs::absolute(directory_.scratch("replay-" + request.name + ".recording")).string();
 }
 
-Result<LaunchEnd> Replayer::run(const std::string& options, const ReplayRequest& request) const {
+RuntimeOptions Replayer::options_for(const ReplayRequest& request) const {
+  RuntimeOptions options = RuntimeOptions::from_environment();
+  options.set("record", recording_of(request))
+      .set("mode", "controlled")
+      .set("repeats", info_.keep_repeats ? "keep" : "leave-out")
+      .set("time", info_.start_time_ns);
+  return options;
+}
+
+Result<LaunchEnd> Replayer::run(const RuntimeOptions& options, const ReplayRequest& request) const {
   constexpr double kLeast = 10, kSlower = 20;
   LaunchRequest launched{.command = info_.command, .directory = info_.directory};
-  launched.environment = info_.environment;
-  launched.environment.emplace_back("FORETELL_OPTIONS", options);
+  launched.environment = options.environment(info_.environment);
   launched.unset_variables = info_.unset_variables;
   launched.time_limit = request.time_limit.value_or(std::chrono::milliseconds(
       static_cast<int64_t>(1000 * std::max(kLeast, kSlower * info_.seconds))));
@@ -93,16 +100,13 @@ Result<LaunchEnd> Replayer::run(const std::string& options, const ReplayRequest&
 
 Result<Replayer::Attempt> Replayer::attempt(const std::string& schedule_file, bool let_others_run,
                                             const ReplayRequest& request) const {
-  RuntimeOptions options = RuntimeOptions::from_environment();
-  options.set("record", recording_of(request))
-      .set("mode", "controlled")
-      .set("strategy", "round-robin")
+  RuntimeOptions options = options_for(request);
+  options.set("strategy", "round-robin")
       .set("seed", info_.seed)
       .set("schedule", fs::absolute(schedule_file).string())
       .set("follow", let_others_run ? "witness" : "exact")
-      .set("after", request.after == AfterSchedule::stop ? "stop" : "continue")
-      .set("time", info_.start_time_ns);
-  FORETELL_TRY(end, run(options.to_string(), request));
+      .set("after", request.after == AfterSchedule::stop ? "stop" : "continue");
+  FORETELL_TRY(end, run(options, request));
   Attempt attempt{.end = end};
   if (request.streams == Streams::captured) attempt.output = directory_.output(request.name);
   if (!fs::exists(recording_of(request))) return attempt;
@@ -312,15 +316,11 @@ Result<bool> Replayer::needs_no_first(const Schedule& schedule, const Expectatio
 
 Result<ReplayResult> Replayer::run_seed(uint64_t seed, bool compare,
                                         const ReplayRequest& request) const {
-  RuntimeOptions options = RuntimeOptions::from_environment();
-  options.set("record", recording_of(request))
-      .set("mode", "controlled")
-      .set("strategy", info_.strategy)
-      .set("seed", seed)
-      .set("time", info_.start_time_ns);
+  RuntimeOptions options = options_for(request);
+  options.set("strategy", info_.strategy).set("seed", seed);
   if (info_.quantum) options.set("quantum", *info_.quantum);
   if (info_.depth) options.set("depth", *info_.depth);
-  FORETELL_TRY(end, run(options.to_string(), request));
+  FORETELL_TRY(end, run(options, request));
   ReplayResult result{.outcome = ReplayOutcome::reproduced, .end = end};
   result.explanation = fmt::format("ran with seed {}: {}", seed, end.describe());
   const std::string recording = recording_of(request);
@@ -350,19 +350,16 @@ Result<ReplayResult> Replayer::run_seed(uint64_t seed, bool compare,
   return result;
 }
 
-std::string Replayer::debugger_options(const std::string& file, uint64_t pause_at) const {
+RuntimeOptions Replayer::debugger_options(const std::string& file, uint64_t pause_at) const {
   ReplayRequest request{.name = "gdb"};
   remove_recordings(recording_of(request));
-  RuntimeOptions options = RuntimeOptions::from_environment();
-  options.set("record", recording_of(request))
-      .set("mode", "controlled")
-      .set("seed", info_.seed)
+  RuntimeOptions options = options_for(request);
+  options.set("seed", info_.seed)
       .set("schedule", fs::absolute(file).string())
       .set("follow", "exact")
       .set("after", "continue")
-      .set("pause_at", pause_at)
-      .set("time", info_.start_time_ns);
-  return options.to_string();
+      .set("pause_at", pause_at);
+  return options;
 }
 
 }  // namespace foretell

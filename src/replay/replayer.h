@@ -24,6 +24,7 @@
 #include "replay/expectation.h"
 #include "replay/launch.h"
 #include "replay/run_directory.h"
+#include "replay/runtime_options.h"
 #include "schedule/schedule.h"
 #include "trace/recording/facts.h"
 
@@ -65,9 +66,9 @@ class Replayer {
   // only asked when `compare` says so.
   Result<ReplayResult> run_seed(uint64_t seed, bool compare, const ReplayRequest& request) const;
 
-  // FORETELL_OPTIONS that follow the schedule in `file` and stop for a debugger before step
+  // Those that follow the schedule in `file` and stop for a debugger before step
   // `pause_at`.
-  std::string debugger_options(const std::string& file, uint64_t pause_at) const;
+  RuntimeOptions debugger_options(const std::string& file, uint64_t pause_at) const;
 
   const RunInfo& info() const { return info_; }
   const RunDirectory& directory() const { return directory_; }
@@ -81,8 +82,10 @@ class Replayer {
   // Whether the second access of a race comes from the same point without the first.
   Result<bool> needs_no_first(const Schedule& schedule, const Expectation& expectation,
                               bool let_others_run, const ReplayRequest& request) const;
-  Result<LaunchEnd> run(const std::string& options, const ReplayRequest& request) const;
+  Result<LaunchEnd> run(const RuntimeOptions& options, const ReplayRequest& request) const;
   std::string recording_of(const ReplayRequest& request) const;
+  // What every replay is told.
+  RuntimeOptions options_for(const ReplayRequest& request) const;
 
   RunDirectory directory_;
   RunInfo info_;

@@ -38,6 +38,7 @@ struct RunInfo {
   std::string mode, strategy;
   uint64_t seed = 0;
   std::optional<uint64_t> quantum, depth;
+  bool keep_repeats = false;   // its schedules count them
   uint64_t start_time_ns = 0;  // of virtual time
   uint64_t events = 0;
   uint64_t threads = 0;

@@ -54,4 +54,15 @@ std::string RuntimeOptions::to_string() const {
   return text;
 }
 
+RuntimeOptions::Variables RuntimeOptions::environment(Variables own) const {
+  constexpr std::string_view kIdling = "KMP_BLOCKTIME";
+  const bool is_set =
+      std::getenv(kIdling.data()) != nullptr ||
+      std::ranges::any_of(own, [&](const auto& one) { return one.first == kIdling; });
+  // Idle threads of OpenMP go to sleep after a while of real time, which no run repeats.
+  if (!is_set) own.emplace_back(kIdling, "infinite");
+  own.emplace_back("FORETELL_OPTIONS", to_string());
+  return own;
+}
+
 }  // namespace foretell

@@ -13,6 +13,8 @@ namespace foretell {
 
 class RuntimeOptions {
  public:
+  using Variables = std::vector<std::pair<std::string, std::string>>;
+
   // Starts from the FORETELL_OPTIONS of our own environment.
   static RuntimeOptions from_environment();
 
@@ -20,9 +22,11 @@ class RuntimeOptions {
   RuntimeOptions& set(std::string_view key, uint64_t value);
 
   std::string to_string() const;
+  // The variables of a program under Foretell, after those of its own.
+  Variables environment(Variables own = {}) const;
 
  private:
-  std::vector<std::pair<std::string, std::string>> entries_;  // values as written in the variable
+  Variables entries_;  // values as written in the variable
 };
 
 }  // namespace foretell

@@ -1,0 +1,21 @@
+// The executable or library that an address belongs to.
+#pragma once
+
+#include <stdint.h>
+
+namespace foretell::rt {
+
+struct LoadedObject {
+  uintptr_t begin = 0;
+  uintptr_t end = 0;
+
+  bool contains(const void* address) const {
+    const auto at = reinterpret_cast<uintptr_t>(address);
+    return at >= begin && at < end;
+  }
+};
+
+// From its first segment to the end of its last; empty at the address if there is none.
+LoadedObject loaded_object_around(const void* address);
+
+}  // namespace foretell::rt
