@@ -65,8 +65,12 @@ class Selector {
     const auto is_filtered = [](const Hooked& one) { return one.hook == Hook::filtered; };
     if (std::ranges::count_if(hooked, is_filtered) <= kMost) return;
     for (Hooked& one : hooked) {
-      if (is_filtered(one)) one.hook = Hook::access;
+      if (is_filtered(one)) one.hook = unfiltered(*one.instruction->getType());
     }
+  }
+
+  Hook unfiltered(llvm::Type& read) const {
+    return has_recorded_value(&read, layout_) ? Hook::access : Hook::range;
   }
 
   // What an access at `pointer` is left out for, if anything.
@@ -131,9 +135,7 @@ class Selector {
     const bool filtered = !keep_repeats && !load.isVolatile() && compact &&
                           load.getType()->isSingleValueType() &&
                           load.getAlign().value() >= std::min<uint64_t>(size, 8);
-    selection_.hooked.push_back({&load, filtered    ? Hook::filtered
-                                        : has_value ? Hook::access
-                                                    : Hook::range});
+    selection_.hooked.push_back({&load, filtered ? Hook::filtered : unfiltered(*load.getType())});
     selection_.accesses++;
   }
 

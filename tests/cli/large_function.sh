@@ -16,3 +16,15 @@ run nm -u small.o; expect_status 0; expect_out __foretell_new_region
 compile large 3000
 run nm -u large.o; expect_status 0; expect_out __foretell_check
 ! grep -q __foretell_new_region stdout || fail "filtered"
+
+# Wide reads, which have no value, are recorded as such.
+{
+  echo "typedef long wide __attribute__((vector_size(16)));"
+  echo "wide v[500]; int main(int n, char** arguments) { wide sum = {n};"
+  for ((i = 0; i < 500; i++)); do echo "if (sum[0] == n) sum ^= v[$i]; else return 1;"; done
+  echo "return sum[1]; }"
+} >wide.c
+"$FORETELL" cc -O1 -g -pthread wide.c -o wide
+run "$FORETELL" record -o wide.ftrace -- ./wide; expect_status 0
+run "$FORETELL" dump wide.ftrace; expect_status 0
+expect_out "v+7968:16"
