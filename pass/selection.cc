@@ -8,6 +8,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
+#include <algorithm>
+
 #include "options.h"
 
 namespace foretell::pass {
@@ -48,9 +50,29 @@ class Selector {
       for (llvm::Instruction& instruction : block) visit(instruction);
     }
   }
-  Selection take() { return std::move(selection_); }
+  Selection take() {
+    give_up_filter_if_large();
+    return std::move(selection_);
+  }
 
  private:
+  // A filtered read is about eight blocks, and LLVM's register allocation takes far more than
+  // linear time: minutes for the loop of an interpreter. A large function records its repeated
+  // reads.
+  void give_up_filter_if_large() {
+    constexpr ptrdiff_t kMost = 400;
+    auto& hooked = selection_.hooked;
+    const auto is_filtered = [](const Hooked& one) { return one.hook == Hook::filtered; };
+    if (std::ranges::count_if(hooked, is_filtered) <= kMost) return;
+    for (Hooked& one : hooked) {
+      if (is_filtered(one)) one.hook = unfiltered(*one.instruction->getType());
+    }
+  }
+
+  Hook unfiltered(llvm::Type& read) const {
+    return has_recorded_value(&read, layout_) ? Hook::access : Hook::range;
+  }
+
   // What an access at `pointer` is left out for, if anything.
   bool left_out(const llvm::Value* pointer) {
     if (is_unshared_memory(pointer)) return true;
@@ -113,9 +135,7 @@ class Selector {
     const bool filtered = !keep_repeats && !load.isVolatile() && compact &&
                           load.getType()->isSingleValueType() &&
                           load.getAlign().value() >= std::min<uint64_t>(size, 8);
-    selection_.hooked.push_back({&load, filtered    ? Hook::filtered
-                                        : has_value ? Hook::access
-                                                    : Hook::range});
+    selection_.hooked.push_back({&load, filtered ? Hook::filtered : unfiltered(*load.getType())});
     selection_.accesses++;
   }
 

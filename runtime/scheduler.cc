@@ -38,6 +38,7 @@ uint64_t yields_ = 0;     // since a thread was last blocked or woken
 bool pause_pending_ = false;
 bool asks_ = false;  // a thread may be blocked that has a deadline or a question (ready)
 bool ignores_synchronization_ = false;  // the strategy does
+bool idle_ = false;                     // the holder of the token waits for the world, here
 
 void take_stream(Thread* thread) {
   ForetellThread* slots = thread->slots;
@@ -150,6 +151,35 @@ void expire() {
   }
 }
 
+constexpr uint64_t kTick = 1'000'000;  // of real time, between two looks at the world
+
+// With lock_ held, which others may have in between.
+void let_world_go_on() {
+  idle_ = true;
+  lock_.unlock();
+  os::sleep_ns(kTick);
+  lock_.lock();
+  idle_ = false;
+  time_base_ += kTick;
+}
+
+// With lock_ held. The thread whose turn it is in the plan may wait for the world: a client, a
+// child process. The world answers in its own time, and the schedule has no step for the waiting,
+// so nobody else may go on meanwhile. Not for ever, because it may be that another thread was to
+// answer and has not: then the run diverges.
+void await_world_for_plan() {
+  constexpr uint64_t kMost = 3'000'000'000;
+  if (plan.over() || options.follow == 1) return;
+  Thread* thread = find(plan.run().thread);
+  if (!thread) return;
+  const auto waits = [&] {
+    return thread->run == Run::blocked && thread->ready && thread->ready_outside &&
+           thread->deadline > time_base_ + steps_ * kStepTime && !thread->ready(thread) &&
+           !signal_waits(thread);
+  };
+  for (uint64_t waited = 0; waited < kMost && waits(); waited += kTick) let_world_go_on();
+}
+
 [[noreturn]] void end_in_deadlock() {
   header->state = State::deadlock;
   stop_for_debugger(current_);
@@ -161,6 +191,7 @@ void expire() {
 // can help; a deadlock does not return.
 bool make_runnable() {
   signal_came = false;
+  await_world_for_plan();
   ask_ready();
   expire();
   while (!any(Run::runnable)) {
@@ -173,11 +204,7 @@ bool make_runnable() {
     } else if (sleeper || outside) {
       // The world may still do something before the deadline: give it real time.
       if (!sleeper && !asked) return false;
-      constexpr uint64_t kTick = 1'000'000;
-      lock_.unlock();
-      os::sleep_ns(kTick);
-      lock_.lock();
-      time_base_ += kTick;
+      let_world_go_on();
       ask_ready();
       if (sleeper && sleeper->run == Run::blocked &&
           sleeper->deadline <= time_base_ + steps_ * kStepTime) {
@@ -330,7 +357,7 @@ void forget_schedule() {
   current_ = recorded_ = planned_thread_ = nullptr;
   stream_ = Stream();
   cursor_ = nullptr;
-  pause_pending_ = asks_ = false;
+  pause_pending_ = asks_ = idle_ = false;
   plan.give_up();
 }
 
@@ -636,7 +663,8 @@ void watch() {
   if (asleep_ms < options.watchdog_ms && cpu - since_cpu < kLongComputation) return;
   // Alone it harms nobody.
   os::Guard guard(lock_);
-  if (current_ != holder || grants_ != seen_grants || holder->slots->cursor != seen_cursor) return;
+  if (idle_ || current_ != holder || grants_ != seen_grants || holder->slots->cursor != seen_cursor)
+    return;
   bool others = false;
   for (Thread* t = all_threads(); t; t = t->next) {
     others |= t != holder && (t->run == Run::runnable || t->deadline != kForever);
