@@ -140,11 +140,22 @@ Position position_of(const llvm::Function& function) {
   return position;
 }
 
+namespace {
+
+// A region of OpenMP is a function of its own: main.omp_outlined_debug__, .omp_task_entry..8.
+std::string written_name(llvm::StringRef name) {
+  if (name.starts_with(".omp_task_entry.")) return "omp task";
+  if (name.starts_with(".omp_outlined.")) return "omp region";
+  return name.substr(0, name.find(".omp_outlined")).str();
+}
+
+}  // namespace
+
 std::string function_name(const llvm::DISubprogram& subprogram) {
   const auto* owner = dyn_cast_or_null<llvm::DICompositeType>(subprogram.getScope());
   if (owner && owner->getName().empty() && subprogram.getName() == "operator()")
     return prefix_of(owner->getScope()) + "lambda";
-  return prefix_of(subprogram.getScope()) + subprogram.getName().str();
+  return prefix_of(subprogram.getScope()) + written_name(subprogram.getName());
 }
 
 std::string function_name(const llvm::Function& function) {

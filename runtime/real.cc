@@ -29,6 +29,17 @@ void resolve_cxx_functions() {
 #undef FORETELL_CXX
 }
 
+void resolve_openmp_functions() {
+  static const char* const kNames[] = {"libomp.so.5", "libomp.so", "libiomp5.so", "libgomp.so.1"};
+  for (const char* name : kNames) {
+    void* library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+    void* found = library ? dlsym(library, "__kmpc_omp_task_alloc") : nullptr;
+    if (!found) continue;
+    real.__kmpc_omp_task_alloc = reinterpret_cast<decltype(real.__kmpc_omp_task_alloc)>(found);
+    return;
+  }
+}
+
 void resolve_real_functions() {
 #define FORETELL_REAL(name, result, parameters, version) resolve(real.name, #name, version);
 #include "real.def"

@@ -42,6 +42,8 @@ void resolve_real_functions();
 // A program in C may load libstdc++ later, beside a library of its own, where RTLD_NEXT does not
 // look. Called by the functions of libstdc++ that find their own entry null.
 void resolve_cxx_functions();
+// The same of OpenMP's library.
+void resolve_openmp_functions();
 
 }  // namespace foretell::rt
 

@@ -192,26 +192,41 @@ void on_task_schedule(ompt_data_t* prior_data, ompt_task_status_t status, ompt_d
   await_running(call.thread, next);
 }
 
-// A release is told after it has happened, so the next holder waits until it was told. In parallel
-// mode holders_ says who holds a lock, otherwise the scheduler does.
-os::Lock holders_lock_;
-AddressTable<const Thread*> holders_;
+struct LockFacts {
+  const Thread* holder = nullptr;  // parallel mode; otherwise the scheduler knows
+  bool has_name = false;
+};
+os::Lock locks_lock_;
+AddressTable<LockFacts> locks_;
 
 bool holds(const Thread* thread, const void* lock) {
   if (mode == Mode::controlled) return owner_of(lock) == thread;
-  os::Guard guard(holders_lock_);
-  const Thread** holder = holders_.find(lock);
-  return holder && *holder == thread;
+  os::Guard guard(locks_lock_);
+  const LockFacts* facts = locks_.find(lock);
+  return facts && facts->holder == thread;
 }
 
 bool try_to_hold(const Thread* thread, const void* lock) {
-  os::Guard guard(holders_lock_);
-  const Thread** holder = holders_.find_or_add(lock);
-  if (holder && *holder) return false;
-  if (holder) *holder = thread;
+  os::Guard guard(locks_lock_);
+  LockFacts* facts = locks_.find_or_add(lock);
+  if (facts && facts->holder) return false;
+  if (facts) facts->holder = thread;
   return true;
 }
 
+// The locks of critical sections are the library's, and no variable says what they are.
+void name_if_critical(Thread* thread, ompt_mutex_t kind, const void* lock) {
+  if (kind != ompt_mutex_critical) return;
+  {
+    os::Guard guard(locks_lock_);
+    LockFacts* facts = locks_.find_or_add(lock);
+    if (!facts || facts->has_name) return;
+    facts->has_name = true;
+  }
+  name_lock(thread, lock, "critical");
+}
+
+// A release is told after it has happened, so the next holder waits until it was told.
 void await_release(Thread* thread, const void* lock) {
   if (mode == Mode::parallel) {
     while (!try_to_hold(thread, lock)) os::call(SYS_sched_yield);
@@ -232,8 +247,8 @@ void note_release(const void* lock) {
     wake(Wait::lock, lock);
     return;
   }
-  os::Guard guard(holders_lock_);
-  if (const Thread** holder = holders_.find(lock)) *holder = nullptr;
+  os::Guard guard(locks_lock_);
+  if (LockFacts* facts = locks_.find(lock)) facts->holder = nullptr;
 }
 
 const void* lock_of(ompt_wait_id_t id) {
@@ -250,6 +265,7 @@ void on_mutex_acquire(ompt_mutex_t kind, unsigned, unsigned, ompt_wait_id_t id, 
   if (!call || only_tries(kind) || kind == ompt_mutex_ordered) return;
   const void* lock = lock_of(id);
   if (kind == ompt_mutex_nest_lock && holds(call.thread, lock)) return;
+  name_if_critical(call.thread, kind, lock);
   before_step(call.thread);
   put(call.thread, Op::Request, call.site, lock);
   if (mode == Mode::controlled) await_release(call.thread, lock);
@@ -326,7 +342,7 @@ void remove_announcement() {
 
 void forget_openmp() {
   openmp::forget_tasks();
-  openmp::holders_lock_ = os::Lock();
+  openmp::locks_lock_ = os::Lock();
 }
 
 }  // namespace foretell::rt
@@ -335,7 +351,7 @@ using namespace foretell::rt;
 
 FORETELL_INTERCEPT void* __kmpc_omp_task_alloc(void* place, int32_t thread_number, int32_t flags,
                                                size_t size, size_t shared_size, void* entry) {
-  if (!real.__kmpc_omp_task_alloc) resolve_real_functions();
+  if (!real.__kmpc_omp_task_alloc) resolve_openmp_functions();
   const uint32_t site = __foretell_thread.call_site;
   void* task = real.__kmpc_omp_task_alloc(place, thread_number, flags, size, shared_size, entry);
   __foretell_thread.call_site = site;

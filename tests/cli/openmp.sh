@@ -59,3 +59,30 @@ run "$FORETELL" record -- ./gomp; expect_err "link it with LLVM's libomp"
 # The same object with LLVM's library is.
 "$FORETELL" cc race.o -o gomp -fopenmp=libomp
 run "$FORETELL" run -- ./gomp; expect_status 66; expect_err "race-1, confirmed"
+
+# A plugin brings the library along.
+cat >plugin.c <<'C'
+int parts[3];
+int work(void) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+  for (int i = 0; i < 3; i++) {
+#pragma omp task firstprivate(i)
+    parts[i] = i;
+  }
+  return parts[0] + parts[1] + parts[2];
+}
+C
+cat >host.c <<'C'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(void) {
+  int (*work)(void) = (int (*)(void))dlsym(dlopen("./plugin.so", RTLD_NOW | RTLD_LOCAL), "work");
+  printf("%d\n", work());
+  return 0;
+}
+C
+"$FORETELL" cc -O1 -g -fopenmp -shared -fPIC plugin.c -o plugin.so
+"$FORETELL" cc -O1 -g host.c -o host
+run ./host; expect_status 0; expect_out 3
+run "$FORETELL" run -- ./host; expect_status 0; expect_out 3; expect_err "no race found"
