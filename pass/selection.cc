@@ -2,8 +2,10 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
@@ -49,23 +51,32 @@ class Selector {
       reads_.clear();
       for (llvm::Instruction& instruction : block) visit(instruction);
     }
+    limit_filter(function);
   }
-  Selection take() {
-    give_up_filter_if_large();
-    return std::move(selection_);
-  }
+  Selection take() { return std::move(selection_); }
 
  private:
-  // A filtered read is about eight blocks, and LLVM's register allocation takes far more than
-  // linear time: minutes for the loop of an interpreter. A large function records its repeated
-  // reads.
-  void give_up_filter_if_large() {
-    constexpr ptrdiff_t kMost = 400;
-    auto& hooked = selection_.hooked;
-    const auto is_filtered = [](const Hooked& one) { return one.hook == Hook::filtered; };
-    if (std::ranges::count_if(hooked, is_filtered) <= kMost) return;
-    for (Hooked& one : hooked) {
-      if (is_filtered(one)) one.hook = unfiltered(*one.instruction->getType());
+  // A filtered read is about eight blocks, and compiling them takes more than linear time: minutes
+  // for the loop of an interpreter. So a function of some size filters only what it reads in loops,
+  // and a large one nothing.
+  void limit_filter(llvm::Function& function) {
+    constexpr ptrdiff_t kFew = 16, kMost = 100;
+    if (filtered_reads() <= kFew) return;
+    const llvm::DominatorTree tree(function);
+    const llvm::LoopInfo loops(tree);
+    give_up_filter(
+        [&](const llvm::Instruction& read) { return !loops.getLoopFor(read.getParent()); });
+    if (filtered_reads() > kMost) give_up_filter([](const llvm::Instruction&) { return true; });
+  }
+
+  static bool is_filtered(const Hooked& one) { return one.hook == Hook::filtered; }
+  ptrdiff_t filtered_reads() const { return std::ranges::count_if(selection_.hooked, is_filtered); }
+  template <class Condition>
+  void give_up_filter(Condition condition) {
+    for (Hooked& one : selection_.hooked) {
+      if (is_filtered(one) && condition(*one.instruction)) {
+        one.hook = unfiltered(*one.instruction->getType());
+      }
     }
   }
 
