@@ -28,7 +28,7 @@ int main(void) {
   pthread_sigmask(SIG_BLOCK, &mask, 0);
   struct sigaction action = {.sa_handler = on_tick, .sa_flags = SA_RESTART};
   sigaction(SIGALRM, &action, 0);
-  const struct itimerval often = {{0, 30}, {0, 30}}, never = {{0, 0}, {0, 0}};
+  const struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
   setitimer(ITIMER_REAL, &often, 0);
   int inherited = 0;
   for (int i = 0; i < 40; i++) {
