@@ -90,6 +90,7 @@ Result<void> ReplayCommand::show_outputs(const Replayer& replayer,
 Result<ExitCode> ReplayCommand::repeat_it(const Replayer& replayer,
                                           const ReplaySubject& subject) const {
   std::map<ReplayOutcome, uint64_t> counts;
+  std::map<ReplayOutcome, std::string> explanations;  // of the first of each
   std::optional<ReplayResult> last;
   // What the program prints is what another value is about.
   const bool compare =
@@ -99,6 +100,7 @@ Result<ExitCode> ReplayCommand::repeat_it(const Replayer& replayer,
     FORETELL_TRY(result,
                  once(replayer, subject, pass ? Streams::passed_through : Streams::captured));
     ++counts[result.outcome];
+    explanations.try_emplace(result.outcome, result.explanation);
     last = result;
     if (result.end.interrupted) break;
   }
@@ -117,7 +119,11 @@ Result<ExitCode> ReplayCommand::repeat_it(const Replayer& replayer,
     text += fmt::format(" {} {} of {}", word_of(outcome), count, repeat);
   }
   if (counts.size() > 1) {
-    say(text + ": the replays do not agree\n");
+    text += ": the replays do not agree\n";
+    for (const auto& [outcome, explanation] : explanations) {
+      text += fmt::format("  {}: {}\n", word_of(outcome), explanation);
+    }
+    say(text);
     return ExitCode::cut_short;
   }
   say(text + fmt::format(": {}\n", last->explanation));

@@ -273,13 +273,13 @@ Result<ReplayResult> Replayer::replay(const Schedule& schedule, const Expectatio
   }
   if (result && result->outcome == ReplayOutcome::reproduced && expectation != nullptr &&
       expectation->kind == FindingKind::race && expectation->both_orders) {
-    FORETELL_TRY(free, needs_no_first(schedule, *expectation, let_others_run, request));
-    if (!free) {
+    FORETELL_TRY(instead, without_first(schedule, *expectation, let_others_run, request));
+    if (!instead.empty()) {
       result->outcome = ReplayOutcome::not_reproduced;
       result->explanation = fmt::format(
           "the accesses follow each other only in one order: {} seems to wait for {} in a way that "
-          "is not recorded",
-          expectation->steps[1].thread, expectation->steps[0].thread);
+          "is not recorded (without it, {})",
+          expectation->steps[1].thread, expectation->steps[0].thread, instead);
     }
   }
   std::error_code error;
@@ -287,8 +287,9 @@ Result<ReplayResult> Replayer::replay(const Schedule& schedule, const Expectatio
   return result;
 }
 
-Result<bool> Replayer::needs_no_first(const Schedule& schedule, const Expectation& expectation,
-                                      bool let_others_run, const ReplayRequest& request) const {
+Result<std::string> Replayer::without_first(const Schedule& schedule,
+                                            const Expectation& expectation, bool let_others_run,
+                                            const ReplayRequest& request) const {
   const uint64_t steps = schedule.steps();
   Schedule without = schedule.truncated(steps - 2);
   const ThreadNumber first = schedule.truncated(steps - 1).runs.back().thread;
@@ -308,10 +309,16 @@ Result<bool> Replayer::needs_no_first(const Schedule& schedule, const Expectatio
   std::error_code error;
   fs::remove(file, error);
   fs::remove(directory_.output(quietly.name), error);
-  if (!tried.recorded) return false;
+  if (!tried.recorded) return "the program left no recording";
   FORETELL_TRY(last, last_steps(*tried.reader, 0));
   FORETELL_TRY(taken, steps_of(*tried.reader, expectation.steps[0].thread));
-  return last && last->steps[1] == expectation.steps[1] && taken <= before;
+  if (!last) return "nothing happened";
+  if (last->steps[1] != expectation.steps[1]) {
+    return fmt::format("the last step of {} was {} at {}", tried.facts.schedule_steps,
+                       last->steps[1].thread, last->steps[1].site);
+  }
+  if (taken > before) return fmt::format("{} went on", expectation.steps[0].thread);
+  return "";
 }
 
 Result<ReplayResult> Replayer::run_seed(uint64_t seed, bool compare,

@@ -79,9 +79,10 @@ class Replayer {
                           const ReplayRequest& request) const;
   Result<ReplayResult> judge(const Attempt& attempt, const Schedule& schedule,
                              const Expectation* expectation, bool let_others_run) const;
-  // Whether the second access of a race comes from the same point without the first.
-  Result<bool> needs_no_first(const Schedule& schedule, const Expectation& expectation,
-                              bool let_others_run, const ReplayRequest& request) const;
+  // What comes instead of the second access of a race from the same point without the first; empty
+  // if it comes.
+  Result<std::string> without_first(const Schedule& schedule, const Expectation& expectation,
+                                    bool let_others_run, const ReplayRequest& request) const;
   Result<LaunchEnd> run(const RuntimeOptions& options, const ReplayRequest& request) const;
   std::string recording_of(const ReplayRequest& request) const;
   // What every replay is told.
