@@ -19,7 +19,7 @@ loop="for (; n > 0; n -= sum & 7)"
 filters 10 "" || fail "a small function does not filter"
 ! filters 60 "" || fail "a function filters outside of loops"
 filters 60 "$loop" || fail "a function does not filter in a loop"
-! filters 3000 "$loop" || fail "a large function filters"
+! filters 300 "$loop" || fail "a large function filters"
 
 # Wide reads, which have no value, are recorded as such.
 {
