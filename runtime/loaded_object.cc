@@ -4,6 +4,18 @@
 
 namespace foretell::rt {
 
+LoadedObject extent_of(const dl_phdr_info& object) {
+  LoadedObject whole{~uintptr_t{0}, 0};
+  for (int i = 0; i < object.dlpi_phnum; i++) {
+    if (object.dlpi_phdr[i].p_type != PT_LOAD) continue;
+    const uintptr_t begin = object.dlpi_addr + object.dlpi_phdr[i].p_vaddr;
+    const uintptr_t end = begin + object.dlpi_phdr[i].p_memsz;
+    if (begin < whole.begin) whole.begin = begin;
+    if (end > whole.end) whole.end = end;
+  }
+  return whole;
+}
+
 LoadedObject loaded_object_around(const void* address) {
   struct Search {
     const void* address;
@@ -14,14 +26,7 @@ LoadedObject loaded_object_around(const void* address) {
   dl_iterate_phdr(
       [](dl_phdr_info* object, size_t, void* result) {
         auto* search = static_cast<Search*>(result);
-        LoadedObject whole{~uintptr_t{0}, 0};
-        for (int i = 0; i < object->dlpi_phnum; i++) {
-          if (object->dlpi_phdr[i].p_type != PT_LOAD) continue;
-          const uintptr_t begin = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr;
-          const uintptr_t end = begin + object->dlpi_phdr[i].p_memsz;
-          if (begin < whole.begin) whole.begin = begin;
-          if (end > whole.end) whole.end = end;
-        }
+        const LoadedObject whole = extent_of(*object);
         if (!whole.contains(search->address)) return 0;
         search->found = whole;
         return 1;

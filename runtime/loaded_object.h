@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+struct dl_phdr_info;
+
 namespace foretell::rt {
 
 struct LoadedObject {
@@ -15,6 +17,8 @@ struct LoadedObject {
   }
 };
 
+// All that dl_iterate_phdr says is loaded of it.
+LoadedObject extent_of(const dl_phdr_info& object);
 // From its first segment to the end of its last; empty at the address if there is none.
 LoadedObject loaded_object_around(const void* address);
 

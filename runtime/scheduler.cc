@@ -128,6 +128,8 @@ void forget_schedule() {
 
 void count_steps(Thread* thread) {
   const uint64_t taken = thread->given - static_cast<uint64_t>(thread->slots->fuel);
+  // A thread that is just beginning has taken none, and not the token to count them.
+  if (taken == 0) return;
   thread->steps += taken;
   thread->budget -= taken < thread->budget ? taken : thread->budget;
   thread->given -= taken;

@@ -4,6 +4,7 @@
 
 #include "../address_table.h"
 #include "../front_end.h"
+#include "../loaded_object.h"
 
 namespace foretell::rt {
 namespace {
@@ -39,15 +40,8 @@ const Binary* binary_of(uintptr_t pc) {
 
 int add_binary(dl_phdr_info* object, size_t, void* wanted) {
   const auto pc = *static_cast<const uintptr_t*>(wanted);
-  Binary binary{~uintptr_t{0}, 0, object->dlpi_addr};
-  for (int i = 0; i < object->dlpi_phnum; i++) {
-    if (object->dlpi_phdr[i].p_type != PT_LOAD) continue;
-    const uintptr_t begin = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr;
-    const uintptr_t end = begin + object->dlpi_phdr[i].p_memsz;
-    if (begin < binary.begin) binary.begin = begin;
-    if (end > binary.end) binary.end = end;
-  }
-  if (pc < binary.begin || pc >= binary.end) return 0;
+  const LoadedObject whole = extent_of(*object);
+  if (!whole.contains(reinterpret_cast<const void*>(pc))) return 0;
   char own[4096];
   const char* path = object->dlpi_name;
   if (!*path) {
@@ -57,7 +51,7 @@ int add_binary(dl_phdr_info* object, size_t, void* wanted) {
     path = own;
   }
   register_binary(path);
-  binaries_[binary_count_++] = binary;
+  binaries_[binary_count_++] = {whole.begin, whole.end, object->dlpi_addr};
   return 1;
 }
 
