@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "order/judge.h"
-#include "order/sync_clocks.h"
+#include "clocks/sync_clocks.h"
+#include "judge/judge.h"
 #include "trace/synthetic/synthetic.h"
 #include "trace/trace.h"
 

@@ -14,7 +14,7 @@
 #include <span>
 #include <string_view>
 
-#include "analysis/finding.h"
+#include "finding/finding.h"
 #include "trace/event.h"
 
 namespace foretell {

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <string>
 
-#include "analysis/driver.h"
 #include "cli/command.h"
+#include "pipeline/driver.h"
 
 namespace foretell::cli {
 

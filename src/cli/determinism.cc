@@ -8,7 +8,7 @@
 #include "cli/analysis_options.h"
 #include "cli/interruption.h"
 #include "cli/progress.h"
-#include "replay/run_directory.h"
+#include "launch/run_directory.h"
 #include "report/determinism_text.h"
 #include "trace/open.h"
 #include "trace/stream.h"

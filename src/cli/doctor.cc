@@ -9,8 +9,8 @@
 
 #include "base/output.h"
 #include "cli/command.h"
-#include "replay/launch.h"
-#include "replay/program.h"
+#include "launch/launch.h"
+#include "launch/program.h"
 
 namespace foretell::cli {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <filesystem>
 
-#include "analysis/driver.h"
 #include "base/output.h"
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
+#include "pipeline/driver.h"
 #include "replay/finding_file.h"
 #include "report/explain.h"
 #include "report/source.h"

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "base/output.h"
-#include "replay/launch.h"
+#include "launch/launch.h"
 #include "replay/regression.h"
 #include "replay/smallest_run.h"
 #include "tiddle/compile.h"

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "launch/recorder.h"
 #include "replay/confirm.h"
-#include "replay/recorder.h"
 #include "schedule/schedule.h"
 
 namespace foretell::cli {

@@ -4,9 +4,9 @@
 
 #include "base/output.h"
 #include "cli/command.h"
+#include "launch/launch.h"
+#include "launch/recorder.h"
 #include "replay/debugging.h"
-#include "replay/launch.h"
-#include "replay/recorder.h"
 
 namespace foretell::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "analysis/result.h"
+#include "finding/result.h"
 
 namespace foretell::cli {
 

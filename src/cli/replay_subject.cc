@@ -4,8 +4,8 @@
 
 #include "cli/command.h"
 #include "cli/recording_options.h"
+#include "launch/recorder.h"
 #include "replay/finding_file.h"
-#include "replay/recorder.h"
 
 namespace foretell::cli {
 

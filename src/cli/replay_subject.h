@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "analysis/result.h"
-#include "replay/run_directory.h"
+#include "finding/result.h"
+#include "launch/run_directory.h"
 #include "schedule/schedule.h"
 
 namespace foretell::cli {

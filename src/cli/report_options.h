@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/result.h"
 #include "cli/trace_reports.h"
+#include "finding/result.h"
 #include "report/junit.h"
 
 namespace foretell::cli {

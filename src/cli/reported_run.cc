@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "replay/confirm.h"
 #include "replay/finding_file.h"
-#include "testing/process.h"
+#include "test_runs/process.h"
 
 namespace foretell::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/report_options.h"
-#include "replay/run_directory.h"
+#include "launch/run_directory.h"
 
 namespace foretell::cli {
 

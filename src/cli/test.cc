@@ -15,10 +15,10 @@
 #include "cli/reported_run.h"
 #include "cli/triage_options.h"
 #include "report/json.h"
-#include "testing/ctest_names.h"
-#include "testing/junit.h"
-#include "testing/merge.h"
-#include "testing/session.h"
+#include "test_runs/ctest_names.h"
+#include "test_runs/junit.h"
+#include "test_runs/merge.h"
+#include "test_runs/session.h"
 
 namespace foretell::cli {
 namespace {

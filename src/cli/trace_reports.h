@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/result.h"
+#include "finding/result.h"
 #include "trace/reader.h"
 
 namespace foretell::cli {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/result.h"
+#include "finding/result.h"
 #include "report/baseline.h"
 #include "report/suppressions.h"
 

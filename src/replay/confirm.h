@@ -6,10 +6,10 @@
 #include <functional>
 #include <optional>
 
-#include "analysis/driver.h"
-#include "replay/recorder.h"
+#include "launch/recorder.h"
+#include "launch/run_directory.h"
+#include "pipeline/driver.h"
 #include "replay/replayer.h"
-#include "replay/run_directory.h"
 
 namespace foretell {
 

@@ -7,7 +7,7 @@
 
 #include "base/input_file.h"
 #include "base/split.h"
-#include "replay/last_words.h"
+#include "launch/last_words.h"
 
 namespace foretell {
 namespace {

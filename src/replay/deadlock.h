@@ -6,7 +6,7 @@
 // barrier short of a thread) is a deadlock of all threads that had not ended.
 #pragma once
 
-#include "analysis/result.h"
+#include "finding/result.h"
 #include "trace/reader.h"
 
 namespace foretell {

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "analysis/describer.h"
 #include "base/output.h"
+#include "pipeline/describer.h"
 #include "replay/confirm.h"
 
 namespace foretell {

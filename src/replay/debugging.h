@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/result.h"
+#include "finding/result.h"
 #include "replay/replayer.h"
 
 namespace foretell {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/result.h"
+#include "finding/result.h"
 #include "trace/reader.h"
 
 namespace foretell {

@@ -5,9 +5,9 @@
 #include <fstream>
 
 #include "base/output.h"
+#include "launch/recorder.h"
 #include "replay/comparison.h"
 #include "replay/deadlock.h"
-#include "replay/recorder.h"
 #include "trace/open.h"
 
 namespace foretell {

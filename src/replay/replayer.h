@@ -20,11 +20,11 @@
 #include <string>
 #include <vector>
 
-#include "analysis/result.h"
+#include "finding/result.h"
+#include "launch/launch.h"
+#include "launch/run_directory.h"
+#include "launch/runtime_options.h"
 #include "replay/expectation.h"
-#include "replay/launch.h"
-#include "replay/run_directory.h"
-#include "replay/runtime_options.h"
 #include "schedule/schedule.h"
 #include "trace/recording/facts.h"
 

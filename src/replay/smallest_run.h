@@ -13,7 +13,7 @@
 #include <optional>
 #include <string>
 
-#include "analysis/result.h"
+#include "finding/result.h"
 
 namespace foretell {
 

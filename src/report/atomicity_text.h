@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "analysis/result.h"
+#include "finding/result.h"
 #include "report/lanes.h"
 
 namespace foretell {

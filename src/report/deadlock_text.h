@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "analysis/result.h"
+#include "finding/result.h"
 
 namespace foretell {
 

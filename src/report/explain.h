@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/finding_context.h"
-#include "analysis/pair_order.h"
-#include "analysis/result.h"
+#include "finding/result.h"
+#include "pipeline/finding_context.h"
+#include "pipeline/pair_order.h"
 #include "trace/properties.h"
 
 namespace foretell {

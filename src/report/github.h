@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "analysis/result.h"
+#include "finding/result.h"
 
 namespace foretell {
 

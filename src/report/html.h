@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/result.h"
+#include "finding/result.h"
 #include "report/html/kept_events.h"
 #include "trace/stream.h"
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "analysis/result.h"
+#include "finding/result.h"
 
 namespace foretell {
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "analysis/describer.h"
+#include "pipeline/describer.h"
 #include "report/summary.h"
 
 namespace foretell {

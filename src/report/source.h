@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/result.h"
+#include "finding/result.h"
 
 namespace foretell {
 

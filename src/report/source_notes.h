@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "analysis/result.h"
+#include "finding/result.h"
 
 namespace foretell {
 

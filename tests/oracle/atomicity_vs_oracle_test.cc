@@ -9,10 +9,10 @@
 #include "analysis/atomicity/predicted/predicted.h"
 #include "analysis/atomicity/sidetrack/sidetrack.h"
 #include "analysis/atomicity/velodrome/velodrome.h"
-#include "analysis/collector.h"
-#include "analysis/judging.h"
 #include "conflict.h"
 #include "oracle.h"
+#include "pipeline/collector.h"
+#include "pipeline/judging.h"
 #include "property.h"
 
 namespace foretell::oracle {

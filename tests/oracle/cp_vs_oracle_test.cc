@@ -13,7 +13,7 @@
 #include "property.h"
 #include "reported.h"
 #include "run_of.h"
-#include "unit/order/naive_happens_before.h"
+#include "unit/clocks/naive_happens_before.h"
 
 namespace foretell::oracle {
 namespace {

@@ -1,6 +1,6 @@
 // The judge is never wrong on small traces, and never gives up on them: races, orders, other
 // writes of a read, deadlocks.
-#include "order/judge.h"
+#include "judge/judge.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,9 +11,9 @@
 #include <map>
 #include <utility>
 
+#include "judge/reordering.h"
+#include "judge/smt_search.h"
 #include "oracle.h"
-#include "order/reordering.h"
-#include "order/smt_search.h"
 #include "property.h"
 
 namespace foretell::oracle {

@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "analysis/race/predictable/predictable.h"
+#include "judge/judge.h"
 #include "oracle.h"
-#include "order/judge.h"
 #include "property.h"
 #include "proposed_pairs.h"
 

@@ -1,12 +1,12 @@
 // The checkers of reorderings and witnesses accept exactly what the oracle accepts.
-#include "order/reordering.h"
+#include "judge/reordering.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "judge/machine.h"
 #include "oracle.h"
-#include "order/machine.h"
 #include "property.h"
 
 namespace foretell::oracle {

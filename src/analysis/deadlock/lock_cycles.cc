@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "order/lock_index.h"
+#include "judge/lock_index.h"
 #include "trace/waiting.h"
 
 namespace foretell {

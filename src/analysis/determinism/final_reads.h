@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "order/trace_facts.h"
+#include "judge/trace_facts.h"
 
 namespace foretell {
 

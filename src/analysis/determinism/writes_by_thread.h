@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "order/trace_facts.h"
+#include "judge/trace_facts.h"
 
 namespace foretell {
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "analysis/finding.h"
-#include "order/vector_clock.h"
+#include "clocks/vector_clock.h"
+#include "finding/finding.h"
 
 namespace foretell {
 

@@ -11,7 +11,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/race/access_vector.h"
-#include "order/sync_clocks.h"
+#include "clocks/sync_clocks.h"
 
 namespace foretell {
 

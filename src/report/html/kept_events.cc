@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "order/sync_edges.h"
+#include "clocks/sync_edges.h"
 
 namespace foretell::html {
 namespace {

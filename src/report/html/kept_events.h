@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analysis/result.h"
+#include "finding/result.h"
 #include "trace/stream.h"
 
 namespace foretell::html {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "order/sync_edges.h"
+#include "clocks/sync_edges.h"
 #include "report/html/bytes.h"
 
 namespace foretell::html {

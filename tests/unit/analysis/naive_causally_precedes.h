@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "unit/order/naive_happens_before.h"
+#include "unit/clocks/naive_happens_before.h"
 
 namespace foretell {
 

@@ -6,8 +6,8 @@
 #include "analysis/race/fasttrack/fasttrack.h"
 #include "analysis/race/happens_before/happens_before.h"
 #include "unit/analysis/race_fixture.h"
-#include "unit/order/naive_happens_before.h"
-#include "unit/order/random_trace.h"
+#include "unit/clocks/naive_happens_before.h"
+#include "unit/judge/random_trace.h"
 
 namespace foretell {
 namespace {

@@ -6,7 +6,7 @@
 #include "unit/analysis/naive_causally_precedes.h"
 #include "unit/analysis/race_fixture.h"
 #include "unit/analysis/random_sections.h"
-#include "unit/order/random_trace.h"
+#include "unit/judge/random_trace.h"
 
 namespace foretell {
 namespace {

@@ -1,11 +1,11 @@
-#include "replay/run_directory.h"
+#include "launch/run_directory.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "launch/runtime_options.h"
 #include "replay/finding_file.h"
-#include "replay/runtime_options.h"
-#include "unit/replay/scratch.h"
+#include "unit/launch/scratch.h"
 
 namespace foretell {
 namespace {

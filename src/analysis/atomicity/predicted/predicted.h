@@ -44,7 +44,7 @@
 #include "analysis/atomicity/block_stacks.h"
 #include "analysis/race/eraser/lockset_table.h"
 #include "base/dense_table.h"
-#include "order/vector_clock.h"
+#include "clocks/vector_clock.h"
 
 namespace foretell {
 

@@ -39,7 +39,7 @@
 #include "analysis/analysis.h"
 #include "analysis/atomicity/block_stacks.h"
 #include "base/dense_table.h"
-#include "order/sync_clocks.h"
+#include "clocks/sync_clocks.h"
 
 namespace foretell {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "analysis/atomicity/velodrome/transaction_graph.h"
-#include "order/vector_clock.h"
+#include "clocks/vector_clock.h"
 
 namespace foretell {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "order/machine.h"
-#include "order/reordering.h"
+#include "judge/machine.h"
+#include "judge/reordering.h"
 
 namespace foretell {
 

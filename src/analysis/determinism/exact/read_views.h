@@ -36,7 +36,7 @@
 #include <vector>
 
 #include "analysis/determinism/writes_by_thread.h"
-#include "order/judge.h"
+#include "judge/judge.h"
 
 namespace foretell {
 

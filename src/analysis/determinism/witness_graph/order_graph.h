@@ -31,7 +31,7 @@
 #include <utility>
 #include <vector>
 
-#include "order/trace_facts.h"
+#include "judge/trace_facts.h"
 
 namespace foretell {
 

@@ -28,7 +28,7 @@
 
 #include "analysis/race/causally_precedes/cp_edges.h"
 #include "base/dense_table.h"
-#include "order/sync_clocks.h"
+#include "clocks/sync_clocks.h"
 
 namespace foretell {
 

@@ -13,7 +13,7 @@
 #include "analysis/analysis.h"
 #include "analysis/race/access_history.h"
 #include "analysis/race/race_candidates.h"
-#include "order/sync_clocks.h"
+#include "clocks/sync_clocks.h"
 
 namespace foretell {
 

@@ -34,7 +34,7 @@
 #include "analysis/race/access_history.h"
 #include "analysis/race/race_candidates.h"
 #include "base/dense_table.h"
-#include "order/sync_clocks.h"
+#include "clocks/sync_clocks.h"
 
 namespace foretell {
 

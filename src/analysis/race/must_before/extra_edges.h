@@ -25,7 +25,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "order/vector_clock.h"
+#include "clocks/vector_clock.h"
 
 namespace foretell {
 

@@ -19,8 +19,8 @@
 
 #include <vector>
 
-#include "analysis/finding.h"
 #include "analysis/race/sync_preserving/step_clocks.h"
+#include "finding/finding.h"
 
 namespace foretell {
 

@@ -39,7 +39,7 @@
 #include "analysis/race/order_races.h"
 #include "analysis/race/wcp/wcp_section.h"
 #include "base/dense_table.h"
-#include "order/sync_clocks.h"
+#include "clocks/sync_clocks.h"
 
 namespace foretell {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "order/vector_clock.h"
+#include "clocks/vector_clock.h"
 
 namespace foretell {
 

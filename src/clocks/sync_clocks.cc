@@ -1,0 +1,227 @@
+#include "clocks/sync_clocks.h"
+
+#include <algorithm>
+
+namespace foretell {
+
+void SyncClocks::on_event(const Event& e) {
+  switch (e.kind) {
+    case EventKind::AtomicRead:
+    case EventKind::AtomicWrite:
+    case EventKind::AtomicRmw:
+    case EventKind::Free:
+      before_access(e);
+      return after_access(e);
+    case EventKind::Acquire:
+      return acquire(e);
+    case EventKind::Release:
+      return release(e);
+    case EventKind::AcquireShared:
+      return acquire_shared(e);
+    case EventKind::ReleaseShared:
+      return release_shared(e);
+    case EventKind::Fork:
+      return fork(e);
+    case EventKind::Join:
+      return join(e);
+    case EventKind::Fence:
+      return fence(e);
+    case EventKind::WaitBegin:
+      return wait_begin(e);
+    case EventKind::WaitEnd:
+      return wait_end(e);
+    case EventKind::NotifyOne:
+    case EventKind::NotifyAll:
+      return notify(e);
+    case EventKind::BarrierEnter:
+      return barrier_enter(e);
+    case EventKind::BarrierExit:
+      return barrier_exit(e);
+    case EventKind::SemaphorePost:
+      return semaphore_post(e);
+    case EventKind::SemaphoreWait:
+      return semaphore_wait(e);
+    case EventKind::Read:
+    case EventKind::Write:
+    case EventKind::BlockBegin:
+    case EventKind::BlockEnd:
+    case EventKind::ThreadBegin:
+    case EventKind::ThreadEnd:
+    case EventKind::Request:
+    case EventKind::RequestShared:
+    case EventKind::TryFail:
+    case EventKind::TryFailShared:
+    case EventKind::FunctionEnter:
+    case EventKind::FunctionExit:
+    case EventKind::Branch:
+    case EventKind::Alloc:
+    case EventKind::User:
+      return;
+  }
+}
+
+void SyncClocks::begin(ThreadId thread, ThreadState& state) {
+  CHECK(to_index(thread) < Epoch::kThreads);
+  state.clock.raise(Epoch(thread, 1));
+}
+
+void SyncClocks::order_after(ThreadId earlier, ThreadId later) {
+  thread_state(later);  // may move the rows
+  ThreadState& from = thread_state(earlier);
+  learn(later, thread_state(later), from.clock);
+  from.clock.increment_head();
+}
+
+void SyncClocks::acquire(const Event& e) {
+  ThreadState& thread = thread_state(e.thread);
+  const LockState& lock = locks_[e.lock()];
+  // A thread's own release has nothing new for it.
+  if (lock.exclusive.head().thread() != e.thread) thread.clock.join(lock.exclusive);
+  if (!lock.shared.is_zero()) thread.clock.join(lock.shared);
+}
+
+void SyncClocks::acquire_shared(const Event& e) {
+  thread_state(e.thread).clock.join(locks_[e.lock()].exclusive);
+}
+
+void SyncClocks::release(const Event& e) {
+  ThreadState& thread = thread_state(e.thread);
+  LockState& lock = locks_[e.lock()];
+  // The holder took all earlier releases with it when it acquired.
+  lock.exclusive = thread.clock;
+  lock.shared = VectorClock();
+  thread.clock.increment_head();
+}
+
+void SyncClocks::release_shared(const Event& e) {
+  ThreadState& thread = thread_state(e.thread);
+  locks_[e.lock()].shared.join(thread.clock);
+  thread.clock.increment_head();
+}
+
+void SyncClocks::fork(const Event& e) {
+  order_after(e.thread, e.other_thread());
+}
+
+void SyncClocks::join(const Event& e) {
+  order_after(e.other_thread(), e.thread);
+  ThreadState& child = thread_state(e.other_thread());
+  child.unfenced = child.fence = VectorClock();
+}
+
+void SyncClocks::wait_begin(const Event& e) {
+  release(e);
+  conditions_[e.condition()].waits.push_back({e.thread, e.index});
+}
+
+void SyncClocks::notify(const Event& e) {
+  auto condition = conditions_.find(e.condition());
+  if (condition == conditions_.end()) return;
+  ThreadState& thread = thread_state(e.thread);
+  condition->second.notifies.push_back({e.index, e.kind == EventKind::NotifyAll, thread.clock});
+  thread.clock.increment_head();
+}
+
+void SyncClocks::wait_end(const Event& e) {
+  acquire(e);
+  auto condition = conditions_.find(e.condition());
+  CHECK(condition != conditions_.end());
+  auto& [waits, notifies] = condition->second;
+  if (e.partner() != kNoEvent) {
+    auto served = std::ranges::lower_bound(notifies, e.partner(), {}, &Notify::index);
+    CHECK(served != notifies.end() && served->index == e.partner());
+    learn(e.thread, thread_state(e.thread), served->clock);
+    if (!served->all) notifies.erase(served);
+  }
+  auto wait = std::ranges::find(waits, e.thread, &Wait::thread);
+  CHECK(wait != waits.end());
+  waits.erase(wait);
+  if (waits.empty()) {
+    conditions_.erase(condition);
+    return;
+  }
+  // A notify serves only waits that had begun before it.
+  while (!notifies.empty() && notifies.front().index < waits.front().began) notifies.pop_front();
+}
+
+void SyncClocks::barrier_enter(const Event& e) {
+  ThreadState& thread = thread_state(e.thread);
+  auto& generations = barriers_[e.barrier()];
+  if (generations.empty() || generations.back().number != e.generation()) {
+    std::erase_if(generations, [](const Generation& g) { return g.inside == 0; });
+    generations.push_back({e.generation(), 0, VectorClock()});
+  }
+  ++generations.back().inside;
+  generations.back().clock.join(thread.clock);
+  thread.clock.increment_head();
+}
+
+void SyncClocks::barrier_exit(const Event& e) {
+  auto& generations = barriers_[e.barrier()];
+  auto entered = std::ranges::find(generations, e.generation(), &Generation::number);
+  CHECK(entered != generations.end() && entered->inside > 0);
+  learn(e.thread, thread_state(e.thread), entered->clock);
+  --entered->inside;
+}
+
+void SyncClocks::semaphore_post(const Event& e) {
+  ThreadState& thread = thread_state(e.thread);
+  posts_.emplace(e.index, thread.clock);
+  thread.clock.increment_head();
+}
+
+void SyncClocks::semaphore_wait(const Event& e) {
+  if (e.partner() == kNoEvent) return;
+  auto post = posts_.find(e.partner());
+  CHECK(post != posts_.end());
+  if (post->second.head().thread() != e.thread) {
+    learn(e.thread, thread_state(e.thread), post->second);
+  }
+  posts_.erase(post);
+}
+
+void SyncClocks::atomic_read(const Event& e) {
+  auto released = atomics_.find(e.location());
+  // A thread's own release has nothing new for it.
+  if (released == atomics_.end() || released->second.writer == e.thread) return;
+  ThreadState& thread = thread_state(e.thread);
+  if (is_acquire(e.order)) {
+    learn(e.thread, thread, released->second.clock);
+  } else {
+    thread.unfenced.join(released->second.clock);
+  }
+}
+
+void SyncClocks::atomic_write(const Event& e) {
+  ThreadState& thread = thread_state(e.thread);
+  const bool releases = is_release(e.order);
+  const VectorClock& published = releases ? thread.clock : thread.fence;
+  const bool continues_sequence = e.kind == EventKind::AtomicRmw;
+  if (!continues_sequence && published.is_zero()) {
+    atomics_.erase(e.location());
+  } else if (!published.is_zero()) {
+    const auto [row, fresh] = atomics_.try_emplace(e.location());
+    // A read-modify-write that acquires has taken the sequence before it into its own clock.
+    if (fresh || !continues_sequence || (releases && is_acquire(e.order))) {
+      row->second = {published, e.thread};
+    } else {
+      row->second.clock.join(published);
+      if (row->second.writer != e.thread) row->second.writer = kNoThread;
+    }
+  }
+  if (releases) thread.clock.increment_head();
+}
+
+void SyncClocks::fence(const Event& e) {
+  ThreadState& thread = thread_state(e.thread);
+  if (is_acquire(e.order)) {
+    learn(e.thread, thread, thread.unfenced);
+    thread.unfenced = VectorClock();
+  }
+  if (is_release(e.order)) {
+    thread.fence = thread.clock;
+    thread.clock.increment_head();
+  }
+}
+
+}  // namespace foretell

@@ -1,0 +1,178 @@
+#include "clocks/sync_edges.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace foretell {
+
+const std::vector<SyncEdge>& SyncEdges::on_event(const Event& e) {
+  edges_.clear();
+  ThreadState& thread = threads_[e.thread];
+  if (thread.last == kNoEvent && thread.parent != kNoEvent) {
+    add({thread.parent, thread.parent_thread}, e, SyncEdgeKind::fork);
+  }
+  synchronize(e);
+  threads_[e.thread].last = e.index;  // the table may have grown
+  return edges_;
+}
+
+void SyncEdges::synchronize(const Event& e) {
+  switch (e.kind) {
+    case EventKind::AtomicRead:
+      return atomic_read(e);
+    case EventKind::AtomicWrite:
+      return atomic_write(e);
+    case EventKind::AtomicRmw:
+      atomic_read(e);
+      return atomic_write(e);
+    case EventKind::Free:
+      atomics_.erase(e.location());
+      return;
+    case EventKind::Acquire:
+      return acquire(e);
+    case EventKind::AcquireShared:
+      return add(locks_[e.lock()].exclusive, e, SyncEdgeKind::lock);
+    case EventKind::Release:
+    case EventKind::WaitBegin:
+      return release(e);
+    case EventKind::ReleaseShared:
+      return put(locks_[e.lock()].shared, {e.index, e.thread});
+    case EventKind::Fork: {
+      ThreadState& child = threads_[e.other_thread()];
+      child.parent = e.index;
+      child.parent_thread = e.thread;
+      return;
+    }
+    case EventKind::Join:
+      return join(e);
+    case EventKind::Fence:
+      return fence(e);
+    case EventKind::WaitEnd:
+      acquire(e);
+      return served(e, SyncEdgeKind::notify);
+    case EventKind::NotifyOne:
+    case EventKind::NotifyAll:
+    case EventKind::SemaphorePost:
+      serving_.emplace(e.index, e.thread);
+      return;
+    case EventKind::SemaphoreWait:
+      return served(e, SyncEdgeKind::semaphore);
+    case EventKind::BarrierEnter:
+      return barrier_enter(e);
+    case EventKind::BarrierExit:
+      return barrier_exit(e);
+    case EventKind::Read:
+    case EventKind::Write:
+    case EventKind::BlockBegin:
+    case EventKind::BlockEnd:
+    case EventKind::ThreadBegin:
+    case EventKind::ThreadEnd:
+    case EventKind::Request:
+    case EventKind::RequestShared:
+    case EventKind::TryFail:
+    case EventKind::TryFailShared:
+    case EventKind::FunctionEnter:
+    case EventKind::FunctionExit:
+    case EventKind::Branch:
+    case EventKind::Alloc:
+    case EventKind::User:
+      return;
+  }
+}
+
+void SyncEdges::put(Sources& sources, Source source) {
+  auto mine = std::ranges::find(sources, source.thread, &Source::thread);
+  if (mine == sources.end()) {
+    sources.push_back(source);
+  } else {
+    mine->index = std::max(mine->index, source.index);
+  }
+}
+
+void SyncEdges::add(const Source& from, const Event& to, SyncEdgeKind kind) {
+  if (from.thread != to.thread) edges_.push_back({from.index, to.index, kind});
+}
+
+void SyncEdges::acquire(const Event& e) {
+  const LockState& lock = locks_[e.lock()];
+  add(lock.exclusive, e, SyncEdgeKind::lock);
+  add(lock.shared, e, SyncEdgeKind::lock);
+}
+
+void SyncEdges::release(const Event& e) {
+  LockState& lock = locks_[e.lock()];
+  // The holder came after all earlier releases when it acquired.
+  lock.exclusive = {{e.index, e.thread}};
+  lock.shared.clear();
+}
+
+void SyncEdges::join(const Event& e) {
+  const ThreadState& child = threads_[e.other_thread()];
+  if (child.last != kNoEvent) {
+    add({child.last, e.other_thread()}, e, SyncEdgeKind::join);
+  } else if (child.parent != kNoEvent) {
+    // A thread that did nothing still began after its fork.
+    add({child.parent, child.parent_thread}, e, SyncEdgeKind::join);
+  }
+}
+
+void SyncEdges::served(const Event& e, SyncEdgeKind kind) {
+  if (e.partner() == kNoEvent) return;
+  const auto server = serving_.find(e.partner());
+  CHECK(server != serving_.end());
+  add({server->first, server->second}, e, kind);
+  // A notifyall may serve others too; a post serves once.
+  if (kind == SyncEdgeKind::semaphore) serving_.erase(server);
+}
+
+void SyncEdges::barrier_enter(const Event& e) {
+  auto& generations = barriers_[e.barrier()];
+  if (generations.empty() || generations.back().number != e.generation()) {
+    std::erase_if(generations, [](const Generation& g) { return g.inside == 0; });
+    generations.push_back({e.generation(), 0, {}});
+  }
+  ++generations.back().inside;
+  put(generations.back().entered, {e.index, e.thread});
+}
+
+void SyncEdges::barrier_exit(const Event& e) {
+  auto& generations = barriers_[e.barrier()];
+  const auto entered = std::ranges::find(generations, e.generation(), &Generation::number);
+  CHECK(entered != generations.end() && entered->inside > 0);
+  add(entered->entered, e, SyncEdgeKind::barrier);
+  --entered->inside;
+}
+
+void SyncEdges::atomic_read(const Event& e) {
+  const auto released = atomics_.find(e.location());
+  if (released == atomics_.end()) return;
+  if (is_acquire(e.order)) {
+    add(released->second, e, SyncEdgeKind::atomic);
+  } else {
+    for (const Source& source : released->second) put(threads_[e.thread].unfenced, source);
+  }
+}
+
+void SyncEdges::atomic_write(const Event& e) {
+  const bool releases = is_release(e.order);
+  const EventIndex published = releases ? e.index : threads_[e.thread].fence;
+  const bool continues_sequence = e.kind == EventKind::AtomicRmw;
+  if (!continues_sequence) atomics_.erase(e.location());
+  if (published == kNoEvent) return;
+  Sources& sources = atomics_[e.location()];
+  // A read-modify-write that acquires comes after the sequence before it.
+  if (releases && is_acquire(e.order)) sources.clear();
+  put(sources, {published, e.thread});
+}
+
+void SyncEdges::fence(const Event& e) {
+  ThreadState& thread = threads_[e.thread];
+  if (is_acquire(e.order)) {
+    add(thread.unfenced, e, SyncEdgeKind::atomic);
+    thread.unfenced.clear();
+  }
+  if (is_release(e.order)) thread.fence = e.index;
+}
+
+}  // namespace foretell

@@ -1,0 +1,236 @@
+#include "launch/launch.h"
+
+#include <fcntl.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/split.h"
+
+namespace foretell {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What the child could not do before exec, told through a close-on-exec pipe.
+struct ChildFailure {
+  enum class Step : int { directory, input, output, error, exec } step;
+  int error;
+};
+
+std::vector<std::string> environment_with(const LaunchRequest& request) {
+  std::vector<std::string> entries;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const std::string_view name = text.substr(0, text.find('='));
+    const bool replaced = std::ranges::any_of(request.environment,
+                                              [&](const auto& pair) { return pair.first == name; });
+    const bool unset =
+        std::ranges::find(request.unset_variables, name) != request.unset_variables.end();
+    if (!replaced && !unset) entries.emplace_back(text);
+  }
+  for (const auto& [name, value] : request.environment) entries.push_back(name + '=' + value);
+  return entries;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  for (std::string& text : strings) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// Everything between fork and exec: only calls that are safe there.
+[[noreturn]] void become_program(const LaunchRequest& request, const std::string& program,
+                                 char* const* arguments, char* const* environment,
+                                 const sigset_t& signals, bool own_group, int failure_pipe) {
+  using enum ChildFailure::Step;
+  auto give_up = [&](ChildFailure::Step step) {
+    const ChildFailure failure{step, errno};
+    [[maybe_unused]] auto written = ::write(failure_pipe, &failure, sizeof failure);
+    ::_exit(127);
+  };
+  auto redirect = [&](const std::string& path, int flags, int to, ChildFailure::Step step) {
+    if (path.empty()) return;
+    const int fd = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
+    if (fd < 0 || ::dup2(fd, to) < 0) give_up(step);
+  };
+  if (own_group) ::setpgid(0, 0);
+  if (request.dies_with_us) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  redirect(request.input, O_RDONLY, STDIN_FILENO, input);
+  redirect(request.output, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO, output);
+  if (!request.error.empty() && request.error == request.output) {
+    ::dup2(STDOUT_FILENO, STDERR_FILENO);
+  } else {
+    redirect(request.error, O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO, error);
+  }
+  if (!request.directory.empty() && ::chdir(request.directory.c_str()) != 0) give_up(directory);
+  const int persona = ::personality(0xffffffff);
+  if (persona != -1) ::personality(static_cast<unsigned long>(persona) | ADDR_NO_RANDOMIZE);
+  ::signal(SIGPIPE, SIG_DFL);
+  ::sigprocmask(SIG_SETMASK, &signals, nullptr);
+  ::execve(program.c_str(), arguments, environment);
+  give_up(exec);
+  ::_exit(127);
+}
+
+// Blocks the signals we wait for or pass on, for its lifetime.
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    ::sigemptyset(&set_);
+    for (int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::sigaddset(&set_, signal);
+    ::sigprocmask(SIG_BLOCK, &set_, &before_);
+  }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+  ~BlockedSignals() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
+
+  const sigset_t& before() const { return before_; }
+
+  // The next of them, or 0 after `most`.
+  int wait(std::chrono::nanoseconds most) const {
+    timespec limit{};
+    limit.tv_sec = most.count() / 1'000'000'000;
+    limit.tv_nsec = most.count() % 1'000'000'000;
+    return std::max(0, ::sigtimedwait(&set_, nullptr, &limit));
+  }
+
+ private:
+  sigset_t set_{}, before_{};
+};
+
+std::unexpected<Diagnostic> failure_text(const LaunchRequest& request, const ChildFailure& f) {
+  using enum ChildFailure::Step;
+  const std::string why = std::strerror(f.error);
+  switch (f.step) {
+    case directory:
+      return fail("cannot run in {}: {}", request.directory, why);
+    case input:
+      return fail("cannot read {}: {}", request.input, why);
+    case output:
+      return fail("cannot write {}: {}", request.output, why);
+    case error:
+      return fail("cannot write {}: {}", request.error, why);
+    case exec:
+      break;
+  }
+  return fail("cannot run {}: {}", request.command[0], why);
+}
+
+}  // namespace
+
+std::string signal_text(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  if (name == nullptr) return fmt::format("signal {}", signal);
+  return fmt::format("SIG{} ({})", name, ::sigdescr_np(signal));
+}
+
+int LaunchEnd::exit_status() const {
+  return kind == EndKind::exited ? status : 128 + (kind == EndKind::signalled ? status : SIGKILL);
+}
+
+std::string LaunchEnd::describe() const {
+  switch (kind) {
+    case EndKind::exited:
+      return fmt::format("exited with {}", status);
+    case EndKind::signalled:
+      return "killed by " + signal_text(status);
+    case EndKind::timed_out:
+      return fmt::format("ran longer than {:.3g} s and was ended", seconds);
+  }
+  return "";
+}
+
+Result<std::string> find_program(const std::string& name, const std::string& directory) {
+  auto from_there = [&](const std::string& path) {
+    return path.starts_with('/') || directory.empty() ? path : directory + '/' + path;
+  };
+  if (name.find('/') != std::string::npos) {
+    const std::string path = from_there(name);
+    if (::access(path.c_str(), F_OK) != 0)
+      return fail("cannot run {}: {}", name, std::strerror(errno));
+    return path;
+  }
+  const char* path = std::getenv("PATH");
+  for (std::string_view folder : split(path != nullptr ? path : "/usr/bin:/bin", ':')) {
+    std::string candidate = from_there((folder.empty() ? "." : std::string(folder)) + '/' + name);
+    struct stat status{};
+    if (::access(candidate.c_str(), X_OK) == 0 && ::stat(candidate.c_str(), &status) == 0 &&
+        S_ISREG(status.st_mode)) {
+      return candidate;
+    }
+  }
+  return std::unexpected(
+      Diagnostic{fmt::format("cannot run {}: no such program in PATH", name), ""}.with_note(
+          "a program in this folder is named ./" + name));
+}
+
+Result<LaunchEnd> launch(const LaunchRequest& request) {
+  FORETELL_TRY(program, find_program(request.command.at(0), request.directory));
+  std::vector<std::string> command = request.command;
+  std::vector<std::string> variables = environment_with(request);
+  const std::vector<char*> arguments = pointers_to(command), environment = pointers_to(variables);
+  const bool own_group = !request.input.empty() || ::isatty(STDIN_FILENO) != 1;
+
+  int pipe_ends[2];
+  if (::pipe2(pipe_ends, O_CLOEXEC) != 0)
+    return fail("cannot make a pipe: {}", std::strerror(errno));
+  std::fflush(nullptr);
+  // Inherited as ignored, it would take the exit status from us.
+  ::signal(SIGCHLD, SIG_DFL);
+  const BlockedSignals signals;
+  const auto start = Clock::now();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    become_program(request, program, arguments.data(), environment.data(), signals.before(),
+                   own_group, pipe_ends[1]);
+  }
+  ::close(pipe_ends[1]);
+  if (child < 0) {
+    ::close(pipe_ends[0]);
+    return fail("cannot start {}: {}", command[0], std::strerror(errno));
+  }
+  if (own_group) ::setpgid(child, child);  // whoever of us two comes first
+  ChildFailure failure{};
+  const bool failed = ::read(pipe_ends[0], &failure, sizeof failure) == sizeof failure;
+  ::close(pipe_ends[0]);
+
+  LaunchEnd end;
+  const pid_t target = own_group ? -child : child;
+  for (int status = 0;;) {
+    const pid_t reaped = ::waitpid(child, &status, WNOHANG);
+    end.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    if (reaped == child) {
+      if (failed) return failure_text(request, failure);
+      if (end.kind == EndKind::timed_out) return end;
+      end.kind = WIFSIGNALED(status) ? EndKind::signalled : EndKind::exited;
+      end.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+      return end;
+    }
+    auto wait = std::chrono::nanoseconds(std::chrono::hours(1));
+    if (request.time_limit && end.kind != EndKind::timed_out) {
+      wait = std::min<std::chrono::nanoseconds>(wait, *request.time_limit - (Clock::now() - start));
+      if (wait <= std::chrono::nanoseconds(0)) {
+        end.kind = EndKind::timed_out;
+        ::kill(target, SIGKILL);
+        continue;
+      }
+    }
+    const int signal = signals.wait(wait);
+    if (signal == 0 || signal == SIGCHLD) continue;
+    end.interrupted = true;
+    // The terminal sent interrupt and quit to the whole group already.
+    if (own_group || (signal != SIGINT && signal != SIGQUIT)) ::kill(target, signal);
+  }
+}
+
+}  // namespace foretell

@@ -1,0 +1,190 @@
+#include "launch/recorder.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "trace/ftrace/ftrace_writer.h"
+#include "trace/open.h"
+
+namespace foretell {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The regular file that is our standard input, if it is one: replays can read it again.
+std::string standard_input_file() {
+  struct stat status{};
+  if (::fstat(STDIN_FILENO, &status) != 0 || !S_ISREG(status.st_mode)) return "";
+  std::error_code error;
+  const fs::path path = fs::read_symlink("/proc/self/fd/0", error);
+  return error || !fs::exists(path, error) ? "" : path.string();
+}
+
+std::string_view mode_of(const RecordRequest& request) {
+  return request.parallel ? "parallel" : "controlled";
+}
+
+struct Counts {
+  uint64_t events = 0;
+  uint64_t accesses = 0;
+};
+
+Result<Counts> convert(TraceReader& reader, const std::string& to) {
+  FORETELL_TRY(writer, FtraceWriter::create(to));
+  std::vector<Event> batch(kBatchSize);
+  Counts counts;
+  for (;;) {
+    FORETELL_TRY(got, reader.read(batch));
+    if (got == 0) break;
+    const std::span<const Event> events = std::span(batch).first(got);
+    if (auto done = writer->write(events, reader.tables()); !done) {
+      return std::unexpected(std::move(done).error());
+    }
+    counts.events += got;
+    for (const Event& e : events) counts.accesses += is_access(e.kind);
+  }
+  if (auto done = writer->close(); !done) return std::unexpected(std::move(done).error());
+  return counts;
+}
+
+std::vector<std::string> beside(const std::string& recording) {
+  std::vector<std::string> paths;
+  const fs::path path(recording);
+  const std::string prefix = path.filename().string() + '.';
+  std::error_code error;
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    const bool digits = name.size() > prefix.size() &&
+                        name.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
+    if (name.starts_with(prefix) && digits) paths.push_back(entry.path().string());
+  }
+  return paths;
+}
+
+void add_warnings(const RecordRequest& request, const Counts& counts, RecordedRun& run) {
+  const RecordingFacts& facts = run.facts;
+  auto warn = [&](std::string text) { run.warnings.push_back(std::move(text)); };
+  if (!facts.error.empty()) warn("recording stopped early: " + facts.error);
+  if (facts.dropped_bytes > 0) {
+    warn(fmt::format("{} bytes of records were lost because the disk was full",
+                     facts.dropped_bytes));
+  }
+  if (!request.parallel && facts.watchdog_count > 0) {
+    warn(
+        fmt::format("not fully controlled: {} time{} a thread was lost in code that is not "
+                    "instrumented; the same seed may give another run",
+                    facts.watchdog_count, facts.watchdog_count == 1 ? "" : "s"));
+  } else if (!request.parallel && facts.uncontrolled > 0) {
+    warn(
+        fmt::format("not fully controlled: {} blocking system call{} came back at a moment the "
+                    "world chose; the same seed may give another run",
+                    facts.uncontrolled, facts.uncontrolled == 1 ? "" : "s"));
+  }
+  if (run.links_libgomp) {
+    warn(
+        "it uses libgomp, whose synchronization is not seen: what it orders may be called a race; "
+        "link it with LLVM's libomp instead (clang -fopenmp)");
+  }
+  if (counts.accesses == 0) {
+    warn("no memory access was recorded: was the program built with 'foretell cc'?");
+  }
+  if (facts.divergence != recording::Divergence::none) {
+    warn(fmt::format("the schedule was left at step {}: T{} {}", facts.divergence_step + 1,
+                     facts.divergence_thread, word_of(facts.divergence)));
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TraceReader>> open_recording(const std::string& path) {
+  FORETELL_TRY(file, InputFile::open(path));
+  return open_trace(std::move(file), std::nullopt);
+}
+
+size_t remove_recordings(const std::string& path) {
+  std::error_code error;
+  fs::remove(path, error);
+  const std::vector<std::string> others = beside(path);
+  for (const std::string& other : others) fs::remove(other, error);
+  return others.size();
+}
+
+Result<void> read_back(const RecordRequest& request, RecordedRun& run) {
+  FORETELL_TRY(facts, read_recording_facts(request.recording));
+  FORETELL_TRY(reader, open_recording(request.recording));
+  FORETELL_TRY(counts, convert(*reader, request.trace));
+  run.recorded = true;
+  run.facts = facts;
+  run.info.start_time_ns = facts.start_time_ns;
+  run.info.events = counts.events;
+  run.info.threads = reader->tables().threads.size();
+  if (run.deadlocked()) run.info.ended = "deadlocked";
+  add_warnings(request, counts, run);
+  return {};
+}
+
+RuntimeOptions runtime_options_of(const RecordRequest& request) {
+  RuntimeOptions options = RuntimeOptions::from_environment();
+  options.set("record", fs::absolute(request.recording).string())
+      .set("mode", mode_of(request))
+      .set("strategy", request.strategy)
+      .set("seed", request.seed);
+  if (request.quantum) options.set("quantum", *request.quantum);
+  if (request.depth) options.set("depth", *request.depth);
+  if (request.keep_repeats) options.set("repeats", "keep");
+  if (!request.schedule.empty()) {
+    options.set("schedule", fs::absolute(request.schedule).string()).set("follow", "exact");
+  }
+  return options;
+}
+
+void note_request(const RecordRequest& request, RunInfo& info) {
+  info.mode = mode_of(request);
+  info.strategy = request.strategy;
+  info.seed = request.seed;
+  info.quantum = request.quantum;
+  info.depth = request.depth;
+  info.keep_repeats = request.keep_repeats;
+}
+
+Result<RecordedRun> record_run(const RecordRequest& request) {
+  RecordedRun run;
+  RunInfo& info = run.info;
+  info.command = request.command;
+  info.directory = fs::current_path().string();
+  FORETELL_TRY(program, find_program(request.command.at(0), ""));
+  info.program = fs::absolute(program).lexically_normal().string();
+  FORETELL_TRY(build, build_id_of(info.program));
+  FORETELL_TRY(facts, inspect_program(info.program));
+  run.links_libgomp = facts.links_libgomp;
+  info.build = build;
+  info.standard_input = standard_input_file();
+  note_request(request, info);
+  FORETELL_TRY(end, launch({.command = request.command,
+                            .environment = runtime_options_of(request).environment(),
+                            .time_limit = request.time_limit}));
+  run.end = end;
+  info.seconds = end.seconds;
+  info.status = end.exit_status();
+  info.ended = end.describe();
+  // The program is gone; what it recorded is complete as far as it got.
+
+  if (::access(request.recording.c_str(), F_OK) != 0) {
+    run.warnings.emplace_back(
+        "nothing was recorded: build the program with 'foretell cc' or 'foretell c++'");
+    return run;
+  }
+  if (auto done = read_back(request, run); !done) return std::unexpected(std::move(done).error());
+  const size_t others = request.keep_recording ? beside(request.recording).size()
+                                               : remove_recordings(request.recording);
+  if (others > 0) {
+    run.warnings.push_back(fmt::format("{} more process{} recorded; only the first is in the trace",
+                                       others, others == 1 ? " was" : "es were"));
+  }
+  return run;
+}
+
+}  // namespace foretell

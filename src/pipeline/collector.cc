@@ -1,0 +1,113 @@
+#include "pipeline/collector.h"
+
+#include <absl/hash/hash.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace foretell {
+
+uint64_t ProposalCollector::side_of(const EventRef& e, bool sites) const {
+  if (every_pair_) return to_index(e.index);
+  return sites ? to_index(e.site) : to_index(e.thread) << 8 | to_index(e.kind);
+}
+
+ProposalCollector::Key ProposalCollector::key_of(const RaceProposal& race) const {
+  const bool sites = race.first.site != kNoSite && race.second.site != kNoSite;
+  auto [low, high] = std::minmax({side_of(race.first, sites), side_of(race.second, sites)});
+  const bool by_location = every_pair_ || !sites;
+  return {static_cast<uint64_t>(FindingKind::race), low, high,
+          by_location ? to_index(race.location) : UINT64_MAX};
+}
+
+ProposalCollector::Key ProposalCollector::key_of(const Proposal& proposal) const {
+  const bool sites =
+      std::ranges::none_of(proposal.events, [](const EventRef& e) { return e.site == kNoSite; });
+  std::vector<uint64_t> sides;
+  for (const EventRef& e : proposal.events) {
+    sides.push_back(sites ? side_of(e, sites) : to_index(e.index));
+  }
+  // Where a cycle begins says nothing.
+  if (proposal.kind == FindingKind::deadlock) std::ranges::sort(sides);
+  Key key = {static_cast<uint64_t>(proposal.kind) | proposal.events.size() << 8};
+  // The same places in different blocks are different mistakes.
+  if (proposal.kind == FindingKind::atomicity) {
+    for (const BlockName& block : proposal.blocks) key[0] = absl::HashOf(key[0], block);
+  }
+  for (size_t i = 0; i < sides.size(); ++i) {
+    uint64_t& place = key[std::min(i + 1, key.size() - 1)];
+    place = i + 1 < key.size() ? sides[i] : absl::HashOf(place, sides[i]);
+  }
+  return key;
+}
+
+bool ProposalCollector::is_harmless(uint32_t analysis, const RaceProposal& race) {
+  if (!is_harmless_ || !is_harmless_(race)) return false;
+  if (analysis >= harmless_.size()) harmless_.resize(analysis + 1);
+  ++harmless_[analysis];
+  return true;
+}
+
+uint64_t ProposalCollector::harmless(uint32_t analysis) const {
+  return analysis < harmless_.size() ? harmless_[analysis] : 0;
+}
+
+// `make` makes the proposal when it is needed: most proposals are repetitions.
+void ProposalCollector::add(uint32_t analysis, bool judged, const Key& key, auto make) {
+  auto it = index_.find(key);
+  if (it == index_.end()) {
+    if (groups_.size() == kMostGroups) {
+      ++dropped_;
+      return;
+    }
+    it = index_.emplace(key, groups_.size()).first;
+    groups_.emplace_back().first_analysis = analysis;
+  }
+  ProposalGroup& group = groups_[it->second];
+  // Several analyses that see the same race do not make it happen more often.
+  if (analysis == group.first_analysis) ++group.proposals;
+  group.analyses |= 1u << analysis;
+  if (judged) group.judged_by |= 1u << analysis;
+  if (group.kept.size() <= analysis) group.kept.resize(analysis + 1);
+  if (group.kept[analysis] == kMostCandidates) {
+    group.left_out = true;
+    return;
+  }
+  Proposal proposal = make();
+  auto same = [&](const Proposal& other) {
+    return std::ranges::equal(other.events, proposal.events, {}, &EventRef::index,
+                              &EventRef::index);
+  };
+  if (std::ranges::any_of(group.candidates, same)) return;
+  ++group.kept[analysis];
+  group.candidates.push_back(std::move(proposal));
+}
+
+class ProposalCollector::Sink final : public ProposalSink {
+ public:
+  Sink(ProposalCollector& collector, uint32_t analysis, bool judged)
+      : collector_(collector), analysis_(analysis), judged_(judged) {}
+  void propose(const RaceProposal& race) override {
+    if (collector_.is_harmless(analysis_, race)) return;
+    collector_.add(analysis_, judged_, collector_.key_of(race), [&] { return Proposal::of(race); });
+  }
+  void propose_other(Proposal proposal) override {
+    const Key key = collector_.key_of(proposal);
+    collector_.add(analysis_, judged_, key, [&] { return std::move(proposal); });
+  }
+
+ private:
+  ProposalCollector& collector_;
+  uint32_t analysis_;
+  bool judged_;
+};
+
+ProposalCollector::ProposalCollector(bool every_pair, Filter is_harmless)
+    : every_pair_(every_pair), is_harmless_(std::move(is_harmless)) {}
+ProposalCollector::~ProposalCollector() = default;
+
+ProposalSink& ProposalCollector::sink(uint32_t analysis, bool judged) {
+  return *sinks_.emplace_back(std::make_unique<Sink>(*this, analysis, judged));
+}
+
+}  // namespace foretell

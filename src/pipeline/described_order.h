@@ -1,0 +1,16 @@
+// How the recorded run ordered two events, in names.
+#pragma once
+
+#include <optional>
+
+#include "pipeline/describer.h"
+#include "pipeline/recorded_order.h"
+
+namespace foretell {
+
+// The events of the watch's path are described. An edge is broken if the witness has its end
+// without its beginning.
+RecordedOrder described_order(const OrderWatch& watch, const std::optional<Witness>& witness,
+                              const EventDescriber& describer, const TraceTables& tables);
+
+}  // namespace foretell

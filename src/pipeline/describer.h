@@ -1,0 +1,48 @@
+// EventDescriber: walks a trace and writes down, for a few chosen events, what a person wants to
+// know of them: names and the locks held at that moment.
+//
+// Analyses keep only indices of events, so this runs as a second pass, and only when there is
+// something to report.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "finding/result.h"
+#include "trace/tables.h"
+
+namespace foretell {
+
+class EventDescriber {
+ public:
+  using LocationName = std::function<std::string(LocationId)>;
+
+  EventDescriber(const TraceTables& tables, LocationName location_name)
+      : tables_(tables), location_name_(std::move(location_name)) {}
+
+  void want(EventIndex index) { described_.try_emplace(index); }
+  void on_events(std::span<const Event> batch);
+
+  const DescribedEvent& operator[](EventIndex index) const { return described_.at(index); }
+
+ private:
+  struct Held {
+    LockId lock;
+    bool shared;
+    SiteId site;
+  };
+  std::vector<Held>& held_by(ThreadId thread);
+  void describe(const Event& e, DescribedEvent& out);
+  std::string object_of(const Event& e) const;
+
+  const TraceTables& tables_;
+  LocationName location_name_;
+  absl::flat_hash_map<EventIndex, DescribedEvent> described_;
+  std::vector<std::vector<Held>> held_;  // by thread
+};
+
+}  // namespace foretell

@@ -1,0 +1,398 @@
+#include "pipeline/driver.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+#include "analysis/atomicity/function_choice.h"
+#include "pipeline/benign.h"
+#include "pipeline/collector.h"
+#include "pipeline/described_order.h"
+#include "pipeline/explained_by_races.h"
+#include "pipeline/inference.h"
+#include "pipeline/judging.h"
+#include "pipeline/race_freedom.h"
+#include "pipeline/refutation.h"
+
+namespace foretell {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// How much of a witness people are shown.
+constexpr size_t kShownSteps = 64;
+constexpr auto kGraceOfTheInterrupted = std::chrono::seconds(5);     // for judging
+constexpr auto kPatienceOfTheInterrupted = std::chrono::seconds(2);  // for last steps of analyses
+
+std::string block_name(const BlockName& block, const TraceTables& tables) {
+  return std::string(block.kind == BlockName::Kind::label ? tables.labels[LabelId{block.id}]
+                                                          : tables.functions[FunctionId{block.id}]);
+}
+
+// What a finding is about: the location, the innermost block, or the locks of a cycle ("from ->
+// to").
+std::string object_name(const Proposal& proposal, const std::vector<DescribedEvent>& events,
+                        const TraceTables& tables,
+                        const EventDescriber::LocationName& location_name) {
+  switch (proposal.kind) {
+    case FindingKind::race:
+    case FindingKind::nondeterminism:
+      return location_name(proposal.location);
+    case FindingKind::atomicity:
+      return block_name(proposal.blocks.back(), tables);
+    case FindingKind::deadlock:
+    case FindingKind::property:
+      break;
+  }
+  std::string name;
+  for (const DescribedEvent& e : events) name += (name.empty() ? "" : " -> ") + e.object;
+  return name;
+}
+
+class Counters final : public CounterSink {
+ public:
+  Counters(AnalysisStats& stats, std::vector<Diagnostic>& notes) : stats_(stats), notes_(notes) {}
+  void count(std::string_view rule, uint64_t times) override {
+    stats_.rules.push_back({std::string(rule), times});
+  }
+  void left_out(std::string_view what) override {
+    notes_.push_back({fmt::format("{} did not look at {}", stats_.name, what), ""});
+  }
+
+ private:
+  AnalysisStats& stats_;
+  std::vector<Diagnostic>& notes_;
+};
+
+class Driver {
+ public:
+  Driver(TraceStream stream, const DriverOptions& options)
+      : options_(options),
+        stream_(std::move(stream)),
+        benign_(stream_.tables()),
+        atomic_functions_(options.atomic.all_functions || options.infer_atomic,
+                          options.atomic.functions),
+        collector_(options.every_pair, harmless_filter()) {
+    judging_.judge = options.judge;
+    judging_.jobs = options.jobs;
+    judging_.stop = options.stop;
+    judging_.progress = options.progress;
+    if (options.budget) judging_.deadline = Clock::now() + *options.budget;
+  }
+
+  Result<AnalysisResult> run() {
+    if (auto done = run_analyses(); !done) return std::unexpected(std::move(done).error());
+    // Every proposal is now in a group, and nothing of the trace itself is kept.
+
+    std::vector<Ruling> rulings = open_rulings(collector_.groups());
+    const bool small = stream_.raw_events() <= options_.in_memory_events;
+    if (!rulings.empty()) {
+      auto judged = small ? judge_in_memory(rulings) : judge_streaming(rulings);
+      if (!judged) return std::unexpected(std::move(judged).error());
+    }
+    // Every ruling that says `witness` has a checked one, and the findings are described.
+
+    warn_of_unexamined(rulings);
+    drop_what_races_explain(result_.findings);
+    sort_findings();
+    if (inference_) result_.inferred = inference_->without_violated(result_.findings);
+    return std::move(result_);
+  }
+
+ private:
+  Result<void> run_analyses();
+  Result<void> judge_in_memory(std::vector<Ruling>& rulings);
+  Result<void> judge_streaming(std::vector<Ruling>& rulings);
+
+  ProposalCollector::Filter harmless_filter() const {
+    if (benign_.empty()) return {};
+    return [this](const RaceProposal& race) {
+      return benign_.covers(stream_.location(race.location), race);
+    };
+  }
+
+  void want_events(const std::vector<Ruling>& rulings, EventDescriber& describer) const;
+  void add_findings(std::vector<Ruling>& rulings, const EventDescriber& describer,
+                    const TraceTables& tables, const EventDescriber::LocationName& location_name);
+  void warn(std::string message, ExitCode exit_code = ExitCode::bad_input);
+  void warn_of_unexamined(const std::vector<Ruling>& rulings);
+  std::string_view why_over() const {
+    return options_.stop != nullptr && *options_.stop ? "interrupted" : "the budget was used up";
+  }
+  void sort_findings();
+
+  const DriverOptions& options_;
+  JudgingOptions judging_;
+  TraceStream stream_;
+  // A stream has seen all properties once it is open.
+  const BenignRanges benign_;
+  FunctionChoice atomic_functions_;
+  std::optional<AtomicInference> inference_;
+  ProposalCollector collector_;
+  AnalysisResult result_;
+};
+
+Result<void> Driver::run_analyses() {
+  const auto start = Clock::now();
+  std::vector<std::unique_ptr<Analysis>> analyses;
+  AnalysisOptions analysis_options = options_.analysis;
+  analysis_options.allocation_of = [this](LocationId id) { return stream_.allocation_of(id); };
+  if (!atomic_functions_.is_empty()) {
+    analysis_options.is_atomic_function = [this](FunctionId id) {
+      return atomic_functions_.contains(id, stream_.tables().functions[id]);
+    };
+  }
+  std::string_view finishing;
+  std::set<std::string_view> ended_early;  // in finish()
+  auto say_finishing = [&](double fraction) {
+    options_.progress(fmt::format("analyse: {}", finishing), fraction);
+  };
+  std::optional<Clock::time_point> patience;  // of who has interrupted
+  analysis_options.goes_on = [&](double fraction) {
+    say_finishing(fraction);
+    if (!judging_.is_over()) return true;
+    if (judging_.is_stopped()) {
+      if (!patience) patience = Clock::now() + kPatienceOfTheInterrupted;
+      if (Clock::now() < *patience) return true;
+    }
+    ended_early.insert(finishing);
+    return false;
+  };
+  for (const AnalysisEntry* entry : options_.analyses) {
+    const auto number = static_cast<uint32_t>(analyses.size());
+    analyses.push_back(entry->make(analysis_options, collector_.sink(number, entry->judged)));
+    result_.stats.push_back({.name = entry->name});
+  }
+  RaceFreedom race_freedom(options_.analyses, analysis_options);
+  if (options_.infer_atomic) inference_.emplace();
+  auto timed = [&](size_t i, auto work) {
+    const auto begin = Clock::now();
+    work(*analyses[i]);
+    result_.stats[i].seconds += seconds_since(begin);
+  };
+  std::vector<size_t> active(analyses.size());
+  std::iota(active.begin(), active.end(), size_t{0});
+  bool cut_short = false;
+  auto is_unfinished = [&] {
+    return !active.empty() || (inference_ && inference_->wants_another_pass());
+  };
+  size_t pass = 0;
+  std::string in_pass;  // who was in the middle of one
+  while (is_unfinished() && !cut_short) {
+    ++pass;
+    const std::string phase = pass == 1 ? "analyse" : fmt::format("analyse, pass {}", pass);
+    auto done =
+        for_each_batch(stream_, phase, options_.progress, [&](std::span<const Event> batch) {
+          race_freedom.on_events(batch);
+          if (inference_) inference_->on_events(batch);
+          for (size_t i : active) {
+            timed(i, [&](Analysis& it) { it.on_events(batch); });
+          }
+          cut_short = judging_.is_over();
+          return !cut_short;
+        });
+    if (!done) return done;
+    // A later pass that is cut short has seen less.
+    if (pass == 1) {
+      result_.trace.events = stream_.raw_events();
+      result_.trace.threads = stream_.tables().threads.size();
+      result_.trace.locks = stream_.tables().locks.size();
+      result_.trace.locations = stream_.location_count();
+    }
+    if (cut_short) {
+      for (size_t i : active) in_pass += fmt::format(", {}", options_.analyses[i]->name);
+    }
+    for (size_t i : active) {
+      finishing = options_.analyses[i]->name;
+      say_finishing(-1);
+      timed(i, [](Analysis& it) { it.finish(); });
+    }
+    std::erase_if(active, [&](size_t i) { return !analyses[i]->wants_another_pass(); });
+    race_freedom.finish();
+    if (inference_) inference_->finish(stream_.tables());
+  }
+  if (cut_short) {
+    std::string unfinished;
+    for (size_t i : active) unfinished += fmt::format(", {}", options_.analyses[i]->name);
+    warn(pass == 1
+             ? fmt::format("{} after {} events; what comes later was not analysed{}", why_over(),
+                           stream_.raw_events(),
+                           unfinished.empty() ? "" : " (unfinished: " + unfinished.substr(2) + ")")
+             : fmt::format("{} in pass {} over the trace; unfinished: {}", why_over(), pass,
+                           in_pass.empty() ? "--infer-atomic" : in_pass.substr(2)),
+         ExitCode::cut_short);
+  }
+  for (const std::string_view name : ended_early) {
+    warn(fmt::format("{}: {} did not look at everything", why_over(), name), ExitCode::cut_short);
+  }
+  if (judging_.is_stopped()) {
+    // Whoever waits gets verdicts on what was found so far, soon.
+    judging_.stop = nullptr;
+    judging_.deadline = Clock::now() + kGraceOfTheInterrupted;
+  }
+  for (size_t i = 0; i < analyses.size(); ++i) {
+    Counters counters(result_.stats[i], result_.notes);
+    analyses[i]->report_counters(counters);
+    const uint64_t harmless = collector_.harmless(static_cast<uint32_t>(i));
+    if (harmless > 0) counters.count("declared harmless", harmless);
+  }
+
+  const std::vector<Diagnostic>& of_reader = stream_.reader().warnings();
+  result_.warnings.insert(result_.warnings.begin(), of_reader.begin(), of_reader.end());
+  if (auto remark = race_freedom.remark(collector_)) {
+    result_.notes.push_back({std::move(*remark), ""});
+  }
+  for (const std::string& name : atomic_functions_.unmet()) {
+    warn(fmt::format("no function '{}' was entered, so nothing was checked for it (--atomic)",
+                     name));
+  }
+  if (collector_.dropped() > 0) {
+    warn(
+        fmt::format("more than {} different races were proposed; {} further proposals were not "
+                    "examined",
+                    ProposalCollector::kMostGroups, collector_.dropped()));
+  }
+  const double seconds = seconds_since(start);
+  double analysing = 0;
+  for (const AnalysisStats& stats : result_.stats) analysing += stats.seconds;
+  result_.phases.push_back({"read and normalise", seconds - analysing});
+  result_.phases.push_back({"analyse", analysing});
+  return {};
+}
+
+Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
+  const auto start = Clock::now();
+  options_.progress("judge: read the trace again", -1);
+  FORETELL_TRY(trace, std::move(stream_).load());
+  foretell::judge_in_memory(trace, rulings, judging_);
+  result_.phases.push_back({"judge", seconds_since(start)});
+
+  const auto describing = Clock::now();
+  auto location_name = [&](LocationId id) { return trace.location_name(id); };
+  EventDescriber describer(trace.tables, location_name);
+  watch_order(rulings);
+  show_events(rulings, trace.events);
+  want_events(rulings, describer);
+  describer.on_events(trace.events);
+  add_findings(rulings, describer, trace.tables, location_name);
+  result_.phases.push_back({"describe", seconds_since(describing)});
+  return {};
+}
+
+Result<void> Driver::judge_streaming(std::vector<Ruling>& rulings) {
+  const auto start = Clock::now();
+  auto judged = foretell::judge_streaming(stream_, rulings, judging_);
+  if (!judged) return judged;
+  result_.phases.push_back({"judge", seconds_since(start)});
+
+  const auto describing = Clock::now();
+  auto location_name = [&](LocationId id) { return stream_.location_name(id); };
+  EventDescriber describer(stream_.tables(), location_name);
+  want_events(rulings, describer);
+  auto described =
+      for_each_batch(stream_, "describe", options_.progress, [&](std::span<const Event> batch) {
+        describer.on_events(batch);
+        return true;
+      });
+  if (!described) return described;
+  add_findings(rulings, describer, stream_.tables(), location_name);
+  result_.phases.push_back({"describe", seconds_since(describing)});
+  return {};
+}
+
+std::span<const EventIndex> last_steps(const Witness& witness) {
+  std::span<const EventIndex> steps = witness.steps;
+  return steps.last(std::min(steps.size(), kShownSteps));
+}
+
+void Driver::want_events(const std::vector<Ruling>& rulings, EventDescriber& describer) const {
+  for (const Ruling& ruling : rulings) {
+    for (const EventRef& e : ruling.proposal.events) describer.want(e.index);
+    if (ruling.witness) {
+      if (ruling.recorded_write != kNoEvent) describer.want(ruling.recorded_write);
+      for (EventIndex index : last_steps(*ruling.witness)) describer.want(index);
+    }
+    if (!ruling.watch) continue;
+    for (const OrderWatch::Edge& edge : ruling.watch->path()) {
+      describer.want(edge.from);
+      describer.want(edge.to);
+    }
+  }
+}
+
+void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& describer,
+                          const TraceTables& tables,
+                          const EventDescriber::LocationName& location_name) {
+  for (Ruling& ruling : rulings) {
+    const bool refuted = ruling.is_refuted();
+    Finding& finding = (refuted ? result_.dismissed : result_.findings).emplace_back();
+    finding.is_dismissed = refuted;
+    finding.verdict = ruling.witness ? Verdict::predicted : Verdict::possible;
+    for (size_t i = 0; i < options_.analyses.size(); ++i) {
+      if (ruling.group->analyses >> i & 1) finding.analyses.push_back(options_.analyses[i]->name);
+    }
+    finding.kind = ruling.proposal.kind;
+    for (const EventRef& e : ruling.proposal.events) finding.events.push_back(describer[e.index]);
+    for (const BlockName& block : ruling.proposal.blocks) {
+      finding.blocks.push_back(block_name(block, tables));
+    }
+    finding.pattern = ruling.proposal.pattern;
+    finding.is_cycle = finding.kind == FindingKind::deadlock && finding.events.size() > 1;
+    finding.location = object_name(ruling.proposal, finding.events, tables, location_name);
+    finding.reason = std::move(ruling.reason);
+    finding.occurrences = ruling.group->proposals;
+    if (ruling.watch) {
+      RecordedOrder order = described_order(*ruling.watch, ruling.witness, describer, tables);
+      if (ruling.witness)
+        finding.recorded = std::move(order);
+      else if (!order.path.empty())
+        finding.reason = refutation_text(order.path);
+    }
+    if (!ruling.witness) continue;
+    if (ruling.recorded_write != kNoEvent) {
+      finding.recorded.kind = RecordedOrder::Kind::ordered;
+      finding.recorded.path = {{.from = describer[ruling.recorded_write], .to = finding.events[0]}};
+    }
+    finding.witness = std::move(ruling.witness);
+    for (EventIndex index : last_steps(*finding.witness)) {
+      finding.witness->last_steps.push_back(describer[index]);
+    }
+  }
+}
+
+void Driver::warn(std::string message, ExitCode exit_code) {
+  Diagnostic warning{std::move(message), ""};
+  warning.exit_code = exit_code;
+  result_.warnings.push_back(std::move(warning));
+}
+
+void Driver::warn_of_unexamined(const std::vector<Ruling>& rulings) {
+  const auto judged = static_cast<size_t>(std::ranges::count_if(rulings, &Ruling::is_judged));
+  const auto unexamined = static_cast<size_t>(std::ranges::count_if(
+      rulings, [](const Ruling& r) { return r.is_judged() && !r.is_examined; }));
+  if (unexamined == 0) return;
+  warn(fmt::format("{} before {} of {} proposals were judged", why_over(), unexamined, judged),
+       ExitCode::cut_short);
+}
+
+void Driver::sort_findings() {
+  auto key = [](const Finding& f) {
+    return std::tuple(f.verdict, f.kind, f.events.back().index, f.events[0].index, f.location);
+  };
+  std::ranges::sort(result_.findings, {}, key);
+  std::ranges::sort(result_.dismissed, {}, key);
+  result_.number_findings();
+}
+
+}  // namespace
+
+Result<AnalysisResult> analyze(TraceStream stream, const DriverOptions& options) {
+  return Driver(std::move(stream), options).run();
+}
+
+}  // namespace foretell

@@ -1,0 +1,50 @@
+// The driver: from a trace to findings with verdicts.
+//
+//   1. one pass over the stream feeds all selected analyses; their proposals are merged;
+//   2. the judge tries to build and check an interleaving for each merged proposal: in memory when
+//      the trace is small, in another pass over the stream when it is not;
+//   3. the events of what is reported are described in names.
+// Memory is bounded by the state of the analyses and the in-memory limit, not by the trace.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/registry.h"
+#include "finding/result.h"
+#include "judge/judge.h"
+#include "trace/stream.h"
+
+namespace foretell {
+
+// What should be atomic, besides the blocks that a trace declares.
+struct AtomicChoice {
+  bool all_functions = false;
+  // Functions, with or without their scopes and parameters: "add", "Account::add(int)".
+  std::vector<std::string> functions = {};
+};
+
+struct DriverOptions {
+  std::vector<const AnalysisEntry*> analyses;
+  AnalysisOptions analysis;
+  AtomicChoice atomic;
+  bool infer_atomic = false;  // name functions that could be declared atomic (all_functions is set)
+  bool every_pair = false;    // no merging by sites
+  JudgeOptions judge;
+  unsigned jobs = 0;  // threads that judge; 0: as many as there are processors
+  std::optional<std::chrono::nanoseconds> budget;  // what it leaves unexamined is in the warnings
+  const std::atomic<bool>* stop = nullptr;         // the same if it becomes true
+  uint64_t in_memory_events = uint64_t{1} << 24;   // up to here the judge sees the whole trace
+  // Below 0: how much is done of the phase is not known.
+  std::function<void(std::string_view phase, double fraction)> progress = [](auto, auto) {};
+};
+
+Result<AnalysisResult> analyze(TraceStream stream, const DriverOptions& options);
+
+}  // namespace foretell

@@ -1,0 +1,37 @@
+// What surrounds a finding that is no race: how the recorded run ordered its events, and which
+// analyses propose it.
+//
+// The trace passes by again: once for the orders of events that the finding puts side by side, once
+// more to describe what made them, and once for each pass of each analysis that looks for findings
+// of this kind. An analysis proposes the finding if it proposes events of the same sites (without
+// sites: the same events); for blocks, if it proposes the same block.
+#pragma once
+
+#include <vector>
+
+#include "analysis/registry.h"
+#include "finding/result.h"
+#include "trace/stream.h"
+
+namespace foretell {
+
+// Two events in recorded order.
+struct EventOrder {
+  DescribedEvent first, second;
+  RecordedOrder order;
+};
+
+struct FindingOpinion {
+  const AnalysisEntry* analysis = nullptr;
+  bool proposes = false;
+};
+
+struct FindingContext {
+  std::vector<EventOrder> orders;
+  std::vector<FindingOpinion> opinions;
+};
+
+// The stream is at its start again afterwards.
+Result<FindingContext> context_of(TraceStream& stream, const Finding& finding);
+
+}  // namespace foretell

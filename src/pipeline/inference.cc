@@ -1,0 +1,79 @@
+#include "pipeline/inference.h"
+
+#include <absl/container/flat_hash_set.h>
+
+#include <algorithm>
+#include <string>
+
+namespace foretell {
+
+void AtomicInference::on_events(std::span<const Event> batch) {
+  if (pass_ == 0) {
+    for (const Event& e : batch) note_sharing(e);
+  } else if (pass_ == 1) {
+    for (const Event& e : batch) count(e);
+  }
+}
+
+void AtomicInference::note_sharing(const Event& e) {
+  if (!is_access(e.kind)) return;
+  Location& location = locations_[e.location()];
+  location.is_written |= is_write(e.kind) || e.kind == EventKind::Free;
+  if (location.sharing == Sharing::untouched) {
+    location.sharing = Sharing::one_thread;
+    location.owner = e.thread;
+  } else if (location.owner != e.thread && location.sharing == Sharing::one_thread) {
+    location.sharing = Sharing::read_by_many;
+  }
+  if (location.sharing == Sharing::read_by_many && location.is_written) {
+    location.sharing = Sharing::shared;
+  }
+}
+
+void AtomicInference::count(const Event& e) {
+  std::vector<Call>& calls = calls_[e.thread];
+  if (e.kind == EventKind::FunctionEnter) {
+    calls.push_back({e.function()});
+  } else if (e.kind == EventKind::FunctionExit) {
+    while (!calls.empty()) {
+      const Call call = calls.back();
+      calls.pop_back();
+      if (!calls.empty()) {
+        calls.back().shared += call.shared;
+        // The outermost function is what the thread begins with.
+        if (call.shared > 1) {
+          Tally& tally = tallies_[call.function];
+          ++tally.calls;
+          tally.shared += call.shared;
+        }
+      }
+      if (call.function == e.function()) break;
+    }
+  } else if (!calls.empty()) {
+    const bool takes_lock = e.kind == EventKind::Acquire || e.kind == EventKind::AcquireShared ||
+                            e.kind == EventKind::WaitEnd;
+    const bool touches = is_access(e.kind) && locations_[e.location()].sharing == Sharing::shared;
+    if (takes_lock || touches) ++calls.back().shared;
+  }
+}
+
+void AtomicInference::finish(const TraceTables& tables) {
+  if (++pass_ != 2) return;
+  for (const auto& [function, tally] : tallies_) {
+    candidates_.push_back({std::string(tables.functions[function]), tally.calls, tally.shared});
+  }
+  std::ranges::sort(candidates_, [](const InferredBlock& a, const InferredBlock& b) {
+    return a.calls != b.calls ? a.calls > b.calls : a.function < b.function;
+  });
+}
+
+std::vector<InferredBlock> AtomicInference::without_violated(
+    const std::vector<Finding>& findings) const {
+  absl::flat_hash_set<std::string> violated;
+  for (const Finding& f : findings) violated.insert(f.blocks.begin(), f.blocks.end());
+  std::vector<InferredBlock> rest = candidates_;
+  std::erase_if(rest, [&](const InferredBlock& b) { return violated.contains(b.function); });
+  return rest;
+}
+
+}  // namespace foretell

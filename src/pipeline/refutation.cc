@@ -1,0 +1,42 @@
+#include "pipeline/refutation.h"
+
+#include <fmt/format.h>
+
+namespace foretell {
+namespace {
+
+std::string at(const DescribedEvent& e) {
+  return e.site.empty() ? fmt::format("event {}", to_index(e.index)) : e.site;
+}
+
+std::string edge_text(const OrderEdge& edge) {
+  const DescribedEvent& from = edge.from;
+  const DescribedEvent& to = edge.to;
+  if (from.operation == "fork") return fmt::format("{} is started at {}", to.thread, at(from));
+  if (to.operation == "join") {
+    return fmt::format("{} is joined by {} at {}", from.thread, to.thread, at(to));
+  }
+  if (to.operation == "wake") {
+    return fmt::format("{} waits on '{}' for {}'s signal at {}", to.thread, to.object, from.thread,
+                       at(from));
+  }
+  if (to.operation == "leave") {
+    return fmt::format("{} waits for {} at the barrier '{}'", to.thread, from.thread, to.object);
+  }
+  if (to.operation == "down") {
+    return fmt::format("{} waits for {}'s post of '{}' at {}", to.thread, from.thread, to.object,
+                       at(from));
+  }
+  return fmt::format("{} reads at {} what {} wrote to '{}'", to.thread, at(to), from.thread,
+                     to.object);
+}
+
+}  // namespace
+
+std::string refutation_text(std::span<const OrderEdge> path) {
+  std::string text;
+  for (const OrderEdge& edge : path) text += (text.empty() ? "" : " before ") + edge_text(edge);
+  return text;
+}
+
+}  // namespace foretell

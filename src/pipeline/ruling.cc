@@ -1,0 +1,34 @@
+#include "pipeline/ruling.h"
+
+namespace foretell {
+
+void Ruling::settle(const Proposal& candidate, JudgeOutcome word, std::string why) {
+  const bool first = !is_examined;
+  is_examined = true;
+  if (word == JudgeOutcome::witness) {
+    proposal = candidate;
+    outcome = word;
+    reason.clear();
+  } else if (first) {
+    outcome = group->left_out ? JudgeOutcome::gave_up : word;
+    reason = std::move(why);
+  } else if (word == JudgeOutcome::gave_up && outcome == JudgeOutcome::impossible) {
+    proposal = candidate;
+    outcome = word;
+    reason = std::move(why);
+  }
+}
+
+std::vector<Ruling> open_rulings(const std::vector<ProposalGroup>& groups) {
+  std::vector<Ruling> rulings;
+  for (const ProposalGroup& group : groups) {
+    Ruling& ruling = rulings.emplace_back();
+    ruling.group = &group;
+    ruling.proposal = group.candidates.front();
+    ruling.reason = ruling.is_judged() ? "the time for judging was over"
+                                       : "only the lock discipline was checked";
+  }
+  return rulings;
+}
+
+}  // namespace foretell

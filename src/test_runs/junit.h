@@ -1,0 +1,16 @@
+// The tests of a test run for JUnit: a case for each test, or for each GoogleTest case where they
+// are known; a failure for each finding, an error where a process could not be followed to its end.
+#pragma once
+
+#include <vector>
+
+#include "report/junit.h"
+#include "test_runs/session.h"
+
+namespace foretell {
+
+// Findings fail that are open and at least as certain as `fail_on`. `result` is the merged one.
+std::vector<JunitSuite> junit_suites(const std::vector<ProcessRun>& runs,
+                                     const AnalysisResult& result, Verdict fail_on);
+
+}  // namespace foretell

@@ -1,0 +1,45 @@
+// One report from many processes.
+//
+// Two findings of different processes are the same if they have the same fingerprint and stand at
+// the same lines. They get one name, in the order in which the processes started, and the report
+// shows the one with the best verdict.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "test_runs/session.h"
+
+namespace foretell {
+
+class MergedRuns {
+ public:
+  struct Occurrence {
+    ProcessRun* run;
+    Finding* finding;
+  };
+  using Group = std::vector<Occurrence>;  // one finding, in each process that has it
+
+  // Names the findings in the runs, which must outlive this. `command` is what was run.
+  MergedRuns(std::vector<ProcessRun>& runs, const std::string& command);
+
+  // What is reported: a finding of each group, those of found() in its order.
+  AnalysisResult& result() { return result_; }
+  const std::vector<Group>& found() const { return found_; }
+
+  // Fingerprints, suppressions and states that the report has got hold in each process.
+  void hand_down();
+  // The report has each finding as the process shows it that knows most. Call it when every
+  // verdict is final; found() is of no use afterwards.
+  void take_best();
+
+ private:
+  std::vector<Group> found_, dismissed_;
+  AnalysisResult result_;
+};
+
+// test.json: every process and test, and the run that has each finding.
+std::string to_test_json(const std::vector<ProcessRun>& runs, const AnalysisResult& result,
+                         const std::vector<std::string>& command, const std::string& directory);
+
+}  // namespace foretell

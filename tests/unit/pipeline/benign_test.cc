@@ -1,0 +1,65 @@
+#include "pipeline/benign.h"
+
+#include <gtest/gtest.h>
+
+#include "pipeline/driver.h"
+#include "trace/tiddle/tiddle_reader.h"
+
+namespace foretell {
+namespace {
+
+RaceProposal race(uint64_t first, uint64_t second) {
+  RaceProposal proposal;
+  proposal.first.index = EventIndex{first};
+  proposal.second.index = EventIndex{second};
+  return proposal;
+}
+
+TEST(BenignRanges, HoldForTheirMemoryAndTheirEvents) {
+  TraceTables tables;
+  const StringId hits = tables.strings.intern("hits");
+  tables.properties.set("benign.1", "hits+8:8 from 10 to 20");
+  tables.properties.set("benign.2", "0x9010:4 from 0");
+  const BenignRanges benign(tables);
+  EXPECT_TRUE(benign.covers({hits, 8, 4}, race(5, 10)));
+  EXPECT_TRUE(benign.covers({hits, 15, 1}, race(5, 19)));
+  EXPECT_FALSE(benign.covers({hits, 16, 1}, race(5, 19)));
+  EXPECT_FALSE(benign.covers({hits, 0, 8}, race(5, 19)));
+  EXPECT_FALSE(benign.covers({hits, 8, 4}, race(5, 9)));
+  EXPECT_FALSE(benign.covers({hits, 8, 4}, race(5, 20)));
+  EXPECT_FALSE(benign.covers({StringId{}, 8, 4}, race(5, 10)));
+  EXPECT_TRUE(benign.covers({StringId{}, 0x9010, 4}, race(0, 1)));
+}
+
+TEST(BenignRanges, SkipWhatIsNoRange) {
+  TraceTables tables;
+  tables.properties.set("benign.1", "nonsense");
+  tables.properties.set("benign.2", "unknown+8:8 from 1");
+  tables.properties.set("mode", "controlled");
+  EXPECT_TRUE(BenignRanges(tables).empty());
+}
+
+AnalysisResult analyzed(std::string_view benign) {
+  static constexpr std::string_view kTwoRaces = "wr 1 a+0:4 wr 1 b+0:4 wr 2 a+0:4 wr 2 b+0:4";
+  auto reader = make_tiddle_reader(InputFile::from_memory(kTwoRaces));
+  reader->tables().strings.intern("a");
+  if (!benign.empty()) reader->tables().properties.set("benign.1", std::string(benign));
+  auto stream = TraceStream::open(std::move(reader));
+  DriverOptions options;
+  options.analyses = *select_analyses("default");
+  return *analyze(std::move(*stream), options);
+}
+
+TEST(BenignRanges, AreNeverReportedButCounted) {
+  EXPECT_EQ(analyzed("").findings.size(), 2u);
+  const AnalysisResult result = analyzed("a+0:4 from 0");
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].location, "b+0:4");
+  EXPECT_TRUE(result.dismissed.empty());
+  ASSERT_FALSE(result.stats.empty());
+  EXPECT_EQ(result.stats[0].rules.back().rule, "declared harmless");
+  EXPECT_EQ(result.stats[0].rules.back().times, 1u);
+}
+
+}  // namespace
+}  // namespace foretell

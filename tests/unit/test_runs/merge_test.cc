@@ -1,0 +1,88 @@
+#include "test_runs/merge.h"
+
+#include <gtest/gtest.h>
+
+#include "test_runs/junit.h"
+
+namespace foretell {
+namespace {
+
+Finding race(const std::string& fingerprint, const std::string& site,
+             Verdict verdict = Verdict::predicted) {
+  Finding f{.kind = FindingKind::race, .verdict = verdict, .location = "x"};
+  f.events = {{.thread = "T0", .operation = "wr", .object = "x", .site = site},
+              {.thread = "T1", .operation = "rd", .object = "x", .site = site}};
+  f.fingerprint = fingerprint;
+  return f;
+}
+
+ProcessRun process(const std::string& name, std::vector<Finding> findings) {
+  ProcessRun run;
+  run.name = name;
+  run.test = "test_" + name;
+  run.run.info.program = "/b/" + name;
+  run.result.findings = std::move(findings);
+  return run;
+}
+
+std::string tests_named(const Finding& f) {
+  std::string names;
+  for (const SeenIn& seen : f.seen_in) names += (names.empty() ? "" : " ") + seen.name();
+  return names;
+}
+
+TEST(MergedRuns, OneFindingOfTwoProcessesIsOne) {
+  std::vector<ProcessRun> runs = {process("a", {race("f", "/one/a.cc:3:1")}),
+                                  process("b", {race("g", "a.cc:9:1"), race("f", "a.cc:3:1")})};
+  MergedRuns merged(runs, "ctest");
+  merged.take_best();
+  const AnalysisResult& result = merged.result();
+  ASSERT_EQ(result.findings.size(), 2u);
+  EXPECT_EQ(runs[1].result.findings[0].id, "race-2");
+  EXPECT_EQ(runs[1].result.findings[1].id, "race-1");
+  EXPECT_EQ(tests_named(result.findings[0]), "test_a test_b");
+  EXPECT_EQ(result.trace.name, "ctest: 2 processes of 2 tests");
+  EXPECT_EQ(result.trace.programs, (std::vector<std::string>{"/b/a", "/b/b"}));
+}
+
+TEST(MergedRuns, OneFingerprintAtTwoLinesIsTwo) {
+  std::vector<ProcessRun> runs = {process("a", {race("f", "a.cc:3:1")}),
+                                  process("b", {race("f", "a.cc:4:1")})};
+  EXPECT_EQ(MergedRuns(runs, "ctest").result().findings.size(), 2u);
+}
+
+TEST(MergedRuns, TheBestVerdictIsShown) {
+  std::vector<ProcessRun> runs = {process("a", {race("f", "a.cc:3:1")}),
+                                  process("b", {race("f", "a.cc:3:1")})};
+  MergedRuns merged(runs, "ctest");
+  merged.found()[0][1].finding->verdict = Verdict::confirmed;
+  merged.take_best();
+  EXPECT_EQ(merged.result().findings[0].verdict, Verdict::confirmed);
+  EXPECT_EQ(tests_named(merged.result().findings[0]), "test_b test_a");
+}
+
+TEST(MergedRuns, WhatIsSuppressedIsSoInEachProcess) {
+  std::vector<ProcessRun> runs = {process("a", {race("f", "a.cc:3:1")}),
+                                  process("b", {race("f", "a.cc:3:1")})};
+  MergedRuns merged(runs, "ctest");
+  merged.result().findings[0].suppressed = SuppressedBy{"race:x"};
+  merged.hand_down();
+  for (const ProcessRun& run : runs) EXPECT_TRUE(run.result.findings[0].suppressed) << run.name;
+}
+
+TEST(JunitSuites, ATestFailsOnceForEachOfItsFindings) {
+  std::vector<ProcessRun> runs = {process("a", {race("f", "a.cc:3:1"), race("g", "a.cc:5:1")}),
+                                  process("b", {})};
+  MergedRuns merged(runs, "ctest");
+  merged.result().findings[1].baseline = BaselineState::known;
+  const auto suites = junit_suites(runs, merged.result(), Verdict::predicted);
+  ASSERT_EQ(suites.size(), 1u);
+  ASSERT_EQ(suites[0].cases.size(), 2u);
+  EXPECT_EQ(suites[0].cases[0].name, "test_a");
+  EXPECT_EQ(suites[0].cases[0].failures.size(), 1u);
+  EXPECT_EQ(suites[0].cases[1].failures.size(), 0u);
+  EXPECT_TRUE(junit_suites(runs, merged.result(), Verdict::confirmed)[0].cases[0].failures.empty());
+}
+
+}  // namespace
+}  // namespace foretell
