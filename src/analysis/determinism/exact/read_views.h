@@ -7,17 +7,15 @@
 // For one read, from cheap to dear:
 //   order    what must happen before r (order/need_clocks.h) and what r must happen before leave of
 //            the writes of each thread the last one that r needs and the ones r neither needs nor
-//            is needed by. A range of a sorted list: the others are refuted without being looked
-//            at.
+//            is needed by. They are a range of a sorted list; the others are refuted unseen.
 //   sections what the thread of r has read since it took the locks that r is under is as it was: no
 //            write under such a lock comes by in between, nor what needs one.
 //   prefix   the recorded run, cut where all that r needs has happened and c is the last write. One
 //            number per read decides this for all writes before it.
-//   run      the recorded run, r's thread standing still before the sections that r is in, and
-//   every
-//            thread from where it cannot go on. Each write of the location that comes by is seen by
-//            r if its thread can go on to r then: one run for all writes. Once more with r's thread
-//            standing still at r. A run ends when nothing has been seen for a while.
+//   run      the recorded run, with r's thread stopped before the sections that r is in, and every
+//            other thread where it cannot continue. Each write of the location that executes is
+//            seen by r if r's thread can then continue to r: one run for all writes. The same once
+//            more with r's thread stopped at r. A run ends when nothing was seen for a while.
 //   judge    everything else, one by one, the nearest first.
 // The first two refute and the next two confirm; only the judge can do both, and give up. What it
 // costs grows with the events between the write and the read: of each read that much is spent on

@@ -4,20 +4,20 @@
 //   1. program order,
 //   2. communication order: clashing accesses as they happened,
 //   3. if the acquire of one critical section is before the release of a later one of the same
-//   lock, the
-//      release of the first is before the acquire of the later.
+//      lock, the release of the first is before the acquire of the later.
 // Two sections of a lock are thus ordered only if something in them is. Two clashing accesses a, b
 // race if a is not before an event of b's thread that precedes b. That happens in more schedules
 // than one, but not surely: figure 12.2 has such a pair that never races.
 //
 // The state is that of 15.2 and 16.2, kept in a single pass:
-//   C  per thread: its vector clock                                       threads_
-//   W  per location: the clock of the last write   R  of the reads        locations_,
-//   shadow_location.h A  per open section: the clock of the acquire ThreadState::open H  per lock:
-//   clocks of the sections that have ended                   history_, block_history.h E  edges
-//   from a release to an acquire, found at a later release       edges_, extra_edges.h B  clashing
-//   accesses unordered so far                                 pairs_, bad_pairs.h N  per condition:
-//   the clock of the last notify                        hard_edges_, hard_edges.h
+//   C  per thread: its vector clock                                   threads_
+//   W  per location: the clock of the last write                      locations_, shadow_location.h
+//   R  per location: the clocks of the reads                          locations_, shadow_location.h
+//   A  per open section: the clock of the acquire                     ThreadState::open
+//   H  per lock: clocks of the sections that have ended               history_, block_history.h
+//   E  edges from a release to an acquire, found at a later release   edges_, extra_edges.h
+//   B  clashing accesses unordered so far                             pairs_, bad_pairs.h
+//   N  per condition: the clock of the last notify                    hard_edges_, hard_edges.h
 // The functions below are named after the rules of figures 15.1 and 16.1.
 //
 // A late edge: when the release of a section h finds that h begins after r, another section i that
