@@ -34,7 +34,7 @@ struct Judgement {
   JudgeStep step{};         // which one answered
   std::string reason = {};  // one sentence
   Reordering witness = {};  // ends with the stopped events of the goal
-  Goal goal = {};           // the one that was decided: settled (order/goal.h)
+  Goal goal = {};           // the one that was decided: settled (judge/goal.h)
 };
 
 struct JudgeOptions {

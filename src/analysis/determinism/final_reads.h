@@ -26,7 +26,7 @@ struct FinalReads {
 FinalReads add_final_reads(const Trace& trace, std::span<const LocationId> locations);
 
 // The locations whose last write could be another one, as far as program order and what events wait
-// for (order/need_clocks.h) say. All others are deterministic at the end.
+// for (judge/need_clocks.h) say. All others are deterministic at the end.
 std::vector<LocationId> open_final_states(const TraceFacts& facts);
 
 // The writes that nothing but locks and chance keeps from being the last of all.

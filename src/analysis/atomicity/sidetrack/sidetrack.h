@@ -7,7 +7,7 @@
 //
 // Online; the analysis state is the document's, and so are its letters:
 //
-//   C  thread  clock of its current operation: happens-before, by order/sync_clocks.h
+//   C  thread  clock of its current operation: happens-before, by clocks/sync_clocks.h
 //   V  lock    join of the clocks of its vulnerable windows, taken at their second acquires
 //   A  lock    clock of its last acquire
 //   R  lock    clock of its last release

@@ -5,7 +5,7 @@
 // docs/semantics.md, "A read can see another write", and a value before all writes counts as one.
 //
 // For one read, from cheap to dear:
-//   order    what must happen before r (order/need_clocks.h) and what r must happen before leave of
+//   order    what must happen before r (judge/need_clocks.h) and what r must happen before leave of
 //            the writes of each thread the last one that r needs and the ones r neither needs nor
 //            is needed by. They are a range of a sorted list; the others are refuted unseen.
 //   sections what the thread of r has read since it took the locks that r is under is as it was: no

@@ -4,7 +4,7 @@
 // P of e2. By rule (c) of definition 5, e1 <CP e2 iff some edge (r, a) of rules (a) and (b) has e1
 // ≤HB r and a ≤HB e2. So P flows along all edges of happens-before, and an edge (r, a) adds the H
 // of r to the P of a. The edges are
-//   hard   whatever is no lock's (order/sync_clocks.h): fork, join, notify, barrier, post, atomics
+//   hard   whatever is no lock's (clocks/sync_clocks.h): fork, join, notify, barrier, post, atomics
 //   known  those in CpEdges: rule (a), and what earlier passes found by rule (b)
 //   new    rule (b): the release of section k comes before the acquire of section h if the acquire
 //          of k comes before the release of h. The acquires of a lock's exclusive sections are
