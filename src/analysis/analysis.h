@@ -1,6 +1,6 @@
 // The contract of an analysis.
 //
-// An analysis sees the normalised events of one trace in order, once, or once more each time it
+// An analysis sees the normalized events of one trace in order, once, or once more each time it
 // asks for another pass (several analyses share a pass), proposes races to its sink, and counts how
 // often each of its rules fired. It never prints, never reads a file, and never calls its own
 // proposal true: verdicts are the judge's.

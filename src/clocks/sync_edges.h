@@ -30,7 +30,7 @@ struct SyncEdge {
 
 class SyncEdges {
  public:
-  // Normalised events, in order. The edges that end in `e` are valid until the next call.
+  // Normalized events, in order. The edges that end in `e` are valid until the next call.
   const std::vector<SyncEdge>& on_event(const Event& e);
 
  private:

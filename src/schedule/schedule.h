@@ -36,7 +36,7 @@ struct ThreadParent {
 };
 
 struct Schedule {
-  std::vector<ScheduleRun> runs;      // canonical: no empty run, neighbours of different threads
+  std::vector<ScheduleRun> runs;      // canonical: no empty run, neighbors of different threads
   std::vector<ThreadParent> parents;  // of threads not created by thread 0, by thread
 
   // Adds steps at the end and keeps the canonical form.

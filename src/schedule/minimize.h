@@ -1,4 +1,4 @@
-// Minimiser: the fewest thread switches that still reproduce.
+// Minimizer: the fewest thread switches that still reproduce.
 //
 // Steps of one thread keep their order whatever is moved, so any rearrangement of a schedule's runs
 // is again a schedule; whether it still shows the error only a replay can tell. In the manner of
@@ -19,21 +19,21 @@
 
 namespace foretell {
 
-struct MinimiseOptions {
+struct MinimizeOptions {
   uint64_t most_tries = 200;
   // So many steps at the end stay where they are: the racing accesses.
   uint64_t pinned_steps = 0;
 };
 
-struct Minimised {
+struct Minimized {
   Schedule schedule;
   uint64_t tries = 0;
   bool cut_short = false;  // the tries ran out
 };
 
 // `schedule` must reproduce; so does the result.
-Minimised minimise(const Schedule& schedule,
+Minimized minimize(const Schedule& schedule,
                    const std::function<bool(const Schedule&)>& still_reproduces,
-                   const MinimiseOptions& options = {});
+                   const MinimizeOptions& options = {});
 
 }  // namespace foretell
