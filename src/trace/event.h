@@ -23,7 +23,8 @@ inline constexpr size_t kEventKindCount = 0
 #include "trace/event.def"
     ;
 
-// What an event carries besides thread and site; the text syntax and the fields in use follow.
+// What an event carries in addition to thread and site; the text syntax and the fields in use
+// follow.
 enum class Operands : uint8_t {
   None,       //
   Access,     // LOCATION [VALUE]

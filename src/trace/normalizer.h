@@ -14,7 +14,7 @@
 // read loses its value instead.
 //
 // A trace may be a prefix of a run: open critical sections, waits and blocks at its end are legal.
-// Threads need no fork and no begin event: a thread nobody forks exists from the start.
+// Threads need no fork and no begin event: a thread that is never forked exists from the start.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

@@ -124,7 +124,7 @@ class Translator {
     event.value = has_value ? record.value() : 0;
   }
 
-  // Records that are no steps, except Switch and Sequence. `index` is that of the next event.
+  // Records that are not steps, except Switch and Sequence. `index` is that of the next event.
   void note(Thread& thread, Record record, const uint64_t (&extensions)[2], uint64_t index);
 
   // Ranges the program has called benign, and for which events: until their memory is freed.

@@ -4,12 +4,12 @@
 // Its graphs decide something slightly different (docs/papers.md); this decides the question of
 // docs/semantics.md, "A read can see another write", and a value before all writes counts as one.
 //
-// For one read, from cheap to dear:
+// For one read, the cheapest step first:
 //   order    what must happen before r (judge/need_clocks.h) and what r must happen before leave of
 //            the writes of each thread the last one that r needs and the ones r neither needs nor
 //            is needed by. They are a range of a sorted list; the others are refuted unseen.
 //   sections what the thread of r has read since it took the locks that r is under is as it was: no
-//            write under such a lock comes by in between, nor what needs one.
+//            write under such a lock comes in between, nor anything that needs one.
 //   prefix   the recorded run, cut where all that r needs has happened and c is the last write. One
 //            number per read decides this for all writes before it.
 //   run      the recorded run, with r's thread stopped before the sections that r is in, and every
@@ -103,8 +103,8 @@ class ReadViews {
   void refute_by_sections(Position read);
   void confirm_by_prefix(Position read);
   void confirm_by_run(Position read, Position start);
-  // Which of the writes it comes by are looked at says `is_asked`; `on_seen` whether to go on. What
-  // was run until then is in ran_.
+  // `is_asked` selects the writes that are examined; `on_seen` returns whether to continue. What
+  // was run so far is in ran_.
   void run_from(Position read, Position start, const std::function<bool(Position)>& is_asked,
                 const std::function<bool(Position)>& on_seen);
   Position begin_of_sections(Position read) const;

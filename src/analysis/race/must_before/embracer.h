@@ -21,10 +21,10 @@
 // The functions below are named after the rules of figures 15.1 and 16.1.
 //
 // A late edge: when the release of a section h finds that h begins after r, another section i that
-// has ended meanwhile, and that had heard from inside h, has r before its release too, which may
-// order i after a further section of its own lock. Definition 8 says so, figure 15.1 does not look.
-// recent_ has the sections that ended since the last closed state (at most Limits::recent) and is
-// looked through.
+// has ended in the meantime, and that knows of an event inside h, has r before its release too,
+// which may order i after another section of its own lock. Definition 8 requires this; figure 15.1
+// does not do it. So recent_, the sections that ended since the last closed state (at most
+// Limits::recent), is searched.
 //
 // Cost: O(1) for an access without a new edge, O(threads) for a join; a release O(threads x log
 // sections kept). Memory: threads, locks, locations, and what the clocks in use point to; it does
