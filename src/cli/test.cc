@@ -216,7 +216,7 @@ Result<ExitCode> TestCommand::run() const {
   // What was cut off shows nothing to be fixed.
   if (interrupted) result.trace.tests.clear();
   rules.apply(result);
-  merged.hand_down();
+  merged.share_results();
   for (ProcessRun& run : runs) {
     if (!run.directory || !run.failure.empty() || run.result.findings.empty()) continue;
     if (auto added = add_schedules(*run.directory, run.result); !added) {

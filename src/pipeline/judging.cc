@@ -170,7 +170,7 @@ void judge(const Trace& trace, const Judge& judge, bool weak_orders, Ruling& rul
           "no interleaving brings the two together, but no memory order keeps them apart either";
     }
     if (judgement.outcome == JudgeOutcome::witness && candidate.kind == FindingKind::deadlock) {
-      if (auto why = why_not_for_good(judge.facts(), judgement.goal, judgement.witness)) {
+      if (auto why = why_not_permanent(judge.facts(), judgement.goal, judgement.witness)) {
         judgement.outcome = JudgeOutcome::gave_up;
         judgement.reason = std::move(*why);
       }
