@@ -7,7 +7,7 @@
 // Self-check: no money was made or lost, and each account has had its payments.
 //
 // No bugs: tools must be silent. A payment that is not covered waits, and so does its thread, until
-// another one has paid in: when that is, is chance, the balance at the end is not.
+// another one has paid in. When that is depends on the schedule; the balance at the end does not.
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>

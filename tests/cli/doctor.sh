@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# doctor names what is missing and how to mend it.
+# doctor names what is missing and how to fix it.
 . "$(dirname "$0")/common.inc"
 run "$FORETELL" doctor; expect_status 0; expect_out "C++ compiler"
 run env TMPDIR=/no/such/folder "$FORETELL" doctor; expect_status 0; expect_out "fix: set TMPDIR"
