@@ -1,7 +1,9 @@
 // foretell dump TRACE: the text of a trace, a part of it, or the trace in another format.
+// foretell dump --facts PROGRAM: what its code says about it (cli/dump_facts.h).
 
 #include "base/output.h"
 #include "cli/command.h"
+#include "cli/dump_facts.h"
 #include "trace/ftrace/ftrace_writer.h"
 #include "trace/std/std_printer.h"
 #include "trace/stream.h"
@@ -12,15 +14,17 @@ namespace {
 
 struct DumpCommand {
   TraceInput input;
-  std::string to = "tiddle";
+  std::string to;
   std::string output = "-";
   uint64_t first = 0;
   uint64_t count = UINT64_MAX;
   bool summary = false;
   bool properties = false;
   bool check = false;
+  bool facts = false;
 
   Result<void> run() const;
+  bool writes_tiddle() const { return to.empty() || to == "tiddle"; }
   // The reader of a trace that was seen to be well-formed.
   static Result<std::unique_ptr<TraceReader>> checked(std::unique_ptr<TraceReader> reader);
   Result<void> print_summary(TraceReader& reader) const;
@@ -95,7 +99,7 @@ Result<void> DumpCommand::print_text(TraceReader& reader) const {
   auto printed = for_each_batch(reader, [&](std::span<const Event> batch) {
     text.clear();
     for (const Event& e : batch) {
-      if (to == "tiddle") {
+      if (writes_tiddle()) {
         print_tiddle_event(e, reader.tables(), text);
       } else {
         left_out += print_std_event(e, reader.tables(), text) ? 0 : 1;
@@ -125,6 +129,9 @@ Result<void> DumpCommand::convert_to_ftrace(TraceReader& reader) const {
 }
 
 Result<void> DumpCommand::run() const {
+  if (facts) return dump_facts(input.path, to, output);
+  if (to == "text" || to == "json" || to == "facts")
+    return usage_error("--to={} is a form of facts: add --facts", to);
   FORETELL_TRY(reader, input.open());
   if (check) {
     FORETELL_TRY(same_reader, checked(std::move(reader)));
@@ -146,8 +153,10 @@ void add_dump(CLI::App& app, ExitCode& exit_code) {
   auto state = std::make_shared<DumpCommand>();
   CLI::App* command = app.add_subcommand("dump", "Print a trace as text, or convert it");
   state->input.add_to(*command);
-  command->add_option("--to", state->to, "Format to write: tiddle, std or ftrace")
-      ->check(CLI::IsMember({"tiddle", "std", "ftrace"}));
+  command
+      ->add_option("--to", state->to,
+                   "Format to write: tiddle, std or ftrace; of facts: text, json or facts")
+      ->check(CLI::IsMember({"tiddle", "std", "ftrace", "text", "json", "facts"}));
   command->add_option("-o,--output", state->output, "File to write; - is standard output");
   command->add_option("--first", state->first, "Index of the first event to show");
   command->add_option("--count", state->count, "Number of events to show");
@@ -155,6 +164,9 @@ void add_dump(CLI::App& app, ExitCode& exit_code) {
   command->add_flag("--properties", state->properties,
                     "Only print facts about the run: mode, seed, how it ended, ...");
   command->add_flag("--check", state->check, "First check that the trace is a well-formed run");
+  command->add_flag("--facts", state->facts,
+                    "What is known of a program from its code: give a program that `foretell cc` "
+                    "built, or a file of facts");
   command->footer("Example: foretell dump big.ftrace --first=1000 --count=20");
   command->callback([state, &exit_code] { exit_code = report(state->run()); });
 }
