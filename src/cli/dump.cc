@@ -6,6 +6,7 @@
 #include "trace/std/std_printer.h"
 #include "trace/stream.h"
 #include "trace/tiddle/tiddle_reader.h"
+#include "trace/text_values.h"
 
 namespace foretell::cli {
 namespace {
@@ -28,6 +29,8 @@ struct DumpCommand {
   Result<void> print_text(TraceReader& reader) const;
   Result<void> convert_to_ftrace(TraceReader& reader) const;
 
+  // Nothing if the text of every event is the event.
+  Result<std::unique_ptr<TextValues>> text_values(TraceReader& reader) const;
   // Calls handle(span of raw events) for the chosen part of the trace.
   Result<void> for_each_batch(TraceReader& reader, auto handle) const;
 };
@@ -90,13 +93,24 @@ Result<void> DumpCommand::print_properties(TraceReader& reader) const {
 
 Result<void> DumpCommand::print_text(TraceReader& reader) const {
   FORETELL_TRY(out, Output::open(output));
+Result<std::unique_ptr<TextValues>> DumpCommand::text_values(TraceReader& reader) const {
+  if (to != "tiddle" || !needs_text_values(reader.tables())) return nullptr;
+  auto nothing = [](std::span<const Event>) -> Result<void> { return {}; };
+  if (auto read = for_each_batch(reader, nothing); !read) {
+    return std::unexpected(std::move(read).error());
+  }
+  reader.rewind();
+  return std::make_unique<TextValues>(reader.tables());
+}
+
   std::string text;
   uint64_t left_out = 0;
   auto printed = for_each_batch(reader, [&](std::span<const Event> batch) {
     text.clear();
+  FORETELL_TRY(values, text_values(reader));
     for (const Event& e : batch) {
       if (to == "tiddle") {
-        print_tiddle_event(e, reader.tables(), text);
+        print_tiddle_event(values ? values->next(e) : e, reader.tables(), text);
       } else {
         left_out += print_std_event(e, reader.tables(), text) ? 0 : 1;
       }
