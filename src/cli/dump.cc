@@ -3,10 +3,11 @@
 #include "base/output.h"
 #include "cli/command.h"
 #include "trace/ftrace/ftrace_writer.h"
+#include "trace/reduced_reader.h"
 #include "trace/std/std_printer.h"
 #include "trace/stream.h"
-#include "trace/tiddle/tiddle_reader.h"
 #include "trace/text_values.h"
+#include "trace/tiddle/tiddle_reader.h"
 
 namespace foretell::cli {
 namespace {
@@ -20,6 +21,7 @@ struct DumpCommand {
   bool summary = false;
   bool properties = false;
   bool check = false;
+  bool reduce = false;
 
   Result<void> run() const;
   // The reader of a trace that was seen to be well-formed.
@@ -27,10 +29,10 @@ struct DumpCommand {
   Result<void> print_summary(TraceReader& reader) const;
   Result<void> print_properties(TraceReader& reader) const;
   Result<void> print_text(TraceReader& reader) const;
-  Result<void> convert_to_ftrace(TraceReader& reader) const;
-
   // Nothing if the text of every event is the event.
   Result<std::unique_ptr<TextValues>> text_values(TraceReader& reader) const;
+  Result<void> convert_to_ftrace(TraceReader& reader) const;
+
   // Calls handle(span of raw events) for the chosen part of the trace.
   Result<void> for_each_batch(TraceReader& reader, auto handle) const;
 };
@@ -91,8 +93,6 @@ Result<void> DumpCommand::print_properties(TraceReader& reader) const {
   return write_text(output, out);
 }
 
-Result<void> DumpCommand::print_text(TraceReader& reader) const {
-  FORETELL_TRY(out, Output::open(output));
 Result<std::unique_ptr<TextValues>> DumpCommand::text_values(TraceReader& reader) const {
   if (to != "tiddle" || !needs_text_values(reader.tables())) return nullptr;
   auto nothing = [](std::span<const Event>) -> Result<void> { return {}; };
@@ -103,11 +103,13 @@ Result<std::unique_ptr<TextValues>> DumpCommand::text_values(TraceReader& reader
   return std::make_unique<TextValues>(reader.tables());
 }
 
+Result<void> DumpCommand::print_text(TraceReader& reader) const {
+  FORETELL_TRY(out, Output::open(output));
   std::string text;
   uint64_t left_out = 0;
+  FORETELL_TRY(values, text_values(reader));
   auto printed = for_each_batch(reader, [&](std::span<const Event> batch) {
     text.clear();
-  FORETELL_TRY(values, text_values(reader));
     for (const Event& e : batch) {
       if (to == "tiddle") {
         print_tiddle_event(values ? values->next(e) : e, reader.tables(), text);
@@ -143,6 +145,10 @@ Result<void> DumpCommand::run() const {
     FORETELL_TRY(same_reader, checked(std::move(reader)));
     reader = std::move(same_reader);
   }
+  if (reduce) {
+    FORETELL_TRY(reduced, ReducedReader::open(std::move(reader)));
+    reader = std::move(reduced);
+  }
   auto done = summary          ? print_summary(*reader)
               : properties     ? print_properties(*reader)
               : to == "ftrace" ? convert_to_ftrace(*reader)
@@ -168,6 +174,9 @@ void add_dump(CLI::App& app, ExitCode& exit_code) {
   command->add_flag("--properties", state->properties,
                     "Only print what is known of the run: mode, seed, how it ended, ...");
   command->add_flag("--check", state->check, "First check that the trace is a well-formed run");
+  command->add_flag("--reduce", state->reduce,
+                    "Leave out accesses that add no race: of locations that one thread uses or\n"
+                    "nobody writes, and repeated ones; values are left out, too");
   command->footer("Example: foretell dump big.ftrace --first=1000 --count=20");
   command->callback([state, &exit_code] { exit_code = report(state->run()); });
 }
