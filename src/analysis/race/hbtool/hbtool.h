@@ -3,7 +3,7 @@
 // Communication order relates conflicting accesses of a location as they were recorded: a write to
 // every later access, a read to every later write. Under sequential consistency it is as binding as
 // happens-before, and must-before contains it (definition 8). HBTOOL is the document's measure for
-// what tracking it costs: happens-before (order/sync_clocks.h) and communication order together,
+// what tracking it costs: happens-before (clocks/sync_clocks.h) and communication order together,
 // but no prediction. Two clashing accesses race if the second one's thread does not know the first
 // before it makes the second (the rule of chapter 14: the edge between the two does not count).
 //
