@@ -98,7 +98,7 @@ Result<void> DumpCommand::print_properties(TraceReader& reader) const {
 }
 
 Result<std::unique_ptr<TextValues>> DumpCommand::text_values(TraceReader& reader) const {
-  if (to != "tiddle" || !needs_text_values(reader.tables())) return nullptr;
+  if (!writes_tiddle() || !needs_text_values(reader.tables())) return nullptr;
   auto nothing = [](std::span<const Event>) -> Result<void> { return {}; };
   if (auto read = for_each_batch(reader, nothing); !read) {
     return std::unexpected(std::move(read).error());
