@@ -182,13 +182,14 @@ void SideTrack::release(const Event& e, Mode mode) {
 
 void SideTrack::report(Error error, std::vector<BlockName> blocks, const EventRef& first,
                        const EventRef& culprit, const EventRef& second) {
-  static constexpr std::string_view kNames[] = {"BEFORE-ERROR", "IN-ERROR", "AFTER-ERROR"};
+  using enum AtomicityPattern;
+  static constexpr AtomicityPattern kPatterns[] = {before_error, in_error, after_error};
   ++errors_[error];
   for (const BlockName& block : blocks) blamed_[error].insert(block);
   sink_.propose_other({.kind = FindingKind::atomicity,
                        .events = {first, culprit, second},
                        .blocks = std::move(blocks),
-                       .pattern = kNames[error],
+                       .pattern = kPatterns[error],
                        .meeting = {culprit, second},
                        .is_observed = error == kIn});
 }
