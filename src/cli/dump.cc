@@ -5,8 +5,10 @@
 #include "cli/command.h"
 #include "cli/dump_facts.h"
 #include "trace/ftrace/ftrace_writer.h"
+#include "trace/reduced_reader.h"
 #include "trace/std/std_printer.h"
 #include "trace/stream.h"
+#include "trace/text_values.h"
 #include "trace/tiddle/tiddle_reader.h"
 
 namespace foretell::cli {
@@ -22,6 +24,7 @@ struct DumpCommand {
   bool properties = false;
   bool check = false;
   bool facts = false;
+  bool reduce = false;
 
   Result<void> run() const;
   bool writes_tiddle() const { return to.empty() || to == "tiddle"; }
@@ -30,6 +33,8 @@ struct DumpCommand {
   Result<void> print_summary(TraceReader& reader) const;
   Result<void> print_properties(TraceReader& reader) const;
   Result<void> print_text(TraceReader& reader) const;
+  // Nothing if the text of every event is the event.
+  Result<std::unique_ptr<TextValues>> text_values(TraceReader& reader) const;
   Result<void> convert_to_ftrace(TraceReader& reader) const;
 
   // Calls handle(span of raw events) for the chosen part of the trace.
@@ -92,15 +97,26 @@ Result<void> DumpCommand::print_properties(TraceReader& reader) const {
   return write_text(output, out);
 }
 
+Result<std::unique_ptr<TextValues>> DumpCommand::text_values(TraceReader& reader) const {
+  if (!writes_tiddle() || !needs_text_values(reader.tables())) return nullptr;
+  auto nothing = [](std::span<const Event>) -> Result<void> { return {}; };
+  if (auto read = for_each_batch(reader, nothing); !read) {
+    return std::unexpected(std::move(read).error());
+  }
+  reader.rewind();
+  return std::make_unique<TextValues>(reader.tables());
+}
+
 Result<void> DumpCommand::print_text(TraceReader& reader) const {
   FORETELL_TRY(out, Output::open(output));
   std::string text;
   uint64_t left_out = 0;
+  FORETELL_TRY(values, text_values(reader));
   auto printed = for_each_batch(reader, [&](std::span<const Event> batch) {
     text.clear();
     for (const Event& e : batch) {
       if (writes_tiddle()) {
-        print_tiddle_event(e, reader.tables(), text);
+        print_tiddle_event(values ? values->next(e) : e, reader.tables(), text);
       } else {
         left_out += print_std_event(e, reader.tables(), text) ? 0 : 1;
       }
@@ -137,6 +153,10 @@ Result<void> DumpCommand::run() const {
     FORETELL_TRY(same_reader, checked(std::move(reader)));
     reader = std::move(same_reader);
   }
+  if (reduce) {
+    FORETELL_TRY(reduced, ReducedReader::open(std::move(reader)));
+    reader = std::move(reduced);
+  }
   auto done = summary          ? print_summary(*reader)
               : properties     ? print_properties(*reader)
               : to == "ftrace" ? convert_to_ftrace(*reader)
@@ -167,6 +187,9 @@ void add_dump(CLI::App& app, ExitCode& exit_code) {
   command->add_flag("--facts", state->facts,
                     "What is known of a program from its code: give a program that `foretell cc` "
                     "built, or a file of facts");
+  command->add_flag("--reduce", state->reduce,
+                    "Leave out accesses that add no race: of locations that one thread uses or\n"
+                    "nobody writes, and repeated ones; values are left out, too");
   command->footer("Example: foretell dump big.ftrace --first=1000 --count=20");
   command->callback([state, &exit_code] { exit_code = report(state->run()); });
 }
