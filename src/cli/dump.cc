@@ -3,6 +3,7 @@
 #include "base/output.h"
 #include "cli/command.h"
 #include "trace/ftrace/ftrace_writer.h"
+#include "trace/run_facts_text.h"
 #include "trace/std/std_printer.h"
 #include "trace/stream.h"
 #include "trace/tiddle/tiddle_reader.h"
@@ -82,7 +83,8 @@ Result<void> DumpCommand::print_properties(TraceReader& reader) const {
   auto nothing = [](std::span<const Event>) -> Result<void> { return {}; };
   if (auto read = for_each_batch(reader, nothing); !read) return read;
   std::string out;
-  for (const auto& [key, value] : reader.tables().properties.rows()) {
+  const Properties of_run = to_properties(reader.tables());
+  for (const auto& [key, value] : of_run.rows()) {
     out += fmt::format("{}={}\n", key, value);
   }
   return write_text(output, out);

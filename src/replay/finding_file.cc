@@ -1,9 +1,11 @@
 #include "replay/finding_file.h"
 
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "analysis/registry.h"
 #include "base/input_file.h"
+#include "schedule/schedule.h"
 
 namespace foretell {
 namespace {
@@ -46,6 +48,12 @@ RecordedOrder recorded_of(const Json& json) {
   return order;
 }
 
+Schedule schedule_of(const std::string& text) {
+  auto schedule = parse_schedule(text);
+  if (!schedule) throw std::runtime_error(schedule.error().message);
+  return *std::move(schedule);
+}
+
 Finding finding_of(const Json& json) {
   Finding finding;
   json.at("id").get_to(finding.id);
@@ -63,7 +71,7 @@ Finding finding_of(const Json& json) {
   finding.replay = json.value("replay", "");
   finding.consequence = json.value("consequence", "");
   finding.schedule_file = json.value("schedule", "");
-  finding.schedule = json.value("schedule_string", "");
+  if (json.contains("schedule_string")) finding.schedule = schedule_of(json.at("schedule_string"));
   finding.fingerprint = json.value("fingerprint", "");
   finding.occurrences = json.value("occurrences", uint64_t{1});
   finding.is_cycle = json.value("cycle", false);
@@ -89,7 +97,7 @@ Finding finding_of(const Json& json) {
   return finding;
 }
 
-// nlohmann reports by exceptions; none leaves this function.
+// What is read reports by exceptions; none leaves this function.
 template <class T>
 Result<T> read_json(const std::string& path, auto take) {
   FORETELL_TRY(file, InputFile::open(path));
@@ -99,7 +107,7 @@ Result<T> read_json(const std::string& path, auto take) {
       return fail("{} is in a form that this Foretell does not know", path);
     }
     return take(json);
-  } catch (const Json::exception& error) {
+  } catch (const std::exception& error) {
     return fail("{} is damaged: {}", path, error.what());
   }
 }

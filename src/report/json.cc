@@ -105,7 +105,7 @@ Json finding_json(const Finding& f) {
     json["recorded"] = std::move(recorded);
   }
   if (!f.schedule_file.empty()) json["schedule"] = f.schedule_file;
-  if (!f.schedule.empty()) json["schedule_string"] = f.schedule;
+  if (f.schedule) json["schedule_string"] = f.schedule->to_string();
   if (!f.replay.empty()) json["replay"] = f.replay;
   if (!f.consequence.empty()) json["consequence"] = f.consequence;
   json["occurrences"] = f.occurrences;
@@ -134,7 +134,11 @@ Json stats_json(const AnalysisResult& result) {
   }
   Json phases = Json::object();
   for (const PhaseTime& p : result.phases) phases[std::string(p.name)] = p.seconds;
-  return {{"phases", std::move(phases)}, {"analyses", std::move(analyses)}};
+  return {
+      {"phases", std::move(phases)},
+      {"conversions",
+       {{"decoded", result.conversions.decoded}, {"normalized", result.conversions.normalized}}},
+      {"analyses", std::move(analyses)}};
 }
 
 Json absent_json(const std::vector<AbsentFinding>& findings) {

@@ -1,7 +1,5 @@
-// Properties: what is known of a run besides its events, as ordered pairs of key and value.
-//
-// Recordings set them (trace/recording/), .ftrace files keep them, reports and replay read them.
-// docs/trace-format.md lists the keys.
+// Properties: ordered pairs of key and value, as files keep what is known of a run besides its
+// events. In the process it is typed (trace/run_facts.h).
 #pragma once
 
 #include <algorithm>
