@@ -6,7 +6,7 @@
 //   recorder         (here) starts a program under the runtime and reads back what it left, once
 //   run_directory    the folder that a recorded run is kept in
 //   run_trace        its events, from memory or from the file
-//   last_words       the line in which a program that was ended says why
+//   failure_message  the line in which a program that was ended says why
 //
 // Findings are unknown here, and so is what a schedule is to show: a run is started, watched and
 // kept. Whatever the program does is a value; only what keeps us from starting it or from writing

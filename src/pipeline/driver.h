@@ -1,7 +1,7 @@
 // The driver: from a trace to findings with verdicts.
 //
 //   1. one pass over the stream, or as many as they ask for, feeds all selected analyses; their
-//      proposals are merged. A trace below the in-memory limit is decoded and normalised only once;
+//      proposals are merged. A trace below the in-memory limit is decoded and normalized only once;
 //   2. the judge tries to build and check an interleaving for each merged proposal: in memory when
 //      the trace is small, in another pass over the stream when it is not;
 //   3. the events of what is reported are described in names.

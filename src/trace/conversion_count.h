@@ -7,7 +7,9 @@ namespace foretell {
 
 struct ConversionCount {
   uint64_t decoded = 0;     // read from a file
-  uint64_t normalized = 0;  // checked and completed by the normaliser
+  uint64_t normalized = 0;  // checked and completed by the normalizer
+
+  bool operator==(const ConversionCount&) const = default;
 };
 
 }  // namespace foretell

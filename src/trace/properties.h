@@ -1,5 +1,5 @@
-// Properties: ordered pairs of key and value, as files keep what is known of a run besides its
-// events. In the process it is typed (trace/run_facts.h).
+// Properties: ordered pairs of key and value, the form in which files keep the facts about a run. In
+// the process these facts are typed (trace/run_facts.h).
 #pragma once
 
 #include <algorithm>

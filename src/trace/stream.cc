@@ -72,7 +72,7 @@ Result<std::span<const Event>> TraceStream::next() {
   }
 }
 
-// Reads one raw batch and normalises it.
+// Reads one raw batch and normalizes it.
 Result<std::span<const Event>> TraceStream::next_batch() {
   if (raw_events_ == 0) {
     conversions_.decoded += reader_->is_decoding();
@@ -130,7 +130,7 @@ std::span<const Event> TraceStream::next_kept() {
   return {};
 }
 
-// Events of the last raw batch that left nothing in the normalised one.
+// Events of the last raw batch that left nothing in the normalized one.
 void TraceStream::add_folded(std::span<const Event> batch, std::vector<Event>& into) const {
   auto kept = batch.begin();
   for (const Event& e : std::span(raw_).first(raw_count_)) {

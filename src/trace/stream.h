@@ -1,10 +1,10 @@
-// TraceStream: the normalised events of a trace, a batch at a time, as often as wanted.
+// TraceStream: the normalized events of a trace, a batch at a time, as often as wanted.
 //
-// Joins a reader with the normaliser. If the format does not say beforehand where locations
+// Joins a reader with the normalizer. If the format does not say beforehand where locations
 // overlap, a first pass over the input finds out.
 //
-// A pass decodes and normalises the input again, in bounded memory, unless keep() was called: then
-// the first whole pass leaves its normalised events in memory, and later passes take them from
+// A pass decodes and normalizes the input again, in bounded memory, unless keep() was called: then
+// the first whole pass leaves its normalized events in memory, and later passes take them from
 // there. They have the same batches.
 #pragma once
 
@@ -23,26 +23,26 @@ class TraceStream {
  public:
   static Result<TraceStream> open(std::unique_ptr<TraceReader> reader);
 
-  // The next normalised events, valid until the next call; empty at the end of the trace.
+  // The next normalized events, valid until the next call; empty at the end of the trace.
   Result<std::span<const Event>> next();
 
   // Starts again at the first event. Ids stay what they were.
   void restart();
 
   // Traces of at most `most` raw events stay in memory after the next whole pass, 40 bytes for each
-  // normalised event.
+  // normalized event.
   void keep(uint64_t most);
 
-  // The whole normalised trace, with the ids the stream gives: what was kept, else another pass.
+  // The whole normalized trace, with the ids the stream gives: what was kept, else another pass.
   // The tables are in it, and not in the stream any more until give_back().
   Result<Trace> load();
   void give_back(Trace trace) { reader_->tables() = std::move(trace.tables); }
 
-  // Raw events that leave nothing in the normalised ones (re-entrant locking) go to `into` from
+  // Raw events that leave nothing in the normalized ones (re-entrant locking) go to `into` from
   // here on, until nullptr is given.
   void collect_folded(std::vector<Event>* into) { folded_ = into; }
 
-  // The reader, at its beginning. The stream is spent afterwards.
+  // The reader, at its beginning. The stream is spent afterward.
   std::unique_ptr<TraceReader> take_reader() &&;
 
   const TraceReader& reader() const { return *reader_; }

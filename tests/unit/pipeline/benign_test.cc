@@ -46,7 +46,7 @@ TEST(BenignRanges, AreNeverReportedButCounted) {
   EXPECT_EQ(analyzed(false).findings.size(), 2u);
   const AnalysisResult result = analyzed(true);
   ASSERT_EQ(result.findings.size(), 1u);
-  EXPECT_EQ(result.findings[0].location, "b+0:4");
+  EXPECT_EQ(result.findings[0].name(), "b+0:4");
   EXPECT_TRUE(result.dismissed.empty());
   ASSERT_FALSE(result.stats.empty());
   EXPECT_EQ(result.stats[0].rules.back().rule, "declared harmless");

@@ -85,7 +85,7 @@ TEST(KeptTrace, TooManyEventsAreNotKept) {
   EXPECT_FALSE(keep(*raw, raw->events.size() - 1)->is_whole());
 }
 
-TEST(KeptTrace, NormalisesAsTheFileDoes) {
+TEST(KeptTrace, NormalizesAsTheFileDoes) {
   auto direct = TraceStream::open(tiddle(kText));
   ASSERT_TRUE(direct);
   auto raw = read_all(*tiddle(kText));
@@ -145,7 +145,7 @@ TEST(TraceStream, APassCutShortIsNotKept) {
   EXPECT_EQ(stream->conversions().normalized, 2u);
 }
 
-TEST(TraceStream, TooManyEventsAreNormalisedInEveryPass) {
+TEST(TraceStream, TooManyEventsAreNormalizedInEveryPass) {
   std::string text;
   for (size_t i = 0; i < 3 * kBatchSize; ++i) text += "wr 0 x 1\n";
   auto stream = TraceStream::open(tiddle(text));
