@@ -21,6 +21,7 @@
 
 #include "base/diagnostic.h"
 #include "launch/program.h"
+#include "trace/recording/facts.h"
 
 namespace foretell {
 
@@ -35,7 +36,8 @@ struct RunInfo {
   // Where its environment was another one than ours; set by whoever started it.
   std::vector<std::pair<std::string, std::string>> environment;
   std::vector<std::string> unset_variables;
-  std::string mode, strategy;
+  recording::Mode mode = recording::Mode::controlled;
+  std::string strategy;
   uint64_t seed = 0;
   std::optional<uint64_t> quantum, depth;
   bool keep_repeats = false;   // its schedules count them

@@ -59,6 +59,11 @@ class Driver {
     judging_.stop = options.stop;
     judging_.progress = options.progress;
     if (options.budget) judging_.deadline = Clock::now() + *options.budget;
+    // One pass that may find nothing is no reason to hold the trace.
+    const bool has_more_passes =
+        options.infer_atomic ||
+        !std::ranges::all_of(options.analyses, [](const auto* entry) { return entry->online; });
+    if (has_more_passes) stream_.keep(options.in_memory_events);
   }
 
   Result<AnalysisResult> run() {
@@ -73,6 +78,7 @@ class Driver {
     }
     // Every ruling that says `witness` has a checked one, and the findings are described.
 
+    result_.conversions = stream_.conversions();
     warn_of_unexamined(rulings);
     drop_what_races_explain(result_.findings);
     sort_findings();
@@ -105,7 +111,7 @@ class Driver {
   const DriverOptions& options_;
   JudgingOptions judging_;
   TraceStream stream_;
-  // A stream has seen all properties once it is open.
+  // A stream has seen all facts of its run once it is open.
   const BenignRanges benign_;
   FunctionChoice atomic_functions_;
   std::optional<AtomicInference> inference_;
@@ -243,8 +249,8 @@ Result<void> Driver::run_analyses() {
 
 Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
   const auto start = Clock::now();
-  options_.progress("judge: read the trace again", -1);
-  FORETELL_TRY(trace, std::move(stream_).load());
+  options_.progress("judge: index the trace", -1);
+  FORETELL_TRY(trace, stream_.load());
   foretell::judge_in_memory(trace, rulings, judging_);
   result_.phases.push_back({"judge", seconds_since(start)});
 
@@ -256,6 +262,7 @@ Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
   want_events(rulings, describer);
   describer.on_events(trace.events);
   add_findings(rulings, describer, trace.tables, location_name);
+  stream_.give_back(std::move(trace));
   result_.phases.push_back({"describe", seconds_since(describing)});
   return {};
 }

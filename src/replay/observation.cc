@@ -70,7 +70,8 @@ Result<Observation> observe_nondeterminism(const Expectation& expectation, Trace
     return expected(has_write ? "the read returned what the other write wrote"
                               : "the read came before all writes");
   }
-  std::string text = fmt::format("the last step was {} at {}", seen->at(0).thread, seen->at(0).site);
+  std::string text =
+      fmt::format("the last step was {} at {}", seen->at(0).thread, seen->at(0).site);
   if (has_write) {
     text += fmt::format(", which saw the write of {} at {}", seen->at(1).thread, seen->at(1).site);
   }

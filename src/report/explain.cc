@@ -179,7 +179,7 @@ class ExplainText {
     if (f_.witness) {
       const uint64_t steps = f_.witness->prefix_end + f_.witness->steps.size();
       out_ += fmt::format("  The witness has {} step{}.", steps, steps == 1 ? "" : "s");
-      out_ += f_.schedule.empty() ? "\n" : fmt::format(" Schedule: {}\n", f_.schedule);
+      out_ += f_.schedule ? fmt::format(" Schedule: {}\n", f_.schedule->to_string()) : "\n";
     }
   }
 
@@ -198,30 +198,30 @@ class ExplainText {
 
 }  // namespace
 
-std::vector<std::string> approximations_of(const Properties& properties) {
+std::vector<std::string> approximations_of(const RunFacts& facts) {
   std::vector<std::string> sentences;
-  auto add = [&](std::string_view key, std::string_view sentence) {
-    const auto value = properties.find(key);
-    if (value) sentences.push_back(fmt::format(fmt::runtime(sentence), *value));
+  auto add = [&](uint64_t count, std::string_view sentence) {
+    if (count > 0) sentences.push_back(fmt::format(fmt::runtime(sentence), count));
   };
-  if (properties.find("mode") == "parallel") {
+  const RecordingFacts recording = facts.recording.value_or(RecordingFacts{});
+  if (facts.recording && recording.mode == recording::Mode::parallel) {
     sentences.push_back(
         "Threads ran at once: accesses between synchronizations were ordered afterwards, by "
         "value.");
   }
-  add("uncontrolled", "Blocking system calls let the world choose the order {} times.");
-  add("watchdog", "Threads were lost in code that was not instrumented {} times.");
-  add("dropped", "{} bytes of the recording were lost.");
-  add("ignored", "{} accesses in ignored regions were not recorded.");
-  if (properties.find("values")) sentences.push_back("Values of accesses were not recorded.");
-  add("skipped",
+  add(recording.uncontrolled, "Blocking system calls let the world choose the order {} times.");
+  add(recording.watchdog_count, "Threads were lost in code that was not instrumented {} times.");
+  add(recording.dropped_bytes, "{} bytes of the recording were lost.");
+  add(recording.skipped_ignored, "{} accesses in ignored regions were not recorded.");
+  if (recording.without_values) sentences.push_back("Values of accesses were not recorded.");
+  add(facts.skipped,
       "The compiler pass left {} accesses of private stack memory out: nobody else sees them.");
-  add("repeated",
+  add(facts.repeated,
       "It left {} repeated accesses out: the same thread, place and location, nothing in between.");
-  add("repeated_reads",
+  add(recording.repeated_reads,
       "{} reads were not recorded because their thread had read the same there since its last "
       "synchronization.");
-  if (properties.find("unrecorded_writes")) {
+  if (facts.has_unrecorded_writes) {
     sentences.push_back("What code that was not instrumented reads and writes is not seen.");
   }
   return sentences;

@@ -261,6 +261,9 @@ class TextReport {
       out_ += fmt::format("{:<28} {:>8.3f}    {:>10.1f}\n", p.name, p.seconds, rate);
     }
     out_ += fmt::format("{:<28} {:>8.3f}\n", "total", total);
+    auto times = [](uint64_t n) { return n == 1 ? "once" : fmt::format("{} times", n); };
+    out_ += fmt::format("decoded {}, normalized {}\n", times(result_.conversions.decoded),
+                        times(result_.conversions.normalized));
     for (const AnalysisStats& a : result_.stats) {
       uint64_t all = 0;
       for (const RuleCount& r : a.rules) all += r.times;
