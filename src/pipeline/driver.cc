@@ -220,7 +220,7 @@ Result<void> Driver::run_analyses() {
     std::string unfinished;
     for (size_t i : active) unfinished += fmt::format(", {}", options_.analyses[i]->name);
     warn(pass == 1
-             ? fmt::format("{} after {} events; what comes later was not analysed{}", why_over(),
+             ? fmt::format("{} after {} events; later events were not analyzed{}", why_over(),
                            stream_.raw_events(),
                            unfinished.empty() ? "" : " (unfinished: " + unfinished.substr(2) + ")")
              : fmt::format("{} in pass {} over the trace; unfinished: {}", why_over(), pass,

@@ -32,11 +32,11 @@ std::string explain(const RecordingFacts& facts) {
     case none:
       break;
     case blocked:
-      return at + " was to go on but is blocked";
+      return at + " was to continue but is blocked";
     case finished:
-      return at + " was to go on but has ended";
+      return at + " was to continue but has ended";
     case missing:
-      return at + " was to go on but was not created";
+      return at + " was to continue but was not created";
   }
   return "";
 }
@@ -151,14 +151,14 @@ Result<ReplayResult> Replayer::judge(const Attempt& attempt, const Schedule& sch
     std::ranges::sort(seen);
     std::ranges::sort(expected);
     if (seen == expected) {
-      return say(reproduced, fmt::format("{} threads are blocked for good", found.events.size()));
+      return say(reproduced, fmt::format("{} threads are blocked forever", found.events.size()));
     }
     FORETELL_TRY(stuck, describe_stuck(*attempt.reader));
     seen.clear();
     for (const DescribedEvent& e : stuck) seen.push_back({e.thread, e.site});
     std::ranges::sort(seen);
     if (!expectation->only_locks && std::ranges::includes(seen, expected)) {
-      return say(reproduced, fmt::format("{} blocked for good",
+      return say(reproduced, fmt::format("{} blocked forever",
                                          expected.size() == 1
                                              ? std::string("a thread is")
                                              : fmt::format("{} threads are", expected.size())));

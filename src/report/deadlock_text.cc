@@ -27,7 +27,7 @@ std::string awaited_text(const DescribedEvent& e) {
 
 std::string deadlock_fix(const Finding& f) {
   if (f.events.size() == 1 && f.events[0].operation == "wake") {
-    return "change what the wait looks at with the lock of the wait in hand";
+    return "hold the lock of the wait while changing what it checks";
   }
   if (!f.is_cycle) return "";
   for (const DescribedEvent& e : f.events) {

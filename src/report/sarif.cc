@@ -29,7 +29,7 @@ constexpr Rule kRules[] = {
      "At least one of the two accesses is a write and nothing orders them. Hold one lock at both, "
      "or "
      "make both atomic."},
-    {FindingKind::deadlock, "Deadlock", "Threads wait for each other and none can go on.",
+    {FindingKind::deadlock, "Deadlock", "Threads wait for each other and none can continue.",
      "Take the locks in the same order everywhere, or all at once with std::scoped_lock."},
     {FindingKind::atomicity, "AtomicityViolation",
      "Another thread can act in the middle of a block that is meant to be atomic.",

@@ -96,8 +96,8 @@ std::string headline_of(const Finding& finding) {
       const size_t count = finding.events.size();
       if (!finding.is_cycle) {
         const bool lost = count == 1 && finding.events[0].operation == "wake";
-        return lost ? "deadlock: a notify comes before the wait, and no other follows"
-                    : "deadlock: no thread can go on";
+        return lost ? "deadlock: lost notification, the notify comes before the wait"
+                    : "deadlock: no thread can continue";
       }
       return fmt::format("deadlock of {} thread{}", count, count == 1 ? "" : "s");
     }
