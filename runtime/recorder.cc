@@ -113,7 +113,7 @@ const char* reason_of(long result) {
 // The keeper has no standard error, so threads of the program say it.
 void tell_if_stopped() {
   const char* reason = __atomic_exchange_n(&reason_, nullptr, __ATOMIC_ACQ_REL);
-  if (reason) os::complain("recording stops here, the program goes on: ", reason);
+  if (reason) os::complain("recording stops here; the program continues: ", reason);
 }
 
 void stop_recording(long result) {

@@ -6,8 +6,8 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
+#include "finding/json_reader.h"
 #include "pipeline/driver.h"
-#include "replay/finding_file.h"
 #include "report/explain.h"
 #include "report/source.h"
 
@@ -74,7 +74,7 @@ Result<void> ExplainCommand::run() const {
 
   FORETELL_TRY(reader, open_trace());
   FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
-  if (it.finding.kind == FindingKind::race) {
+  if (it.finding.as<RaceFinding>() != nullptr) {
     FORETELL_TRY(all, select_analyses("all"));
     std::erase_if(all, [](const AnalysisEntry* a) { return a->kind != FindingKind::race; });
     FORETELL_TRY(opinions,
@@ -89,13 +89,12 @@ Result<void> ExplainCommand::run() const {
   const std::string here = std::filesystem::current_path(ignored).string();
   shorten_paths(it.finding, here);
   for (EventOrder& order : it.context.orders) {
-    Finding with_order;
-    with_order.events = {std::move(order.first), std::move(order.second)};
-    std::swap(with_order.recorded, order.order);
-    shorten_paths(with_order, here);
-    std::swap(with_order.recorded, order.order);
-    order.first = std::move(with_order.events[0]);
-    order.second = std::move(with_order.events[1]);
+    shorten_paths(order.first, here);
+    shorten_paths(order.second, here);
+    for (OrderEdge& edge : order.order.path) {
+      shorten_paths(edge.from, here);
+      shorten_paths(edge.to, here);
+    }
   }
   return write_text("-", explain_text(it));
 }

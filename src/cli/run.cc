@@ -11,9 +11,9 @@
 #include "cli/report_options.h"
 #include "cli/reported_run.h"
 #include "cli/triage_options.h"
+#include "finding/json_writer.h"
 #include "replay/confirm.h"
 #include "replay/regression.h"
-#include "report/json.h"
 
 namespace foretell::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "cli/replay_options.h"
 #include "cli/reported_run.h"
 #include "cli/triage_options.h"
-#include "report/json.h"
+#include "finding/json_writer.h"
 #include "test_runs/ctest_names.h"
 #include "test_runs/junit.h"
 #include "test_runs/merge.h"

@@ -107,7 +107,8 @@ std::vector<InferredBlock> inferred_in_all(const std::vector<ProcessRun>& runs) 
   std::set<std::string> violated;
   for (const ProcessRun& run : runs) {
     for (const Finding& f : run.result.findings) {
-      violated.insert(f.blocks.begin(), f.blocks.end());
+      const auto* violation = f.as<AtomicityFinding>();
+      if (violation != nullptr) violated.insert(violation->blocks.begin(), violation->blocks.end());
     }
     for (const InferredBlock& block : run.result.inferred) {
       const auto known = std::ranges::find(blocks, block.function, &InferredBlock::function);

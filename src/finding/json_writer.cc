@@ -1,4 +1,4 @@
-#include "report/json.h"
+#include "finding/json_writer.h"
 
 #include <nlohmann/json.hpp>
 
@@ -8,7 +8,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json event_json(const DescribedEvent& e) {
-  Json json = {{"index", to_index(e.index)}, {"thread", e.thread}, {"op", e.operation}};
+  Json json = {{"index", to_index(e.index)}, {"thread", e.thread}, {"op", word_of(e.operation)}};
   if (!e.thread_name.empty()) json["thread_name"] = e.thread_name;
   if (!e.object.empty()) json["object"] = e.object;
   json["site"] = e.site;
@@ -31,6 +31,7 @@ void put_witness(const Witness& witness, Json& json) {
   Json indices = Json::array();
   if (witness.prefix_end <= kMostIndices) {
     for (uint64_t i = 0; i < witness.prefix_end; ++i) indices.push_back(i);
+    if (witness.prefix_end > 0) json["witness_as_recorded"] = witness.prefix_end;
   } else {
     json["witness_prefix"] = witness.prefix_end;
   }
@@ -39,7 +40,6 @@ void put_witness(const Witness& witness, Json& json) {
 }
 
 Json recorded_json(const RecordedOrder& order) {
-  if (order.kind == RecordedOrder::Kind::unknown) return nullptr;
   Json json = {{"ordered", order.kind == RecordedOrder::Kind::ordered},
                {"steps_between", order.steps_between}};
   Json path = Json::array();
@@ -53,20 +53,6 @@ Json recorded_json(const RecordedOrder& order) {
   return json;
 }
 
-std::string_view word_of(BaselineState state) {
-  switch (state) {
-    case BaselineState::none:
-      return "";
-    case BaselineState::fresh:
-      return "new";
-    case BaselineState::known:
-      return "known";
-    case BaselineState::regression:
-      return "regression";
-  }
-  return "";
-}
-
 Json tests_json(const std::vector<SeenIn>& tests) {
   Json json = Json::array();
   for (const SeenIn& seen : tests) {
@@ -78,18 +64,41 @@ Json tests_json(const std::vector<SeenIn>& tests) {
   return json;
 }
 
+// What only one kind has: the keys before the events, and those after the witness.
+
+void put_first(const RaceFinding&, Json&) {}
+void put_first(const DeadlockFinding& deadlock, Json& json) {
+  json["cycle"] = deadlock.is_cycle;
+}
+void put_first(const AtomicityFinding& violation, Json& json) {
+  json["blocks"] = violation.blocks;
+  json["pattern"] = word_of(violation.pattern);
+}
+void put_first(const NondeterminismFinding&, Json&) {}
+void put_first(const PropertyFinding&, Json&) {}
+
+void put_last(const Finding&, const RaceFinding& race, Json& json) {
+  if (race.recorded.kind != RecordedOrder::Kind::unknown) {
+    json["recorded"] = recorded_json(race.recorded);
+  }
+}
+void put_last(const Finding&, const DeadlockFinding&, Json&) {}
+void put_last(const Finding&, const AtomicityFinding&, Json&) {}
+void put_last(const Finding& f, const NondeterminismFinding& read, Json& json) {
+  if (!read.seen_write) return;
+  json["recorded"] = recorded_json(
+      {.kind = RecordedOrder::Kind::ordered, .path = {{*read.seen_write, f.events[0]}}});
+}
+void put_last(const Finding&, const PropertyFinding&, Json&) {}
+
 Json finding_json(const Finding& f) {
   Json json = {{"id", f.id},
-               {"kind", word_of(f.kind)},
+               {"kind", word_of(f.kind())},
                {"analyses", f.analyses},
                {"verdict", word_of(f.verdict)},
-               {"location", f.location}};
+               {"location", f.name()}};
   if (!f.fingerprint.empty()) json["fingerprint"] = f.fingerprint;
-  if (f.kind == FindingKind::deadlock) json["cycle"] = f.is_cycle;
-  if (f.kind == FindingKind::atomicity) {
-    json["blocks"] = f.blocks;
-    json["pattern"] = f.pattern;
-  }
+  std::visit([&](const auto& details) { put_first(details, json); }, f.details);
   json["events"] = Json::array();
   for (const DescribedEvent& e : f.events) json["events"].push_back(event_json(e));
   if (f.witness) {
@@ -100,10 +109,7 @@ Json finding_json(const Finding& f) {
     json["witness"] = nullptr;
   }
   if (!f.reason.empty()) json["reason"] = f.reason;
-  if (f.is_cycle) json["cycle"] = true;
-  if (Json recorded = recorded_json(f.recorded); !recorded.is_null()) {
-    json["recorded"] = std::move(recorded);
-  }
+  std::visit([&](const auto& details) { put_last(f, details, json); }, f.details);
   if (!f.schedule_file.empty()) json["schedule"] = f.schedule_file;
   if (!f.schedule.empty()) json["schedule_string"] = f.schedule;
   if (!f.replay.empty()) json["replay"] = f.replay;
@@ -121,6 +127,7 @@ Json diagnostics_json(const std::vector<Diagnostic>& diagnostics) {
   Json json = Json::array();
   for (const Diagnostic& d : diagnostics) {
     json.push_back({{"message", d.message}, {"where", d.where}});
+    if (!d.notes.empty()) json.back()["notes"] = d.notes;
   }
   return json;
 }
@@ -133,7 +140,7 @@ Json stats_json(const AnalysisResult& result) {
     analyses.push_back({{"name", a.name}, {"seconds", a.seconds}, {"rules", std::move(rules)}});
   }
   Json phases = Json::object();
-  for (const PhaseTime& p : result.phases) phases[std::string(p.name)] = p.seconds;
+  for (const PhaseTime& p : result.phases) phases[p.name] = p.seconds;
   return {{"phases", std::move(phases)}, {"analyses", std::move(analyses)}};
 }
 
@@ -148,7 +155,7 @@ Json absent_json(const std::vector<AbsentFinding>& findings) {
 }  // namespace
 
 std::string to_json(const AnalysisResult& result, const JsonOptions& options) {
-  Json json = {{"foretell", 1},
+  Json json = {{"foretell", kJsonVersion},
                {"trace",
                 {{"name", result.trace.name},
                  {"events", result.trace.events},
