@@ -46,7 +46,7 @@ struct JudgeOptions {
 
 class Judge {
  public:
-  // `trace` is normalised and must outlive the judge.
+  // `trace` is normalized and must outlive the judge.
   explicit Judge(const Trace& trace, JudgeOptions options = {})
       : facts_(trace), options_(options) {}
 
@@ -78,7 +78,7 @@ class Judge {
   JudgeOptions options_;
 };
 
-// For a single question; the witness is minimised.
+// For a single question; the witness is minimized.
 Judgement judge(const Trace& trace, const Goal& goal, const JudgeOptions& options = {});
 Judgement judge_race(const Trace& trace, Position first, Position second,
                      const JudgeOptions& options = {});

@@ -51,7 +51,7 @@ void note_request(const RecordRequest& request, RunInfo& info);
 // that the recording knows of the run. The recording stays.
 Result<void> read_back(const RecordRequest& request, RecordedRun& run);
 
-// What one run under the runtime left: its recording read once, and gone afterwards unless kept.
+// What one run under the runtime left: its recording read once, and gone afterward unless kept.
 Result<std::unique_ptr<TraceReader>> open_recording(const std::string& path);
 // The recording and those of processes the program started beside it; returns how many the latter
 // were.

@@ -3,7 +3,7 @@
 // The reader of a recording leaves each declared range as a property,
 // `benign.1=hits+8:8 from 120 to 340`: the range, and the events between which it holds (from the
 // declaration until the memory is freed, or the end). A race on it is never proposed to the judge;
-// one with the free itself is, because nobody has declared that harmless.
+// a race with the free itself is, because that was not declared harmless.
 #pragma once
 
 #include <string_view>

@@ -205,7 +205,7 @@ std::vector<std::string> approximations_of(const Properties& properties) {
   };
   if (properties.find("mode") == "parallel") {
     sentences.push_back(
-        "Threads ran at once: accesses between synchronizations were ordered afterwards, by "
+        "Threads ran at once: accesses between synchronizations were ordered afterward, by "
         "value.");
   }
   add("uncontrolled", "Blocking system calls left the order uncontrolled {} times.");
