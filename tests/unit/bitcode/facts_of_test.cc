@@ -146,7 +146,7 @@ define i32 @main() {
   ret i32 0
 })ir");
   EXPECT_FALSE(unshared(facts).contains("a"));
-EXPECT_TRUE(unshared(facts).contains("b"));
+  EXPECT_TRUE(unshared(facts).contains("b"));
 }
 
 TEST(FactsOf, CallsAndBranchesAreListed) {
