@@ -52,7 +52,7 @@ void enter_control(Thread* thread, recording::Why why);
 void admit(Thread* thread);
 void await_first_turn(Thread* thread);
 
-// The thread has ended: gives the token away for good.
+// The thread has ended: gives the token away permanently.
 void give_up_token(Thread* thread);
 
 // Virtual time, nanoseconds since 1970. Passes with steps and calls, and jumps when all sleep.

@@ -39,7 +39,7 @@ struct Judgement {
 
 struct JudgeOptions {
   uint64_t search_steps = 200'000;   // events executed while trying, for one goal
-  size_t exact_up_to = 16;           // traces of so many events are searched to the end
+  size_t exact_up_to = 16;           // traces of at most this many events are searched completely
   bool smt = false;                  // when the search gives up, ask Z3
   uint32_t smt_effort = 20'000'000;  // in Z3's own steps
 };
