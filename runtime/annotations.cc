@@ -8,10 +8,6 @@
 namespace foretell::rt {
 namespace {
 
-constexpr uint64_t kAcquire = 2;  // as MemoryOrder in src/trace/event.h
-constexpr uint64_t kRelease = 3;
-constexpr uint64_t kOneByte = 1 << 8;
-
 // Happens-before of an address is an atomic of its own: the address may hold anything, and be
 // accessed in any way.
 const void* tag_of(const volatile void* address) {
@@ -91,7 +87,7 @@ void __foretell_happens_before(const volatile void* address) {
   before_step(call.thread);
   const AtomicOrder order(tag_of(address));
   // A read-modify-write, so that who comes after is after all that came before, not only the last.
-  put(call.thread, Op::AtomicRmw, call.site, tag_of(address), kRelease | kOneByte, 0, 0);
+  put(call.thread, Op::AtomicRmw, call.site, tag_of(address), kReleaseByte, 0, 0);
 }
 
 void __foretell_happens_after(const volatile void* address) {
@@ -99,7 +95,7 @@ void __foretell_happens_after(const volatile void* address) {
   if (!call) return;
   before_step(call.thread);
   const AtomicOrder order(tag_of(address));
-  put(call.thread, Op::AtomicRead, call.site, tag_of(address), kAcquire | kOneByte, 0);
+  put(call.thread, Op::AtomicRead, call.site, tag_of(address), kAcquireByte, 0);
 }
 
 void __foretell_event(const char* name, int64_t a, int64_t b) {

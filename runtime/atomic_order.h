@@ -10,6 +10,15 @@ namespace foretell::rt {
 // The lock of an address. Many addresses share one; nobody holds two.
 os::Lock& atomic_lock(const void* address);
 
+// The `value` of records of atomics that do not exist, and stand for an order that the runtime
+// knows of. They have one byte, and their value does not matter.
+constexpr uint64_t byte_of(MemoryOrder order) {
+  return recording::AtomicValue{order, 1}.packed();
+}
+inline constexpr uint64_t kAcquireByte = byte_of(MemoryOrder::acquire);
+inline constexpr uint64_t kReleaseByte = byte_of(MemoryOrder::release);
+inline constexpr uint64_t kAcquireReleaseByte = byte_of(MemoryOrder::acq_rel);
+
 class AtomicOrder {
  public:
   explicit AtomicOrder(const void* address)

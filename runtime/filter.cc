@@ -21,8 +21,6 @@ namespace {
 constexpr uint64_t kRegionsSize = filter::kTableOffset + filter::kRegions * sizeof(int64_t);
 constexpr uint64_t kTwice = 0x1'0000'0001;
 constexpr uint64_t kFirstSeen = (uint64_t{1} << filter::kKeyBits | filter::kWholeKey) * kTwice;
-// Of FORETELL_OPTIONS: repeats=keep.
-constexpr uint64_t kKeepRepeats = 1;
 // Hits between two looks whether the thread only waits.
 constexpr int64_t kHits = 1 << 14;
 // The filter pays if it leaves out a read for each step that is taken. Below that the processor
@@ -107,7 +105,7 @@ void switch_filter(Thread* thread, bool on) {
 void begin_filtering(Thread* thread) {
   Filtering& own = thread->filtering;
   thread->slots->hits_left = kHits;
-  if (options.repeats == kKeepRepeats) return;
+  if (options.repeats == recording::Repeats::keep) return;
   own.filter = take_filter();
   if (!own.filter) return;
   own.trial = kFirstTrial;

@@ -8,7 +8,9 @@
 
 namespace foretell::rt {
 
+using recording::After;
 using recording::Divergence;
+using recording::Follow;
 
 namespace {
 
@@ -50,7 +52,7 @@ Thread* planned(Choice& choice) {
       thread->ahead -= taken;
       plan.advance(taken);
       header->schedule_steps = plan.steps_done;
-      if (plan.over() && options.after == 1) stop_after_plan();
+      if (plan.over() && options.after == After::stop) stop_after_plan();
       continue;
     }
     // Its next step comes after a wait that can time out: so that is what the schedule means.
@@ -68,7 +70,7 @@ Thread* planned(Choice& choice) {
       return thread;
     }
     if (thread && thread->run == Run::external) return nullptr;
-    if (options.follow == 1 && !(thread && thread->run == Run::ended)) return nullptr;
+    if (options.follow == Follow::witness && !(thread && thread->run == Run::ended)) return nullptr;
     if (!thread) {
       diverge(Divergence::missing, run.thread);
     } else {
@@ -94,7 +96,7 @@ void advance_plan(Thread* thread) {
 void count_plan(Thread* thread) {
   if (plan.over()) return;
   advance_plan(thread);
-  if (plan.over() && options.after == 1) stop_after_plan();
+  if (plan.over() && options.after == After::stop) stop_after_plan();
 }
 
 bool let_others_help(Thread* thread) {

@@ -1,5 +1,5 @@
 // The hooks of instrumented code (contract: hooks.h).
-#include "hooks.h"
+#include "recording/hooks.h"
 
 #include "atomic_order.h"
 #include "os.h"
@@ -22,7 +22,7 @@ Thread* recording_thread() {
 }
 
 uint64_t order_and_size(uint32_t order, uint32_t size) {
-  return order | uint64_t{size} << 8;
+  return foretell::recording::AtomicValue{static_cast<foretell::MemoryOrder>(order), size}.packed();
 }
 
 // A thread that reads the same value at the same place again and again waits for somebody else.
@@ -160,7 +160,7 @@ void __foretell_fence(uint32_t order, uint32_t site) {
   if (!thread) return;
   OnStream stream(thread);
   before_step(thread);
-  put(thread, Op::Fence, site, nullptr, order);
+  put(thread, Op::Fence, site, nullptr, order_and_size(order, 0));
 }
 
 void __foretell_enter(uint32_t site) {

@@ -132,7 +132,7 @@ void initialize() {
   if (!*options.record) return;
   const char* path = free_path(options.record);
   if (path != options.record && !is_folder(options.record) && !options.children) return;
-  mode = static_cast<Mode>(options.mode);
+  mode = options.mode;
   if (!begin_recording(path, false)) return;
   start_signals();
   find_shadow();

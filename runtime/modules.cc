@@ -1,7 +1,7 @@
 // Site tables: every object file registers its own; copies go into the recording.
-#include "hooks.h"
 #include "os.h"
 #include "recorder.h"
+#include "recording/hooks.h"
 #include "signals.h"
 #include "thread.h"
 
@@ -104,7 +104,7 @@ extern "C" void __foretell_register(const foretell::recording::Module* module) {
   }
   *module->site_bits = uint64_t{first} << foretell::recording::kSiteShift;
   for (uint32_t i = 0; i < module->site_count; i++) {
-    note_site(first + i, static_cast<Op>(module->sites[i].flags >> 8));
+    note_site(first + i, static_cast<Op>(foretell::recording::op_of(module->sites[i])));
     module->site_bits[i] = uint64_t{first + i} << foretell::recording::kSiteShift;
   }
   append({.first_site = first,

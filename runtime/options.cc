@@ -59,14 +59,12 @@ uint64_t number(Piece value) {
   return result;
 }
 
-uint64_t choice(Piece value, const char* words) {
-  for (uint64_t place = 0;; place++) {
-    size_t size = 0;
-    while (words[size] && words[size] != '|') size++;
-    if (size == value.size && os::equal(words, value.at, size)) return place;
-    if (!words[size]) reject("unknown value '", value);
-    words += size + 1;
+template <class Type, size_t kCount>
+Type choice(Piece value, const char* const (&words)[kCount]) {
+  for (uint32_t place = 0; place < kCount; place++) {
+    if (is(value, words[place])) return static_cast<Type>(place);
   }
+  reject("unknown value '", value);
 }
 
 void set(Piece key, Piece value) {
@@ -80,21 +78,36 @@ void set(Piece key, Piece value) {
     options.name = number(value);                    \
     return;                                          \
   }
-#define FORETELL_OPTION_CHOICE(name, fallback, words, text) \
-  if (is(key, #name)) {                                     \
-    options.name = choice(value, words);                    \
-    return;                                                 \
+#define FORETELL_OPTION_CHOICE(name, type, fallback, text)                    \
+  if (is(key, #name)) {                                                       \
+    options.name = choice<recording::type>(value, recording::k##type##Words); \
+    return;                                                                   \
   }
-#include "options.def"
+#include "recording/options.def"
   reject("unknown key '", key);
+}
+
+// "name=WORD|WORD|WORD  text"
+template <size_t kCount>
+void list_choice(const char* name, const char* const (&words)[kCount], const char* text) {
+  char joined[128];
+  char* at = joined;
+  for (const char* word : words) {
+    if (at != joined) *at++ = '|';
+    const size_t size = os::length(word);
+    os::copy(at, word, size);
+    at += size;
+  }
+  *at = 0;
+  os::complain(name, joined, text);
 }
 
 [[noreturn]] void list_options() {
 #define FORETELL_OPTION_TEXT(name, fallback, text) os::complain(#name "=TEXT  ", text);
 #define FORETELL_OPTION_NUMBER(name, fallback, text) os::complain(#name "=N  ", text);
-#define FORETELL_OPTION_CHOICE(name, fallback, words, text) \
-  os::complain(#name "=" words "  ", text);
-#include "options.def"
+#define FORETELL_OPTION_CHOICE(name, type, fallback, text) \
+  list_choice(#name "=", recording::k##type##Words, "  " text);
+#include "recording/options.def"
   os::exit_process(0);
 }
 

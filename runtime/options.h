@@ -3,13 +3,16 @@
 
 #include <stdint.h>
 
+#include "recording/words.h"
+
 namespace foretell::rt {
 
 struct Options {
 #define FORETELL_OPTION_TEXT(name, fallback, text) const char* name = fallback;
 #define FORETELL_OPTION_NUMBER(name, fallback, text) uint64_t name = fallback;
-#define FORETELL_OPTION_CHOICE(name, fallback, words, text) uint64_t name = fallback;
-#include "options.def"
+#define FORETELL_OPTION_CHOICE(name, type, fallback, text) \
+  recording::type name = recording::type::fallback;
+#include "recording/options.def"
 };
 
 extern Options options;

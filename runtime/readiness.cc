@@ -106,7 +106,7 @@ void let_world_go_on() {
 // answer and has not: then the run diverges.
 void await_world_for_plan() {
   constexpr uint64_t kMost = 3'000'000'000;
-  if (plan.over() || options.follow == 1) return;
+  if (plan.over() || options.follow == recording::Follow::witness) return;
   Thread* thread = find_thread(plan.run().thread);
   if (!thread) return;
   const auto waits = [&] {

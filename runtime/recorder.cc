@@ -5,9 +5,9 @@
 #include <sys/mman.h>
 #include <sys/uio.h>
 
-#include "codec.h"
 #include "options.h"
 #include "os.h"
+#include "recording/encoder.h"
 
 namespace foretell::rt {
 
@@ -58,8 +58,7 @@ uint32_t awake_ = 0;  // futex of the keeper: 0 while it waits or is about to
 
 os::Lock body_lock_;  // the end of the file: chunks are appended one after the other
 bool full_ = false;
-// By site: the bytes of value of its compact records plus 1, or 0 if it has none.
-uint8_t site_sizes_[recording::kFullMark + 1];
+recording::codec::SiteSize site_sizes_[recording::kFullMark + 1];
 const char* reason_ = nullptr;  // why, until it has been told
 uint64_t modules_ = 0;
 uint64_t reserved_end_ = 0;  // disk space is reserved up to here
@@ -303,7 +302,7 @@ void note_cost(uint64_t& cost, uint64_t begin, uint64_t bytes) {
 // `size` bytes of both.
 void append_events(ChunkHeader& chunk, uint64_t size, uint64_t alignment, uint64_t raw,
                    long descriptor) {
-  chunk.checksum = recording::checksum(&chunk + 1, (chunk.used + 7) & ~7u);
+  chunk.checksum = recording::checksum(&chunk + 1, recording::codec::padded(chunk.used));
   os::Guard guard(body_lock_);
   iovec piece{&chunk, size};
   append(&piece, 1, size, (header->body_end + alignment - 1) / alignment * alignment, descriptor);
@@ -352,7 +351,7 @@ void let_go(StreamEncoder* encoder) {
 
 void drain(const Full& full, long descriptor) {
   ChunkHeader* chunk = full.chunk;
-  const uint32_t padded = (chunk->used + 7) & ~7u;
+  const size_t padded = recording::codec::padded(chunk->used);
   if (!full.encoder || !wants_encoding(*full.encoder) ||
       !append_encoded(*chunk, *full.encoder, descriptor)) {
     append_raw(*chunk, full.encoder, descriptor);
@@ -461,8 +460,7 @@ void end_stream(Stream& stream, const char* cursor) {
 }
 
 void note_site(uint32_t site, recording::Op op) {
-  const uint8_t size = recording::kCompactSize[static_cast<size_t>(op)];
-  site_sizes_[site] = size == recording::kFullOnly ? 0 : static_cast<uint8_t>(size + 1);
+  site_sizes_[site] = recording::codec::site_size_of(op);
 }
 
 void abandon_chunk(Stream& stream) {

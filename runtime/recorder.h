@@ -1,19 +1,20 @@
-// Recorder: the file behind the recording (layout: recording.h).
+// Recorder: the file behind the recording (layout: recording/file.h).
 //
 // Threads write into slots, which are parts of a shared mapping of the file. A full slot is queued;
 // the keeper, or a writer who finds no free slot, appends it to the body with one write, clears it
-// and frees it. It is encoded before (codec.h) where that costs less than the bytes it saves. A
-// stream is encoded in the order of its chunks: one that comes too late, and the only chunk of a
-// short stream, are appended as they are. Disk space of slots is reserved before they are mapped,
-// because a store to a page without space would be a SIGBUS. When the body cannot grow, its records
-// are dropped and counted, and the program goes on.
+// and frees it. It is encoded before (recording/encoder.h) where that costs less than the bytes it
+// saves. A stream is encoded in the order of its chunks: one that comes too late, and the only
+// chunk of a short stream, are appended as they are. Disk space of slots is reserved before they
+// are mapped, because a store to a page without space would be a SIGBUS. When the body cannot grow,
+// its records are dropped and counted, and the program goes on.
 //
 // The keeper has a table of file descriptors of its own, and whoever else appends opens the file
 // anew and closes it at once: a program that closes all descriptors, counts them, or shows their
 // numbers does not notice.
 #pragma once
 
-#include "recording.h"
+#include "recording/file.h"
+#include "recording/record.h"
 
 namespace foretell::rt {
 

@@ -6,6 +6,9 @@
 #include "options.h"
 
 namespace foretell::rt {
+
+using recording::StrategyKind;
+
 namespace {
 
 constexpr uint64_t kUnbounded = uint64_t{1} << 62;
@@ -124,13 +127,13 @@ void forget_strategy() {
 Strategy& chosen_strategy() {
   if (!chosen) {
     switch (options.strategy) {
-      case 1:
+      case StrategyKind::random:
         chosen = make<RandomWalk>();
         break;
-      case 2:
+      case StrategyKind::pct:
         chosen = make<Pct>();
         break;
-      default:
+      case StrategyKind::round_robin:
         chosen = make<RoundRobin>();
         break;
     }

@@ -86,7 +86,7 @@ class Writing {
               __atomic_add_fetch(&sequence_, 1, __ATOMIC_SEQ_CST), 0);
       }
     }
-    uint64_t all[2 + recording::kMaxExtensions] = {site | uint64_t{static_cast<uint8_t>(op)} << 32};
+    uint64_t all[2 + recording::kMaxExtensions] = {recording::site_and_op_of(site, op)};
     for (size_t i = 0; i < count; i++) all[i + 1] = words[i];
     store_words(thread_->slots->cursor,
                 recording::header_of(reinterpret_cast<uint64_t>(address), recording::kFullMark),
@@ -205,7 +205,7 @@ void before_step(Thread* thread, bool synchronizes) {
 }
 
 void store(char*& cursor, Op op, uint32_t site, uint64_t address, uint64_t value) {
-  const uint64_t words[] = {site | uint64_t{static_cast<uint8_t>(op)} << 32, value};
+  const uint64_t words[] = {recording::site_and_op_of(site, op), value};
   store_words(cursor, recording::header_of(address, recording::kFullMark), words, 2);
 }
 

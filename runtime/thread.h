@@ -22,8 +22,8 @@
 #include <signal.h>
 
 #include "filter.h"
-#include "hooks.h"
 #include "recorder.h"
+#include "recording/hooks.h"
 
 namespace foretell::rt {
 

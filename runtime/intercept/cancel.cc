@@ -7,13 +7,16 @@ namespace foretell::rt {
 namespace {
 
 // No value is recorded for atomics of this size.
-constexpr uint64_t kNoValueSize = 16 << 8;
+constexpr uint64_t kSizeWithoutValue = 16;
+constexpr uint64_t kAcquires =
+    recording::AtomicValue{MemoryOrder::acquire, kSizeWithoutValue}.packed();
+constexpr uint64_t kReleases =
+    recording::AtomicValue{MemoryOrder::release, kSizeWithoutValue}.packed();
 
 // What the thread does from here on comes after the call that cancelled it.
 void note_cancelled(Thread* thread) {
-  constexpr uint64_t kAcquire = 2;
   before_step(thread);
-  put(thread, Op::AtomicRead, recording::kNoSite, thread, kAcquire | kNoValueSize, uint64_t{0});
+  put(thread, Op::AtomicRead, recording::kNoSite, thread, kAcquires, uint64_t{0});
 }
 
 }  // namespace
@@ -44,8 +47,7 @@ FORETELL_INTERCEPT int pthread_cancel(pthread_t handle) {
   before_step(call.thread);
   const int result = real.pthread_cancel(handle);
   if (result != 0 || !target) return result;
-  constexpr uint64_t kRelease = 3;
-  put(call.thread, Op::AtomicWrite, call.site, target, kRelease | kNoValueSize, uint64_t{0});
+  put(call.thread, Op::AtomicWrite, call.site, target, kReleases, uint64_t{0});
   target->cancelled = true;
   if (mode == Mode::controlled && !target->cancel_disabled) interrupt(target, Woken::cancelled);
   return result;

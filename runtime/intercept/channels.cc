@@ -13,9 +13,6 @@ namespace foretell::rt {
 namespace {
 
 constexpr uintptr_t kChannels = uintptr_t{1} << 46 | 1;
-constexpr uint64_t kAcquire = 2;  // as MemoryOrder in src/trace/event.h
-constexpr uint64_t kRelease = 3;
-constexpr uint64_t kOneByte = 1 << 8;
 
 const void* channel(uint64_t number) {
   constexpr uintptr_t kSpread = (uintptr_t{1} << 40) - 1;
@@ -142,13 +139,13 @@ const void* channel_of(int fd) {
 // A read-modify-write, so that who reads is after all that was written before.
 void put_written(Thread* thread, uint32_t site, const void* where) {
   const AtomicOrder order(where);
-  put(thread, Op::AtomicRmw, site, where, kRelease | kOneByte, 0, 0);
+  put(thread, Op::AtomicRmw, site, where, kReleaseByte, 0, 0);
 }
 
 void put_read(Thread* thread, uint32_t site, const void* where) {
   before_step(thread, false);
   const AtomicOrder order(where);
-  put(thread, Op::AtomicRead, site, where, kAcquire | kOneByte, 0);
+  put(thread, Op::AtomicRead, site, where, kAcquireByte, 0);
 }
 
 void give(const Call& call, const void* where) {

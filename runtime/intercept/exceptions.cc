@@ -10,14 +10,12 @@
 namespace foretell::rt {
 namespace {
 
-constexpr uint64_t kAcquireRelease = 4;  // as MemoryOrder in src/trace/event.h
-constexpr uint64_t kOneByte = 1 << 8;
 char counts_;
 
 void let_go(const Call& call) {
   before_step(call.thread);
   const AtomicOrder order(&counts_);
-  put(call.thread, Op::AtomicRmw, call.site, &counts_, kAcquireRelease | kOneByte, 0, 0);
+  put(call.thread, Op::AtomicRmw, call.site, &counts_, kAcquireReleaseByte, 0, 0);
 }
 
 }  // namespace

@@ -16,18 +16,18 @@ namespace {
 
 constexpr int kInProgress = 1;  // bits of a pthread_once_t in glibc
 constexpr int kDone = 2;
-constexpr uint64_t kAcquire = 2;  // as MemoryOrder in src/trace/event.h
-constexpr uint64_t kRelease = 3;
 
 int load(const int* control) {
   return __atomic_load_n(control, __ATOMIC_ACQUIRE);
 }
 
 void put_read(Thread* thread, uint32_t site, const void* object, uint64_t size, uint64_t value) {
-  put(thread, Op::AtomicRead, site, object, kAcquire | size << 8, value);
+  put(thread, Op::AtomicRead, site, object,
+      recording::AtomicValue{MemoryOrder::acquire, size}.packed(), value);
 }
 void put_write(Thread* thread, uint32_t site, const void* object, uint64_t size, uint64_t value) {
-  put(thread, Op::AtomicWrite, site, object, kRelease | size << 8, value);
+  put(thread, Op::AtomicWrite, site, object,
+      recording::AtomicValue{MemoryOrder::release, size}.packed(), value);
 }
 
 struct Running {

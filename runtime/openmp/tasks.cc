@@ -21,9 +21,6 @@ namespace {
 
 enum class Signal : uint64_t { fork, arrival, creation, completion, suspension, chain };
 
-constexpr uint64_t kAcquire = 2;  // as MemoryOrder in src/trace/event.h
-constexpr uint64_t kRelease = 3;
-constexpr uint64_t kOneByte = 1 << 8;
 // Numbers come again after so many teams or tasks, which must have ended until then.
 constexpr uint32_t kNumbers = 1 << 20;
 // Where no memory of a program lies.
@@ -49,13 +46,13 @@ const void* chain_of(uint64_t key) {
 void raise(Thread* thread, uint32_t site, const void* signal) {
   before_step(thread);
   const AtomicOrder order(signal);
-  put(thread, Op::AtomicWrite, site, signal, kRelease | kOneByte, 0);
+  put(thread, Op::AtomicWrite, site, signal, kReleaseByte, 0);
 }
 
 void see(Thread* thread, uint32_t site, const void* signal) {
   before_step(thread);
   const AtomicOrder order(signal);
-  put(thread, Op::AtomicRead, site, signal, kAcquire | kOneByte, 0);
+  put(thread, Op::AtomicRead, site, signal, kAcquireByte, 0);
 }
 
 // lock_ protects the lists, those of teams and tasks too, and the numbers. Nobody takes a step
@@ -151,7 +148,7 @@ uint64_t key_of(const Dependence* dependence, bool writes) {
 void precede(Thread* thread, uint32_t site, uint64_t key) {
   before_step(thread);
   const AtomicOrder order(chain_of(key));
-  put(thread, Op::AtomicRmw, site, chain_of(key), kRelease | kOneByte, 0, 0);
+  put(thread, Op::AtomicRmw, site, chain_of(key), kReleaseByte, 0, 0);
 }
 
 void follow(Thread* thread, uint32_t site, uint64_t key) {

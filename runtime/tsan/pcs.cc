@@ -10,7 +10,7 @@ namespace foretell::rt {
 namespace {
 
 // Many calls ask for few addresses: a table with one place for each hash answers nearly all. An
-// entry is one word, address | site << 47, so that nobody needs a lock to read it.
+// entry is one word, recording::header_of(address, site), so that nobody needs a lock to read it.
 constexpr size_t kCacheSize = 1 << 14;
 uint64_t cache_[kCacheSize];
 
@@ -24,6 +24,7 @@ struct Binary {
   uintptr_t begin, end, base;
 };
 constexpr size_t kBinaries = 1024;
+static_assert(kBinaries <= recording::kMostBinaries);
 Binary binaries_[kBinaries];
 size_t binary_count_ = 0;
 
@@ -65,7 +66,7 @@ void describe(Thread* thread, uint32_t site, uintptr_t pc) {
   if (!binary) return;
   const auto number = static_cast<uint64_t>(binary - binaries_);
   put(thread, Op::PcSite, recording::kNoSite, reinterpret_cast<void*>(pc), site,
-      (pc - binary->base) << 16 | number);
+      recording::CodeOffset{pc - binary->base, number}.packed());
 }
 
 }  // namespace

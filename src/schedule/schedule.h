@@ -1,6 +1,6 @@
 // Schedule: in which order the threads of a program take their steps, and its text form.
 //
-// A step is one event of the recorded run (runtime/recording.h), so a schedule is the run-length
+// A step is one event of the recorded run (recording/record.h), so a schedule is the run-length
 // encoding of the thread column of a trace. Threads are numbered in order of their creation in the
 // recorded run, 0 is the first. Under another schedule they may be created in another order; what
 // stays is who creates whom and in which order each creates its own, so the parents that are not

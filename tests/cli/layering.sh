@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../../src"
 
 declare -A allowed=(
   [base]="base"
-  [trace]="base trace runtime"
+  [trace]="base trace recording"
   [smt]="base smt"
   [clocks]="base trace clocks"
   [judge]="base trace smt judge"

@@ -5,15 +5,13 @@
 //     if (--__foretell_thread.fuel < 0) __foretell_check(address);
 //     ACCESS                                   // the original instruction; v is its value
 //     char* at = __foretell_thread.cursor;     // reloaded: check may have moved it
-//     *(T*)(at + 8) = v;                       // the value first: a record is there with its
-//     header
-//     *(uint64_t*)at = address + site_bits;    // address | site << 47
+//     *(T*)(at + 8) = v;                       // value first: a record is there with its header
+//     *(uint64_t*)at = address + site_bits;    // recording::header_of(address, site)
 //     __foretell_thread.cursor = at + 8 + sizeof(T);
 //
-// where site_bits is the site's number << 47, from the module's array that __foretell_register
-// fills. T has 1, 2, 4 or 8 bytes, and the site's row says
-// which of Read1 ... Write8 it is. A thread is therefore always stopped *before* a step, never in
-// the middle of one.
+// where site_bits is the site's number << recording::kSiteShift, from the module's array that
+// __foretell_register fills. T has 1, 2, 4 or 8 bytes, and the site's row says which of Read1 ...
+// Write8 it is. A thread is therefore always stopped *before* a step, never in the middle of one.
 //
 // `fuel` is what makes one subtraction enough: the number of steps until the scheduler wants to
 // decide again or the chunk may be full, whichever comes first.
@@ -22,7 +20,7 @@
 // scratch memory and fuel at what that takes. So a binary works without Foretell.
 #pragma once
 
-#include "recording.h"
+#include "module.h"
 
 #pragma GCC visibility push(default)
 extern "C" {
@@ -63,8 +61,8 @@ void __foretell_write_range(const void* address, uint64_t size, uint32_t site);
 // Around an atomic instruction: begin, the instruction, then exactly one of the others. A failed
 // compare-exchange is a read. In parallel mode begin takes a lock that the end gives back, so that
 // the order of records is the order of the instructions.
-// `order` as MemoryOrder in src/trace/event.h: relaxed 0, consume, acquire, release, acq_rel,
-// seq_cst 5. `size` in bytes; values of other sizes than 1, 2, 4, 8 are passed as 0.
+// `order` is a MemoryOrder. `size` is in bytes; values of other sizes than 1, 2, 4, 8 are passed as
+// 0 (recording::AtomicValue).
 void __foretell_atomic_begin(const void* address, uint32_t site);
 void __foretell_atomic_read(const void* address, uint64_t value, uint32_t size, uint32_t order,
                             uint32_t site);
