@@ -1,6 +1,9 @@
-#include "cancel.h"
+#include "runtime/intercept/cancel.h"
 
-#include "../real.h"
+#include "runtime/intercept/call.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/threads/records.h"
 
 namespace foretell::rt {
 
@@ -27,6 +30,12 @@ void obey_cancellation(Thread* thread) {
   leave_runtime(thread);
   real.pthread_testcancel();
   reenter_runtime(thread);
+}
+
+Woken block(Thread* thread, Wait wait, const void* object, uint64_t deadline) {
+  suspend(thread, wait, object, deadline);
+  if (signal_waits(thread)) thread->restarts = !handle_signals(thread);
+  return thread->woken;
 }
 
 Woken block_interruptibly(Thread* thread, Wait wait, const void* object, uint64_t deadline) {

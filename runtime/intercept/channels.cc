@@ -1,13 +1,18 @@
-#include "channels.h"
+#include "runtime/intercept/channels.h"
 
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 
-#include "../address_table.h"
-#include "../atomic_order.h"
-#include "../os.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/start.h"
+#include "runtime/platform/address_table.h"
+#include "runtime/platform/handlers.h"
+#include "runtime/platform/os.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/threads/atomic_order.h"
+#include "runtime/threads/records.h"
 
 namespace foretell::rt {
 namespace {
@@ -228,8 +233,13 @@ bool is_channel(int fd) {
   return kind == S_IFIFO || kind == S_IFSOCK || kind == 0;
 }
 
-void forget_channels() {
+namespace {
+
+void forget_lock() {
   lock_ = os::Lock();
 }
+FORETELL_IN_FORKED_CHILD(forget_lock);
+
+}  // namespace
 
 }  // namespace foretell::rt

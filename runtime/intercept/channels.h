@@ -7,7 +7,9 @@
 // hands from thread to thread are channels too.
 #pragma once
 
-#include "../thread.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/start.h"
+#include "runtime/threads/thread.h"
 
 namespace foretell::rt {
 

@@ -7,8 +7,9 @@
 
 #include <errno.h>
 
-#include "cancel.h"
-#include "channels.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/cancel.h"
+#include "runtime/schedule/steps.h"
 
 namespace foretell::rt {
 

@@ -3,9 +3,11 @@
 // An exception that threads share through std::exception_ptr is deleted by whoever lets go of it
 // last. The counting is done inside libstdc++, where nobody sees it; so letting go is an atomic
 // to the trace. It is one for all exceptions: which one a catch ends is libstdc++'s secret.
-#include "../atomic_order.h"
-#include "../real.h"
-#include "../scheduler.h"
+#include "runtime/intercept/call.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/threads/atomic_order.h"
+#include "runtime/threads/records.h"
 
 namespace foretell::rt {
 namespace {

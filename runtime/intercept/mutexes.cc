@@ -10,10 +10,15 @@
 #include <linux/futex.h>
 #include <stddef.h>
 
-#include "../os.h"
-#include "../real.h"
-#include "../time.h"
-#include "locking.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/locking.h"
+#include "runtime/platform/os.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/lock_owners.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/schedule/virtual_time.h"
+#include "runtime/threads/records.h"
 
 namespace foretell::rt {
 namespace {

@@ -5,8 +5,10 @@
 #include <stdarg.h>
 #include <unistd.h>
 
-#include "../real.h"
-#include "cancel.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/cancel.h"
+#include "runtime/intercept/start.h"
+#include "runtime/platform/real.h"
 
 namespace foretell::rt {
 namespace {

@@ -6,8 +6,13 @@
 #define __NO_INLINE__ 1
 #include <stdarg.h>
 
-#include "../real.h"
-#include "descriptors.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/cancel.h"
+#include "runtime/intercept/channels.h"
+#include "runtime/intercept/descriptors.h"
+#include "runtime/intercept/start.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/steps.h"
 
 namespace foretell::rt {
 namespace {

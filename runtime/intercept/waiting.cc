@@ -3,10 +3,17 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-#include "../os.h"
-#include "../real.h"
-#include "../time.h"
-#include "descriptors.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/cancel.h"
+#include "runtime/intercept/channels.h"
+#include "runtime/intercept/descriptors.h"
+#include "runtime/intercept/signals.h"
+#include "runtime/intercept/start.h"
+#include "runtime/platform/os.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/schedule/virtual_time.h"
 
 namespace foretell::rt {
 namespace {

@@ -1,7 +1,12 @@
-#include "tasks.h"
+#include "runtime/openmp/tasks.h"
 
-#include "../atomic_order.h"
-#include "../scheduler.h"
+#include "runtime/intercept/cancel.h"
+#include "runtime/platform/handlers.h"
+#include "runtime/platform/os.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/threads/atomic_order.h"
+#include "runtime/threads/records.h"
 
 namespace foretell::rt::openmp {
 
@@ -320,8 +325,13 @@ void await_iteration(Thread* thread, const ompt_dependence_t* place, int count) 
   follow(thread, recording::kNoSite, key_of(place, count));
 }
 
-void forget_tasks() {
+namespace {
+
+void forget_lock() {
   lock_ = os::Lock();
 }
+FORETELL_IN_FORKED_CHILD(forget_lock);
+
+}  // namespace
 
 }  // namespace foretell::rt::openmp
