@@ -13,7 +13,7 @@ class Encoder {
   size_t encode(const char* records, size_t size, const codec::SiteSize* sizes) {
     const char* end = records + size;
     // Where the model is mostly right one comparison of everything is quickest.
-    const Place reached = foresees_ ? encode_records<true>(records, end, sizes)
+    const Place reached = predicts_ ? encode_records<true>(records, end, sizes)
                                     : encode_records<false>(records, end, sizes);
     return assemble(reached, end);
   }
@@ -34,57 +34,57 @@ class Encoder {
 
   char* operands() { return payload_ + sizeof(EncodedHead); }
 
-  template <bool kForesees>
+  template <bool kPredicts>
   Place encode_records(const char* at, const char* end, const codec::SiteSize* sizes);
-  template <bool kForesees, class T>
+  template <bool kPredicts, class T>
   void encode_compact(Place& place, uint64_t header);
   bool encode_full(Place& place, uint64_t header);
-  static void encode_key(Place& place, uint32_t key, bool foreseen);
+  static void encode_key(Place& place, uint32_t key, bool predicted);
   size_t assemble(Place place, const char* end);
 
   static constexpr size_t kMostRecords = kSlotSize / 8;
 
   Model model_;
-  bool foresees_;
+  bool predicts_;
   uint8_t control_[kMostRecords + 8];
   ChunkHeader header_;
   alignas(8) char payload_[2 * kSlotSize];
 };
 
-[[gnu::always_inline]] inline void Encoder::encode_key(Place& place, uint32_t key, bool foreseen) {
+[[gnu::always_inline]] inline void Encoder::encode_key(Place& place, uint32_t key, bool predicted) {
   codec::store(place.operand, key);
-  place.operand += foreseen ? 0 : codec::kKeyBytes;
+  place.operand += predicted ? 0 : codec::kKeyBytes;
 }
 
-template <bool kForesees, class T>
+template <bool kPredicts, class T>
 [[gnu::always_inline]] inline void Encoder::encode_compact(Place& place, uint64_t header) {
   using namespace codec;
   constexpr bool kHasValue = !__is_same(T, void);
   const auto key = static_cast<uint32_t>(header >> kKeyShift);
   Model::Place& own = model_.places[key];
   uint32_t& next = model_.next[place.previous];
-  const uint64_t foreseen = own.header + own.stride;
+  const uint64_t predicted = own.header + own.stride;
   char* const cell = model_.memory + header % Model::kMemory;
   uint64_t change = 0;
   if constexpr (kHasValue) {
     change = static_cast<T>(load<T>(place.at + 8) ^ load<T>(cell));
-    if (!kForesees || change != 0) store(cell, load<T>(place.at + 8));
+    if (!kPredicts || change != 0) store(cell, load<T>(place.at + 8));
     place.at += 8 + sizeof(T);
   } else {
     place.at += 8;
   }
   place.previous = key;
-  if (kForesees && ((header ^ foreseen) | change | (next ^ key)) == 0) [[likely]] {
+  if (kPredicts && ((header ^ predicted) | change | (next ^ key)) == 0) [[likely]] {
     own.header = header;
     *place.control++ = 0;
     return;
   }
-  const bool key_foreseen = next == key;
+  const bool key_predicted = next == key;
   next = key;
-  encode_key(place, key, key_foreseen);
+  encode_key(place, key, key_predicted);
   constexpr unsigned kAbove = 64 - kKeyShift;
   const uint64_t difference =
-      static_cast<uint64_t>(static_cast<int64_t>((header - foreseen) << kAbove) >> kAbove);
+      static_cast<uint64_t>(static_cast<int64_t>((header - predicted) << kAbove) >> kAbove);
   own.stride = header - own.header;
   own.header = header;
   const uint64_t address = zigzag(difference);
@@ -97,7 +97,7 @@ template <bool kForesees, class T>
     store(place.operand, change);
     place.operand += value_bytes;
   }
-  *place.control++ = static_cast<uint8_t>(uint32_t{!key_foreseen} << kKeyFollowsBit |
+  *place.control++ = static_cast<uint8_t>(uint32_t{!key_predicted} << kKeyFollowsBit |
                                           address_bytes << kAddressBytesShift | value_bytes);
 }
 
@@ -111,10 +111,10 @@ template <bool kForesees, class T>
   const uint32_t key = Model::kKeys + index;
   Model::Full& own = model_.fulls[index];
   uint32_t& next = model_.next[place.previous];
-  const bool key_foreseen = next == key;
+  const bool key_predicted = next == key;
   next = key;
   place.previous = key;
-  encode_key(place, key, key_foreseen);
+  encode_key(place, key, key_predicted);
   char* const lengths_at = place.operand;
   char* operand = place.operand + kLengthBytes;
   uint32_t lengths = 0;
@@ -132,13 +132,13 @@ template <bool kForesees, class T>
   store<uint16_t>(lengths_at, static_cast<uint16_t>(lengths));
   store<uint8_t>(lengths_at + 2, static_cast<uint8_t>(lengths >> 16));
   if (lengths) place.operand = operand;
-  *place.control++ = static_cast<uint8_t>(uint32_t{!key_foreseen} << kKeyFollowsBit |
+  *place.control++ = static_cast<uint8_t>(uint32_t{!key_predicted} << kKeyFollowsBit |
                                           uint32_t{lengths != 0} * kLengthsFollow);
   place.at += 8 * count;
   return true;
 }
 
-template <bool kForesees>
+template <bool kPredicts>
 inline Encoder::Place Encoder::encode_records(const char* at, const char* end,
                                               const codec::SiteSize* sizes) {
   Place place{at, control_, operands(), model_.previous};
@@ -148,15 +148,15 @@ inline Encoder::Place Encoder::encode_records(const char* at, const char* end,
     // The size is branched on, not added: then the next record need not wait for it.
     const codec::SiteSize size = sizes[site];
     if (size == codec::site_size(sizeof(uint64_t))) {
-      encode_compact<kForesees, uint64_t>(place, header);
+      encode_compact<kPredicts, uint64_t>(place, header);
     } else if (size == codec::site_size(sizeof(uint32_t))) {
-      encode_compact<kForesees, uint32_t>(place, header);
+      encode_compact<kPredicts, uint32_t>(place, header);
     } else if (size == codec::site_size(sizeof(uint8_t))) {
-      encode_compact<kForesees, uint8_t>(place, header);
+      encode_compact<kPredicts, uint8_t>(place, header);
     } else if (size == codec::site_size(0)) {
-      encode_compact<kForesees, void>(place, header);
+      encode_compact<kPredicts, void>(place, header);
     } else if (size == codec::site_size(sizeof(uint16_t))) {
-      encode_compact<kForesees, uint16_t>(place, header);
+      encode_compact<kPredicts, uint16_t>(place, header);
     } else if (site != kFullMark || !encode_full(place, header)) {
       break;
     }
@@ -191,7 +191,7 @@ inline size_t Encoder::assemble(Place place, const char* end) {
     }
     store(bitmap, bits);
   }
-  foresees_ = wrong * 2 < groups;
+  predicts_ = wrong * 2 < groups;
   while (place.at < end) {
     // A part of the tail's last 8 bytes may lie behind it; the reader knows where it ends.
     store(at, load(place.at));

@@ -6,7 +6,7 @@
 // followed by the site that followed it the last time, walks through memory in steps of one size,
 // and finds in memory what it or another left there. Both sides keep a *model* of exactly that, in
 // the manner of value prediction for compressing traces (Burtscher et al., "The VPC trace
-// compression algorithms", 2005), and only what the model did not foresee is written:
+// compression algorithms", 2005), and only what the model did not predict is written:
 //
 //   next[site]     the site whose record comes after one of this site
 //   places[site]   the header of its last record, and how far that was from the one before
@@ -18,9 +18,9 @@
 // An encoded payload:
 //   u32 records, u32 size of the operands
 //   operands, padded to 8: of each record, one after the other,
-//       its site if not foreseen (3 bytes; full records: kKeys + their place in `fulls`)
-//       compact: address less the foreseen one, then value xor the foreseen one
-//       full, if anything is not foreseen: 3 bytes with the length of each word's difference, 4
+//       its site if not predicted (3 bytes; full records: kKeys + their place in `fulls`)
+//       compact: address less the predicted one, then value xor the predicted one
+//       full, if anything is not predicted: 3 bytes with the length of each word's difference, 4
 //       bits each; the differences, that of the word with site and op first
 //   bitmap of u64: whether each group of 8 control bytes has one that is not 0
 //   those groups: a byte for each record, bit 7 the site follows, bits 4-6 bytes of address, bits

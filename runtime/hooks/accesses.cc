@@ -40,19 +40,19 @@ void notice_spinning(Thread* thread, const void* address, uint64_t value) {
 // the cursor back to where the old fuel ended, and the records that follow lie behind the place
 // meant for them. So there is only scratch memory, and a lot of it, which costs nothing until it is
 // used.
-constexpr int64_t kUnseen = 128;
-constexpr size_t kPlace = kUnseen * foretell::recording::kMaxCompact;
-constexpr uint32_t kPlaces = 256;
-char unseen_[kPlaces * kPlace + (1 << 20)];
-uint32_t places_taken_;
+constexpr int64_t kScratchRecords = 128;
+constexpr size_t kScratchSize = kScratchRecords * foretell::recording::kMaxCompact;
+constexpr uint32_t kScratches = 256;
+char scratch_[kScratches * kScratchSize + (1 << 20)];
+uint32_t scratches_taken_;
 
 // Threads have places of their own, as far as they go, or they would wait for each other's cache
 // lines.
-char* nowhere() {
+char* scratch() {
   static __thread char* place __attribute__((tls_model("initial-exec")));
   if (!place) {
-    const uint32_t taken = __atomic_fetch_add(&places_taken_, 1, __ATOMIC_RELAXED);
-    place = unseen_ + taken % kPlaces * kPlace;
+    const uint32_t taken = __atomic_fetch_add(&scratches_taken_, 1, __ATOMIC_RELAXED);
+    place = scratch_ + taken % kScratches * kScratchSize;
   }
   return place;
 }
@@ -78,11 +78,11 @@ void __foretell_check(const void*) {
   Thread* thread = recording_thread();
   if (!thread) {
     // The record that follows goes nowhere; if recording is off altogether, so do the next ones.
-    __foretell_thread.cursor = nowhere();
+    __foretell_thread.cursor = scratch();
     // What the filter is told of it must not count.
     __foretell_thread.regions = nullptr;
     __foretell_thread.seen = 0;
-    if (!active) __foretell_thread.fuel = kUnseen - 1;
+    if (!active) __foretell_thread.fuel = kScratchRecords - 1;
     return;
   }
   if (thread->ignoring) {

@@ -10,8 +10,8 @@ namespace foretell::rt {
 Thread* self();
 
 // The mask of a thread until it has begun: a handler that ran there before it knows who it is would
-// take it for a thread of somebody else's making. All signals but the last, so that it is not the
-// mask of a thread that the program gave one that blocks all.
+// take it for a thread that the program did not create. All signals but the last, so that it is not
+// the mask of a thread that the program gave one that blocks all.
 inline constexpr uint64_t kBlockedAtBirth =
     ~(uint64_t{1} << (SIGKILL - 1) | uint64_t{1} << (SIGSTOP - 1) | uint64_t{1} << 63);
 

@@ -132,7 +132,7 @@ const void* channel_of(int fd) {
   switch (about.st_mode & S_IFMT) {
     case S_IFIFO:
       return channel(about.st_ino);
-    case 0:  // eventfd and its kin, all of one inode
+    case 0:  // eventfd and similar ones, all of one inode
       return is_signalfd(fd) ? channel_of_signals() : channel(about.st_ino);
     case S_IFSOCK:
       return channel_of_socket(fd, about.st_ino);

@@ -151,7 +151,7 @@ int try_mutex(Thread* thread, uint32_t site, pthread_mutex_t* mutex) {
 }
 
 void forget_mutex(Thread* thread, pthread_mutex_t* mutex) {
-  // Made anew while it was held, as programs do after fork: it is nobody's from here on.
+  // Made anew while it was held, as programs do after fork: nobody holds it from here on.
   if (owner_of(mutex) == thread && mode == Mode::controlled) {
     before_step(thread);
     put(thread, Op::Release, recording::kNoSite, mutex);

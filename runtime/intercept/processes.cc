@@ -28,7 +28,7 @@ int execute(Execute execute_really) {
   return result;
 }
 
-// The arguments of execl and its kin up to the null that ends them, then `and_then`.
+// The arguments of execl and similar functions up to the null that ends them, then `and_then`.
 template <class AndThen>
 int with_arguments(const char* first, va_list rest, AndThen and_then) {
   va_list counted;

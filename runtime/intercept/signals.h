@@ -23,6 +23,11 @@ namespace foretell::rt {
 // Watches for faults from here on.
 void start_signals();
 
+// False for signals that the C library keeps for itself, and those nobody can catch.
+bool can_be_caught(int signal);
+// What sigaction does for a signal that can be caught.
+int set_action(int signal, const struct sigaction* action, struct sigaction* old);
+
 // Runs the handlers that wait. The thread is inside the runtime and has the token. True if one of
 // them has no SA_RESTART: the call it interrupts ends with EINTR.
 bool handle_signals(Thread* thread);

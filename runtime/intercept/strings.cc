@@ -4,9 +4,9 @@
 // from a library's inside and goes straight to the real function. Objects compiled for the second
 // front end say nothing, there all calls count.
 //
-// The compiler may call memcpy and its kin from the runtime itself, and at any time: without the
-// real function they are done by hand.
-// <string.h> is left out: in C++ it declares some of these twice.
+// The compiler may call memcpy and similar functions from the runtime itself, and at any time:
+// without the real function they are done by hand. <string.h> is left out: in C++ it declares some
+// of these twice.
 #include "runtime/intercept/call.h"
 #include "runtime/intercept/sanitizers.h"
 #include "runtime/intercept/start.h"

@@ -24,7 +24,7 @@ extern DebuggerThread __foretell_threads[kDebuggerThreads];
 void __foretell_reached();
 }
 
-// It is the thread's turn (null: nobody's), and so many steps of the schedule were taken.
+// It is the thread's turn (null: nobody has it), after `steps` steps of the schedule.
 void tell_debugger(const Thread* thread, uint64_t steps);
 
 }  // namespace foretell::rt

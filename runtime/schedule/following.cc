@@ -99,8 +99,8 @@ void count_plan(Thread* thread) {
   if (plan.over() && options.after == After::stop) stop_after_plan();
 }
 
-bool let_others_help(Thread* thread) {
-  constexpr uint64_t kInVain = 20'000;
+bool run_other_waiters(Thread* thread) {
+  constexpr uint64_t kMostTries = 20'000;
   static uint64_t tries = 0, steps_then = 0;
   if (thread->steps_at_yield != thread->steps) {
     thread->steps_at_yield = thread->steps;
@@ -114,7 +114,7 @@ bool let_others_help(Thread* thread) {
   count_plan(thread);
   sched.planned_thread = nullptr;
   sched.planned_budget = 0;
-  if (++tries > kInVain) {
+  if (++tries > kMostTries) {
     diverge(Divergence::blocked, thread->id);
     return false;
   }

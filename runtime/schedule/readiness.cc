@@ -1,7 +1,7 @@
-// Who can go on: threads that are woken, time limits that pass, what the world answers.
+// Who can go on: threads that are woken, deadlines that pass, answers from outside the process.
 //
 // Time is virtual. It passes with steps, and where nobody can go on it jumps to the next deadline,
-// unless the world may still do something: then it is given real time, tick by tick.
+// unless something outside may still wake a thread: then real time passes, tick by tick.
 #include "runtime/platform/handlers.h"
 #include "runtime/platform/options.h"
 #include "runtime/platform/os.h"
@@ -37,7 +37,7 @@ void time_out(Thread* thread) {
 
 namespace {
 
-constexpr uint64_t kTick = 1'000'000;  // of real time, between two looks at the world
+constexpr uint64_t kTick = 1'000'000;  // of real time, between two looks outside
 
 void ask_ready() {
   for (Thread* t = all_threads(); t; t = t->next) {
@@ -83,7 +83,7 @@ void expire() {
 }
 
 // With sched.lock held, which others may have in between.
-void let_world_go_on() {
+void wait_one_tick() {
   sched.idle = true;
   sched.lock.unlock();
   os::sleep_ns(kTick);
@@ -92,12 +92,12 @@ void let_world_go_on() {
   sched.time_base += kTick;
 }
 
-// With sched.lock held. The thread whose turn it is in the plan may wait for the world: a client, a
-// child process. The world answers in its own time, and the schedule has no step for the waiting,
-// so nobody else may go on meanwhile. Not for ever, because it may be that another thread was to
-// answer and has not: then the run diverges.
-void await_world_for_plan() {
-  constexpr uint64_t kMost = 3'000'000'000;
+// With sched.lock held. The thread whose turn it is in the plan may wait for something outside: a
+// client, a child process. The answer comes in its own time, and the schedule has no step for the
+// waiting, so nobody else may go on meanwhile. Not for ever, because it may be that another thread
+// was to answer and has not: then the run diverges.
+void await_outside_for_plan() {
+  constexpr uint64_t kLongestWaitNs = 3'000'000'000;
   if (plan.over() || options.follow == recording::Follow::witness) return;
   Thread* thread = find_thread(plan.run().thread);
   if (!thread) return;
@@ -105,7 +105,7 @@ void await_world_for_plan() {
     return thread->run == Run::blocked && thread->ready && thread->ready_outside &&
            thread->deadline > sched.now() && !thread->ready(thread) && !signal_waits(thread);
   };
-  for (uint64_t waited = 0; waited < kMost && waits(); waited += kTick) let_world_go_on();
+  for (uint64_t waited = 0; waited < kLongestWaitNs && waits(); waited += kTick) wait_one_tick();
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ void end_in_deadlock() {
 
 bool make_runnable() {
   signal_came = false;
-  await_world_for_plan();
+  await_outside_for_plan();
   ask_ready();
   expire();
   while (!any_thread(Run::runnable)) {
@@ -129,9 +129,9 @@ bool make_runnable() {
     if (sleeper && !outside) {
       time_out(sleeper);
     } else if (sleeper || outside) {
-      // The world may still do something before the deadline: give it real time.
+      // Something outside may still happen before the deadline: let real time pass.
       if (!sleeper && !asked) return false;
-      let_world_go_on();
+      wait_one_tick();
       ask_ready();
       if (sleeper && sleeper->run == Run::blocked && sleeper->deadline <= sched.now()) {
         time_out(sleeper);

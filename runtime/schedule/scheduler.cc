@@ -266,7 +266,7 @@ uint32_t waiting(Wait wait, const void* object) {
 void yield(Thread* thread) {
   count_steps(thread);
   if (sched.planned_thread == thread && thread->budget > 0) {
-    if (!let_others_help(thread)) return;
+    if (!run_other_waiters(thread)) return;
     await_turn(thread);
   } else {
     sched.lock.lock();

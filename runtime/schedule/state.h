@@ -23,7 +23,7 @@ struct SchedulerState {
   uint64_t yields = 0;         // since a thread was last blocked or woken
   bool pause_pending = false;
   bool asks = false;  // a thread may be blocked that has a deadline or a question (ready)
-  bool idle = false;  // the holder of the token waits for the world
+  bool idle = false;  // the holder of the token waits for something outside
   // What a plan hands out one run at a time is counted when it has been used.
   Thread* planned_thread = nullptr;
   uint64_t planned_budget = 0;
@@ -57,7 +57,7 @@ bool make_runnable();
 // next deadline; among others that also only yield, time passes faster and faster.
 void let_time_pass(Thread* thread);
 
-// The plan. All with the lock held, but let_others_help.
+// The plan. All with the lock held, but run_other_waiters.
 // The thread whose turn it is, if it can go on; null if the plan is over or was given up.
 Thread* planned(Turn& turn);
 // Counts what the thread has used of its budget; count_plan ends the process where the options say
@@ -67,6 +67,6 @@ void count_plan(Thread* thread);
 // It is the thread's turn, but it waits in code that is not instrumented, say at a barrier of
 // OpenMP's library, for something that another does there. Those that wait as well go on up to
 // their next step. False if there is none.
-bool let_others_help(Thread* thread);
+bool run_other_waiters(Thread* thread);
 
 }  // namespace foretell::rt

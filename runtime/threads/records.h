@@ -50,8 +50,7 @@ void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t val
 void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t value,
          uint64_t first_extension, uint64_t second_extension);
 
-// Whether an access may be recorded without more ado, as inline hooks do it. If so, that is done by
-// put_at_once.
+// Whether an access may be recorded at once, as inline hooks do it; put_at_once does so.
 inline bool may_access_at_once() {
   return active && __foretell_thread.fuel > 0 && attached_thread->inside == 0;
 }

@@ -80,7 +80,7 @@ struct Thread : Candidate {
     volatile bool outside = false;  // in a real call, where a handler may run at once
     uint64_t blocked = 0;           // the thread's mask
     uint64_t sent = 0;              // by other threads of the program
-    uint64_t awaited = 0;           // by sigwait and its kin
+    uint64_t awaited = 0;           // by sigwait and similar functions
     // Caught and kept; written by the thread's own signal handler.
     uint32_t first = 0;
     uint32_t last = 0;
