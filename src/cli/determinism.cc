@@ -9,6 +9,8 @@
 #include "cli/interruption.h"
 #include "cli/progress.h"
 #include "launch/run_directory.h"
+#include "report/determinism_json.h"
+#include "report/determinism_table.h"
 #include "report/determinism_text.h"
 #include "trace/open.h"
 #include "trace/stream.h"
@@ -25,10 +27,25 @@ struct DeterminismCommand {
   bool harmless = false;
   std::string variables, threads, sites;
   std::string budget;
+  std::string format = "text";
   int findings_exit_code = static_cast<int>(ExitCode::findings);
 
+  // What one format makes of the results.
+  struct Output {
+    DeterminismSummary summary;
+    std::string text;
+    std::optional<DeterminismJson> json;
+  };
+
   Result<ExitCode> run() const;
+  void add_text(Output& output, const std::string& path, const Trace& trace,
+                const DeterminismResult& result) const;
+  std::string finish(Output& output) const;
   Result<Trace> load(const std::string& path) const;
+  DeterminismOptions::Mode mode() const {
+    return paper || table ? DeterminismOptions::Mode::paper : DeterminismOptions::Mode::exact;
+  }
+  static std::string here();
   DeterminismOptions options(const Trace& trace) const;
 };
 
@@ -54,7 +71,7 @@ bool is_named(const std::string& list, std::string_view name) {
 
 DeterminismOptions DeterminismCommand::options(const Trace& trace) const {
   DeterminismOptions options;
-  if (paper || table) options.mode = DeterminismOptions::Mode::paper;
+  options.mode = mode();
   options.choices = table;
   options.reads = !final_state;
   const bool some_reads = !threads.empty() || !sites.empty();
@@ -80,19 +97,53 @@ DeterminismOptions DeterminismCommand::options(const Trace& trace) const {
   return options;
 }
 
+std::string DeterminismCommand::here() {
+  std::error_code error;
+  return std::filesystem::current_path(error).string();
+}
+
+void DeterminismCommand::add_text(Output& output, const std::string& path, const Trace& trace,
+                                  const DeterminismResult& result) const {
+  if (!table) {
+    output.text += determinism_text(trace, result, {path, harmless, here(), final_state});
+    return;
+  }
+  output.text += determinism_table_row(std::filesystem::path(path).stem().string(), trace, result);
+  if (result.not_examined > 0) {
+    output.text += fmt::format("  ({}: {} reads and locations were not examined)\n",
+                               Interruptible::flag() ? "interrupted" : "the budget was used up",
+                               result.not_examined);
+  } else if (result.not_counted > 0) {
+    output.text += fmt::format(
+        "  (the budget was used up: cycles and choices of {} reads and locations were not "
+        "counted)\n",
+        result.not_counted);
+  }
+}
+
+std::string DeterminismCommand::finish(Output& output) const {
+  if (output.json) {
+    if (table) output.json->add(output.summary);
+    return output.json->text();
+  }
+  return table ? output.text + '\n' + output.summary.text() : output.text;
+}
+
 Result<ExitCode> DeterminismCommand::run() const {
   std::optional<std::chrono::nanoseconds> time;
   if (!budget.empty()) {
     FORETELL_TRY(parsed, parse_time(budget));
     time = parsed;
   }
-  if (table && final_state) return usage_error("--table is about reads and final state together");
+  if (table && final_state) return usage_error("--table and --final-state cannot be combined");
   std::vector<std::string> paths = traces;
   if (paths.empty()) {
     FORETELL_TRY(directory, RunDirectory::open());
     paths.push_back(directory.path());
   }
-  std::string text = table ? determinism_table_head() : "";
+  Output output;
+  if (table) output.text = determinism_table_head();
+  if (format == "json") output.json.emplace(mode(), table);
   bool deterministic = true;
   Progress progress;
   const Interruptible keeping_what_was_found;
@@ -111,30 +162,21 @@ Result<ExitCode> DeterminismCommand::run() const {
     const DeterminismResult result = examine_determinism(trace, asked);
     progress.clear();
     deterministic = deterministic && std::ranges::all_of(result.reads, &ReadOutcome::is_harmless);
-    const std::string name = std::filesystem::path(path).stem().string();
-    std::error_code error;
-    const std::string here = std::filesystem::current_path(error).string();
-    text += table ? determinism_table_row(name, trace, result)
-                  : determinism_text(trace, result, {path, harmless, here, final_state});
-    if (table && result.not_examined > 0) {
-      text +=
-          fmt::format("  ({}: {} reads and locations were not examined)\n",
-                      interrupted ? "interrupted" : "the budget was used up", result.not_examined);
-    } else if (table && result.not_counted > 0) {
-      text += fmt::format(
-          "  (the budget was used up: cycles and choices of {} reads and locations were not "
-          "counted)\n",
-          result.not_counted);
+    output.summary.add(result);
+    if (output.json) {
+      output.json->add(path, trace, result, here());
+    } else {
+      add_text(output, path, trace, result);
     }
   }
-  if (auto written = write_text("-", text); !written) {
+  if (auto written = write_text("-", finish(output)); !written) {
     return std::unexpected(std::move(written).error());
   }
   if (interrupted) {
     std::fflush(stdout);
     std::fputs(
         fmt::format(
-            "warning: interrupted: this is what was examined until then{}\n",
+            "warning: interrupted: results are incomplete{}\n",
             begun < paths.size() ? fmt::format(", of {} of {} traces", begun, paths.size()) : "")
             .c_str(),
         stderr);
@@ -147,32 +189,36 @@ Result<ExitCode> DeterminismCommand::run() const {
 
 void add_determinism(CLI::App& app, ExitCode& exit_code) {
   auto state = std::make_shared<DeterminismCommand>();
-  CLI::App* command =
-      app.add_subcommand("determinism", "Say what every read of a run could have returned");
+  CLI::App* command = app.add_subcommand(
+      "determinism", "Show which values every read of a run could have returned");
   command->add_option("TRACE", state->traces,
                       "Trace files or folders of runs (default: the last run)");
   command->add_option("--input-format", state->input_format,
-                      "Format of the traces (default: told from the file)");
+                      "Format of the traces (default: detected)");
   command->add_flag("--paper", state->paper,
-                    "Decide as the paper does, by witness and choice graphs");
-  command->add_flag("--table", state->table, "Print the columns of the paper's table A1 (--paper)");
+                    "Decide as the paper does, with witness and choice graphs");
+  command->add_flag("--table", state->table,
+                    "Print the paper's table A1, a row for each trace, and its table I, which\n"
+                    "adds them up (--paper)");
+  command->add_option("--format", state->format, "What to print: text or json")
+      ->check(CLI::IsMember({"text", "json"}));
   command->add_flag("--final-state", state->final_state,
-                    "Look only at what the locations hold at the end");
+                    "Examine only the values of locations at the end");
   command->add_flag("--harmless", state->harmless,
-                    "Show reads, too, that return the same value from another write");
+                    "Also show reads that can return the same value from another write");
   command->add_option("--vars", state->variables,
                       "Only locations whose names contain one of these, like a,b");
   command->add_option("--threads", state->threads, "Only reads of these threads, like T1,T2");
   command->add_option("--sites", state->sites,
-                      "Only reads whose place contains one of these, like a.cc:12,b.cc");
+                      "Only reads whose position contains one of these, like a.cc:12,b.cc");
   command->add_option("--budget", state->budget,
-                      "Stop after this time, like 30s; what was not examined is said");
+                      "Stop after this time, like 30s; the output says what was not examined");
   command
       ->add_option("--exitcode", state->findings_exit_code,
                    "Exit code when the run is not deterministic")
       ->check(CLI::Range(0, 255));
   command->footer(
-      "Exits with 66 if a read or a final value could have been another one.\n"
+      "Exits with 66 if a read or a final value could have been different.\n"
       "Example: foretell determinism examples/bank.tiddle --vars=balance");
   command->callback([state, &exit_code] {
     auto outcome = state->run();

@@ -6,8 +6,8 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
+#include "finding/json_reader.h"
 #include "pipeline/driver.h"
-#include "replay/finding_file.h"
 #include "report/explain.h"
 #include "report/source.h"
 
@@ -68,13 +68,13 @@ Result<Explanation> ExplainCommand::from_trace() const {
 
 Result<void> ExplainCommand::run() const {
   if (!run_path.empty() && !trace_path.empty()) {
-    return usage_error("name a run or a trace, not both");
+    return usage_error("--run and --trace cannot be combined");
   }
   FORETELL_TRY(it, trace_path.empty() ? from_run() : from_trace());
 
   FORETELL_TRY(reader, open_trace());
   FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
-  if (it.finding.kind == FindingKind::race) {
+  if (it.finding.as<RaceFinding>() != nullptr) {
     FORETELL_TRY(all, select_analyses("all"));
     std::erase_if(all, [](const AnalysisEntry* a) { return a->kind != FindingKind::race; });
     FORETELL_TRY(opinions,
@@ -89,13 +89,12 @@ Result<void> ExplainCommand::run() const {
   const std::string here = std::filesystem::current_path(ignored).string();
   shorten_paths(it.finding, here);
   for (EventOrder& order : it.context.orders) {
-    Finding with_order;
-    with_order.events = {std::move(order.first), std::move(order.second)};
-    std::swap(with_order.recorded, order.order);
-    shorten_paths(with_order, here);
-    std::swap(with_order.recorded, order.order);
-    order.first = std::move(with_order.events[0]);
-    order.second = std::move(with_order.events[1]);
+    shorten_paths(order.first, here);
+    shorten_paths(order.second, here);
+    for (OrderEdge& edge : order.order.path) {
+      shorten_paths(edge.from, here);
+      shorten_paths(edge.to, here);
+    }
   }
   return write_text("-", explain_text(it));
 }
@@ -104,7 +103,7 @@ Result<void> ExplainCommand::run() const {
 
 void add_explain(CLI::App& app, ExitCode& exit_code) {
   auto state = std::make_shared<ExplainCommand>();
-  CLI::App* command = app.add_subcommand("explain", "Say what is behind a finding");
+  CLI::App* command = app.add_subcommand("explain", "Explain a finding");
   command->add_option("finding", state->finding, "Its name, like race-1")->required();
   command->add_option("--run", state->run_path, "Folder of the run (default: .foretell/latest)");
   command->add_option("--trace", state->trace_path,

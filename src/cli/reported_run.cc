@@ -4,8 +4,8 @@
 #include <set>
 
 #include "cli/command.h"
+#include "finding/json_reader.h"
 #include "replay/confirm.h"
-#include "replay/finding_file.h"
 #include "test_runs/process.h"
 
 namespace foretell::cli {
@@ -20,11 +20,20 @@ ReportedTrace reported_trace(const RunDirectory& directory, const RunInfo& info)
                     {"seed", std::to_string(info.seed)}}};
 }
 
+Result<AnalysisResult> read_plainly(const std::string& path) {
+  FORETELL_TRY(result, read_findings(path));
+  for (Finding& f : result.findings) f.baseline = BaselineState::none;
+  return AnalysisResult{.trace = std::move(result.trace),
+                        .findings = std::move(result.findings),
+                        .dismissed = std::move(result.dismissed),
+                        .warnings = std::move(result.warnings)};
+}
+
 namespace {
 
 Result<ReportedRun> open_test_run(const std::string& folder, const std::string& finding) {
   ReportedRun run;
-  FORETELL_TRY(result, read_findings(folder + "/findings.json"));
+  FORETELL_TRY(result, read_plainly(folder + "/findings.json"));
   if (auto done = keep_only(result, finding); !done) {
     return std::unexpected(std::move(done).error());
   }
@@ -36,7 +45,7 @@ Result<ReportedRun> open_test_run(const std::string& folder, const std::string& 
     FORETELL_TRY(info, directory.info());
     ReportedTrace trace = reported_trace(directory, info);
     trace.run = f.seen_in[0].run;
-    FORETELL_TRY(own, read_findings(directory.findings()));
+    FORETELL_TRY(own, read_plainly(directory.findings()));
     if (auto done = keep_only(own, finding); !done) return std::unexpected(std::move(done).error());
     trace.result = std::move(own);
     run.traces.push_back(std::move(trace));
@@ -51,7 +60,7 @@ Result<ReportedRun> open_reported_run(const std::string& run_path, const std::st
   if (const auto folder = RunDirectory::test_run(run_path)) return open_test_run(*folder, finding);
   FORETELL_TRY(directory, RunDirectory::open(run_path));
   FORETELL_TRY(info, directory.info());
-  FORETELL_TRY(result, read_findings(directory.findings()));
+  FORETELL_TRY(result, read_plainly(directory.findings()));
   if (auto done = keep_only(result, finding); !done) {
     return std::unexpected(std::move(done).error());
   }

@@ -11,7 +11,6 @@
 #include "cli/command.h"
 #include "cli/page_server.h"
 #include "cli/reported_run.h"
-#include "replay/finding_file.h"
 
 namespace foretell::cli {
 namespace {
@@ -41,7 +40,7 @@ void show_in_browser(const std::string& url) {
 Result<void> ViewCommand::run() const {
   FORETELL_TRY(directory, RunDirectory::open_for(run_path, finding));
   FORETELL_TRY(info, directory.info());
-  FORETELL_TRY(result, read_findings(directory.findings()));
+  FORETELL_TRY(result, read_plainly(directory.findings()));
   if (!finding.empty()) {
     // The page has all of them and opens with this one; a misspelt name is found now.
     AnalysisResult named = result;

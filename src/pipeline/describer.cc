@@ -36,7 +36,7 @@ void EventDescriber::describe(const Event& e, DescribedEvent& out) {
   out.index = e.index;
   out.thread = tables_.threads[e.thread];
   if (auto name = tables_.properties.find("thread-name." + out.thread)) out.thread_name = *name;
-  out.operation = word_of(e.kind);
+  out.operation = e.kind;
   out.object = object_of(e);
   out.site = tables_.site_name(e.site);
   if (e.site != kNoSite) {

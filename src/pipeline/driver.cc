@@ -8,6 +8,7 @@
 #include "analysis/atomicity/function_choice.h"
 #include "pipeline/benign.h"
 #include "pipeline/collector.h"
+#include "pipeline/described_details.h"
 #include "pipeline/described_order.h"
 #include "pipeline/explained_by_races.h"
 #include "pipeline/inference.h"
@@ -26,33 +27,8 @@ double seconds_since(Clock::time_point start) {
 
 // How much of a witness people are shown.
 constexpr size_t kShownSteps = 64;
-constexpr auto kGraceOfTheInterrupted = std::chrono::seconds(5);     // for judging
+constexpr auto kInterruptGrace = std::chrono::seconds(5);            // for judging
 constexpr auto kPatienceOfTheInterrupted = std::chrono::seconds(2);  // for last steps of analyses
-
-std::string block_name(const BlockName& block, const TraceTables& tables) {
-  return std::string(block.kind == BlockName::Kind::label ? tables.labels[LabelId{block.id}]
-                                                          : tables.functions[FunctionId{block.id}]);
-}
-
-// What a finding is about: the location, the innermost block, or the locks of a cycle ("from ->
-// to").
-std::string object_name(const Proposal& proposal, const std::vector<DescribedEvent>& events,
-                        const TraceTables& tables,
-                        const EventDescriber::LocationName& location_name) {
-  switch (proposal.kind) {
-    case FindingKind::race:
-    case FindingKind::nondeterminism:
-      return location_name(proposal.location);
-    case FindingKind::atomicity:
-      return block_name(proposal.blocks.back(), tables);
-    case FindingKind::deadlock:
-    case FindingKind::property:
-      break;
-  }
-  std::string name;
-  for (const DescribedEvent& e : events) name += (name.empty() ? "" : " -> ") + e.object;
-  return name;
-}
 
 class Counters final : public CounterSink {
  public:
@@ -166,7 +142,7 @@ Result<void> Driver::run_analyses() {
   for (const AnalysisEntry* entry : options_.analyses) {
     const auto number = static_cast<uint32_t>(analyses.size());
     analyses.push_back(entry->make(analysis_options, collector_.sink(number, entry->judged)));
-    result_.stats.push_back({.name = entry->name});
+    result_.stats.push_back({.name = std::string(entry->name)});
   }
   RaceFreedom race_freedom(options_.analyses, analysis_options);
   if (options_.infer_atomic) inference_.emplace();
@@ -233,7 +209,7 @@ Result<void> Driver::run_analyses() {
   if (judging_.is_stopped()) {
     // Whoever waits gets verdicts on what was found so far, soon.
     judging_.stop = nullptr;
-    judging_.deadline = Clock::now() + kGraceOfTheInterrupted;
+    judging_.deadline = Clock::now() + kInterruptGrace;
   }
   for (size_t i = 0; i < analyses.size(); ++i) {
     Counters counters(result_.stats[i], result_.notes);
@@ -329,35 +305,24 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
                           const TraceTables& tables,
                           const EventDescriber::LocationName& location_name) {
   for (Ruling& ruling : rulings) {
-    const bool refuted = ruling.is_refuted();
-    Finding& finding = (refuted ? result_.dismissed : result_.findings).emplace_back();
-    finding.is_dismissed = refuted;
-    finding.verdict = ruling.witness ? Verdict::predicted : Verdict::possible;
+    Finding& finding = (ruling.is_refuted() ? result_.dismissed : result_.findings).emplace_back();
+    finding.verdict = ruling.is_refuted() ? Verdict::dismissed
+                      : ruling.witness    ? Verdict::predicted
+                                          : Verdict::possible;
     for (size_t i = 0; i < options_.analyses.size(); ++i) {
-      if (ruling.group->analyses >> i & 1) finding.analyses.push_back(options_.analyses[i]->name);
+      if (ruling.group->analyses >> i & 1) {
+        finding.analyses.emplace_back(options_.analyses[i]->name);
+      }
     }
-    finding.kind = ruling.proposal.kind;
     for (const EventRef& e : ruling.proposal.events) finding.events.push_back(describer[e.index]);
-    for (const BlockName& block : ruling.proposal.blocks) {
-      finding.blocks.push_back(block_name(block, tables));
-    }
-    finding.pattern = ruling.proposal.pattern;
-    finding.is_cycle = finding.kind == FindingKind::deadlock && finding.events.size() > 1;
-    finding.location = object_name(ruling.proposal, finding.events, tables, location_name);
+    finding.details = described_details(ruling, finding.events, describer, tables, location_name);
     finding.reason = std::move(ruling.reason);
     finding.occurrences = ruling.group->proposals;
-    if (ruling.watch) {
-      RecordedOrder order = described_order(*ruling.watch, ruling.witness, describer, tables);
-      if (ruling.witness)
-        finding.recorded = std::move(order);
-      else if (!order.path.empty())
-        finding.reason = refutation_text(order.path);
+    if (ruling.watch && !ruling.witness) {
+      const RecordedOrder order = described_order(*ruling.watch, {}, describer, tables);
+      if (!order.path.empty()) finding.reason = refutation_text(order.path);
     }
     if (!ruling.witness) continue;
-    if (ruling.recorded_write != kNoEvent) {
-      finding.recorded.kind = RecordedOrder::Kind::ordered;
-      finding.recorded.path = {{.from = describer[ruling.recorded_write], .to = finding.events[0]}};
-    }
     finding.witness = std::move(ruling.witness);
     for (EventIndex index : last_steps(*finding.witness)) {
       finding.witness->last_steps.push_back(describer[index]);
@@ -382,7 +347,7 @@ void Driver::warn_of_unexamined(const std::vector<Ruling>& rulings) {
 
 void Driver::sort_findings() {
   auto key = [](const Finding& f) {
-    return std::tuple(f.verdict, f.kind, f.events.back().index, f.events[0].index, f.location);
+    return std::tuple(f.verdict, f.kind(), f.events.back().index, f.events[0].index, f.name());
   };
   std::ranges::sort(result_.findings, {}, key);
   std::ranges::sort(result_.dismissed, {}, key);

@@ -26,15 +26,16 @@ Places places_of(const DescribedEvent& a, const DescribedEvent& b) {
 void drop_what_races_explain(std::vector<Finding>& findings) {
   std::set<Places> races;
   for (const Finding& f : findings) {
-    if (f.kind == FindingKind::race && f.verdict != Verdict::possible) {
+    if (f.as<RaceFinding>() != nullptr && f.verdict != Verdict::possible) {
       races.insert(places_of(f.events[0], f.events[1]));
     }
   }
   std::erase_if(findings, [&](const Finding& f) {
-    if (f.kind != FindingKind::nondeterminism) return false;
+    const auto* read = f.as<NondeterminismFinding>();
+    if (read == nullptr) return false;
     std::vector<const DescribedEvent*> accesses;
     for (const DescribedEvent& e : f.events) accesses.push_back(&e);
-    if (!f.recorded.path.empty()) accesses.push_back(&f.recorded.path[0].from);
+    if (read->seen_write) accesses.push_back(&*read->seen_write);
     for (size_t i = 0; i < accesses.size(); ++i) {
       for (size_t j = 0; j < i; ++j) {
         if (races.contains(places_of(*accesses[i], *accesses[j]))) return true;

@@ -70,7 +70,10 @@ void AtomicInference::finish(const TraceTables& tables) {
 std::vector<InferredBlock> AtomicInference::without_violated(
     const std::vector<Finding>& findings) const {
   absl::flat_hash_set<std::string> violated;
-  for (const Finding& f : findings) violated.insert(f.blocks.begin(), f.blocks.end());
+  for (const Finding& f : findings) {
+    const auto* violation = f.as<AtomicityFinding>();
+    if (violation != nullptr) violated.insert(violation->blocks.begin(), violation->blocks.end());
+  }
   std::vector<InferredBlock> rest = candidates_;
   std::erase_if(rest, [&](const InferredBlock& b) { return violated.contains(b.function); });
   return rest;

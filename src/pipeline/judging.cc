@@ -1,13 +1,11 @@
 #include "pipeline/judging.h"
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <atomic>
 #include <mutex>
 
 #include "base/check.h"
+#include "base/parallel.h"
 #include "judge/permanence.h"
 #include "judge/streaming_judge.h"
 #include "pipeline/witness_steps.h"
@@ -172,7 +170,7 @@ void judge(const Trace& trace, const Judge& judge, bool weak_orders, Ruling& rul
           "no interleaving brings the two together, but no memory order keeps them apart either";
     }
     if (judgement.outcome == JudgeOutcome::witness && candidate.kind == FindingKind::deadlock) {
-      if (auto why = why_not_for_good(judge.facts(), judgement.goal, judgement.witness)) {
+      if (auto why = why_not_permanent(judge.facts(), judgement.goal, judgement.witness)) {
         judgement.outcome = JudgeOutcome::gave_up;
         judgement.reason = std::move(*why);
       }
@@ -300,9 +298,7 @@ void judge_in_memory(const Trace& trace, std::vector<Ruling>& rulings,
     const std::lock_guard lock(progress_mutex);
     options.progress("judge", static_cast<double>(++done) / static_cast<double>(rulings.size()));
   };
-  const int jobs = options.jobs == 0 ? tbb::task_arena::automatic : static_cast<int>(options.jobs);
-  tbb::task_arena arena(jobs);
-  arena.execute([&] { tbb::parallel_for(size_t{0}, rulings.size(), judge_one); });
+  parallel_for(rulings.size(), options.jobs, judge_one);
 }
 
 Result<void> judge_streaming(TraceStream& stream, std::vector<Ruling>& rulings,

@@ -37,7 +37,7 @@ struct JudgingOptions {
 void judge_in_memory(const Trace& trace, std::vector<Ruling>& rulings,
                      const JudgingOptions& options);
 
-// The same without the trace, by order/streaming_judge.h. Also shows the events to the order
+// The same without the trace, by judge/streaming_judge.h. Also shows the events to the order
 // watches of the rulings.
 Result<void> judge_streaming(TraceStream& stream, std::vector<Ruling>& rulings,
                              const JudgingOptions& options);

@@ -19,7 +19,7 @@ bool same_deadlock(const Finding& predicted, const Finding& happened) {
     for (const DescribedEvent& e : f.events) set.emplace(e.thread, e.site);
     return set;
   };
-  return predicted.kind == FindingKind::deadlock && happened.kind == FindingKind::deadlock &&
+  return predicted.as<DeadlockFinding>() != nullptr && happened.as<DeadlockFinding>() != nullptr &&
          std::ranges::includes(places(happened), places(predicted));
 }
 
@@ -80,14 +80,15 @@ Result<ReplayResult> try_finding(const Replayer& replayer, Finding& finding,
   ReplayRequest request{.name = finding.id, .time_limit = options.time_limit};
   // The schedule of a deadlock ends when nobody has blocked yet; that of an atomicity violation may
   // end when the block is about to lock again.
-  if (finding.kind == FindingKind::deadlock || finding.kind == FindingKind::atomicity) {
+  const WitnessEnd end = witness_end_of(finding.kind());
+  if (end == WitnessEnd::blocked || end == WitnessEnd::in_order) {
     request.after = AfterSchedule::go_on;
   }
   FORETELL_TRY(replayed, replayer.replay(schedule, &expectation, request));
   if (replayed.outcome == ReplayOutcome::reproduced) {
     finding.verdict = Verdict::confirmed;
     finding.replay.clear();
-    if (finding.kind != FindingKind::deadlock && options.compare_ends) {
+    if (end != WitnessEnd::blocked && options.compare_ends) {
       FORETELL_TRY(consequence, consequence_of(replayer, schedule, expectation, request));
       finding.consequence = std::move(consequence);
     }
@@ -95,7 +96,7 @@ Result<ReplayResult> try_finding(const Replayer& replayer, Finding& finding,
     finding.replay = replayed.explanation;
     // A signal, a cancellation or another process may end a wait; no trace says so, the program
     // does.
-    const bool went_on = finding.kind == FindingKind::deadlock && !expectation.only_locks &&
+    const bool went_on = end == WitnessEnd::blocked && !expectation.only_locks &&
                          replayed.outcome == ReplayOutcome::not_reproduced;
     if (went_on) finding.verdict = Verdict::possible;
   }

@@ -7,7 +7,7 @@
 
 #include "base/input_file.h"
 #include "base/split.h"
-#include "launch/last_words.h"
+#include "launch/failure_message.h"
 
 namespace foretell {
 namespace {
@@ -18,7 +18,7 @@ struct Continuation {
 };
 
 std::vector<Continuation> continuations(const Expectation& expectation, const Schedule& schedule) {
-  if (expectation.kind != FindingKind::race) return {{schedule, ""}};
+  if (expectation.witness_end() != WitnessEnd::at_once) return {{schedule, ""}};
   const uint64_t steps = schedule.steps();
   Schedule swapped = schedule.truncated(steps - 2);
   const ThreadNumber first = schedule.truncated(steps - 1).runs.back().thread;
@@ -39,7 +39,7 @@ std::string other_end(const ReplayResult& replayed, const RunInfo& info,
           ? "is " + replayed.end.describe()
           : fmt::format("exits with {} instead of {}", replayed.end.status, info.status);
   if (const auto printed = InputFile::open(output)) {
-    const std::string words = last_words_in(printed->bytes());
+    const std::string words = failure_message_in(printed->bytes());
     if (!words.empty()) end += fmt::format(", saying \"{}\"", words);
   }
   return end;
@@ -99,7 +99,7 @@ Result<std::string> consequence_of(const Replayer& replayer, const Schedule& sch
     ends.push_back(other_end(replayed, replayer.info(), replayer.directory().output(on.name)));
     // What the program prints is what another value is about.
     const bool is_whole = replayed.end.kind == EndKind::exited && !replayed.end.interrupted;
-    if (expectation.kind == FindingKind::nondeterminism && ends.back().empty() && is_whole &&
+    if (expectation.witness_end() == WitnessEnd::last_read && ends.back().empty() && is_whole &&
         replayer.info().mode == "controlled") {
       FORETELL_TRY(output, other_output(replayer, on.name, request));
       ends.back() = std::move(output);

@@ -130,8 +130,9 @@ void read_waiting(const Properties& properties, DescribedEvent& e) {
   uint64_t index = 0;
   const auto parsed = std::from_chars(waiting->data(), waiting->data() + waiting->size(), index);
   const std::string_view rest(parsed.ptr + 1, waiting->data() + waiting->size());
-  if (index <= to_index(e.index)) return;
-  e.operation = rest.substr(0, rest.find(' '));
+  const auto operation = operation_named(rest.substr(0, rest.find(' ')));
+  if (!operation || index <= to_index(e.index)) return;
+  e.operation = *operation;
   e.object = rest.substr(rest.find(' ') + 1);
   e.site = *properties.find("waiting-at." + e.thread);
 }
@@ -142,7 +143,7 @@ DescribedEvent describe(const ThreadState& state, const TraceTables& tables) {
   out.index = e.index;
   out.thread = tables.threads[e.thread];
   if (auto name = tables.properties.find("thread-name." + out.thread)) out.thread_name = *name;
-  out.operation = word_of(e.kind);
+  out.operation = e.kind;
   const Operands operands = operands_of(e.kind);
   if (operands == Operands::Lock) out.object = tables.locks[e.lock()];
   if (operands == Operands::Wait) out.object = tables.conditions[e.condition()];
@@ -190,20 +191,20 @@ Result<Finding> describe_deadlock(TraceReader& reader) {
   WaitsFor waits;
   FORETELL_TRY(events, read_all(reader, waits));
 
-  Finding finding{.id = "deadlock-1", .kind = FindingKind::deadlock};
-  finding.verdict = Verdict::confirmed;
+  Finding finding{.id = "deadlock-1", .verdict = Verdict::confirmed};
   finding.witness = Witness{.prefix_end = events};
   std::vector<ThreadId> threads = waits.cycle();
-  finding.is_cycle = !threads.empty();
-  if (!finding.is_cycle) threads = waits.stuck();
+  DeadlockFinding deadlock{.is_cycle = !threads.empty()};
+  if (!deadlock.is_cycle) threads = waits.stuck();
   for (ThreadId thread : threads) {
     finding.events.push_back(describe(waits.state(thread), reader.tables()));
   }
   // The name of the finding's object is the cycle itself: from -> to -> from.
   for (const DescribedEvent& e : finding.events) {
-    if (!finding.is_cycle) break;
-    finding.location += (finding.location.empty() ? "" : " -> ") + e.object;
+    if (!deadlock.is_cycle) break;
+    deadlock.waits += (deadlock.waits.empty() ? "" : " -> ") + e.object;
   }
+  finding.details = std::move(deadlock);
   return finding;
 }
 

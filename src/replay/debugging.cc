@@ -60,7 +60,7 @@ Result<void> write_steps(const std::string& file, const RunDirectory& directory,
       const DescribedEvent& e = describer[event_of(i)];
       json["last"].push_back({{"step", i + 1},
                               {"thread", e.thread},
-                              {"op", e.operation},
+                              {"op", word_of(e.operation)},
                               {"object", e.expression.empty() ? e.object : e.expression},
                               {"site", e.site}});
     }

@@ -16,7 +16,7 @@ namespace foretell {
 struct Expectation {
   struct Step {
     std::string thread, site;
-    std::string operation = {};  // atomicity only
+    std::optional<EventKind> kind = {};  // atomicity only
     auto operator<=>(const Step&) const = default;
   };
   FindingKind kind = FindingKind::race;
@@ -30,6 +30,8 @@ struct Expectation {
   // The steps as indices of the recorded trace, to explain a divergence. Without them only the
   // runtime's word is known.
   const Witness* witness = nullptr;
+
+  WitnessEnd witness_end() const { return witness_end_of(kind); }
 };
 
 // Of a finding with a witness.

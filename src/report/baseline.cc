@@ -178,7 +178,7 @@ Baseline::Counts Baseline::update(const AnalysisResult& result) {
     Row& row = entry->second;
     if (is_new) row.program = program_of(f, result);
     row.is_fixed = false;
-    row.kind = f.kind;
+    row.kind = f.kind();
     row.text = one_line(summary_of(f));
     // Tests that ran this time say it themselves.
     std::erase_if(row.tests,

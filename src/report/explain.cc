@@ -26,9 +26,9 @@ class ExplainText {
 
   std::string write() {
     put_what();
-    if (f_.kind == FindingKind::race) {
+    if (const auto* race = f_.as<RaceFinding>()) {
       put_locks();
-      put_recorded();
+      put_recorded(race->recorded);
       put_opinions();
     } else {
       out_ += circumstances_text(f_);
@@ -37,14 +37,13 @@ class ExplainText {
     }
     put_verdict();
     put_approximations();
-    if (!f_.is_dismissed) put_remedy();
+    if (!f_.is_dismissed()) put_remedy();
     return std::move(out_);
   }
 
  private:
   void put_what() {
-    const std::string verdict = f_.is_dismissed ? "dismissed" : std::string(word_of(f_.verdict));
-    out_ += fmt::format("{}: {} [{}]\n", f_.id, headline_of(f_), verdict);
+    out_ += fmt::format("{}: {} [{}]\n", f_.id, headline_of(f_), word_of(f_.verdict));
     for (const DescribedEvent& e : f_.events) {
       out_ += fmt::format("  {} at {}{}\n", doing_text(f_, e), at(e),
                           e.function.empty() ? "" : " in " + e.function);
@@ -61,9 +60,9 @@ class ExplainText {
                            : fmt::format("  Both hold '{}', which keeps them apart.\n", common);
   }
 
-  void put_recorded() {
+  void put_recorded(const RecordedOrder& order) {
     out_ += "\nThe recorded run\n";
-    switch (f_.recorded.kind) {
+    switch (order.kind) {
       case RecordedOrder::Kind::unknown:
         out_ += f_.witness
                     ? "  How it ordered the two is not known: they are too far apart, or a weak "
@@ -77,9 +76,9 @@ class ExplainText {
         break;
     }
     out_ += fmt::format("  It had the first before the second, {} step{} later, because\n",
-                        f_.recorded.steps_between + 1, f_.recorded.steps_between == 0 ? "" : "s");
-    put_path(f_.recorded);
-    if (f_.recorded.hiding_edge() != nullptr) {
+                        order.steps_between + 1, order.steps_between == 0 ? "" : "s");
+    put_path(order);
+    if (order.hiding_edge() != nullptr) {
       out_ +=
           "  Nothing requires the order marked as chance: in the witness the second of its two "
           "comes\n"
@@ -157,10 +156,6 @@ class ExplainText {
 
   void put_verdict() {
     out_ += "\nVerdict\n";
-    if (f_.is_dismissed) {
-      out_ += fmt::format("  Dismissed, because {}.\n", f_.reason);
-      return;
-    }
     switch (f_.verdict) {
       case Verdict::confirmed:
         out_ +=
@@ -175,6 +170,9 @@ class ExplainText {
       case Verdict::possible:
         out_ += fmt::format("  Possible only: {}.\n", f_.reason);
         break;
+      case Verdict::dismissed:
+        out_ += fmt::format("  Dismissed, because {}.\n", f_.reason);
+        return;
     }
     if (!f_.consequence.empty()) out_ += fmt::format("  What comes of it: {}.\n", f_.consequence);
     if (!f_.replay.empty()) out_ += fmt::format("  Replay: {}\n", f_.replay);

@@ -31,14 +31,11 @@ std::string step_text(const DescribedEvent& step);
 std::string object_of(const Finding& finding);
 
 // "written", "locked".
-std::string_view participle(const DescribedEvent& event);
+std::string participle(const DescribedEvent& event);
 
 std::string thread_text(const DescribedEvent& event);
 
 // "holding 'm', 'n' (shared)", "holding no lock".
 std::string holding_text(const DescribedEvent& event);
-
-// The kind of a described event; nothing for waits that have no event of their own.
-std::optional<EventKind> kind_of(const DescribedEvent& event);
 
 }  // namespace foretell

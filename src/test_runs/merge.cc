@@ -107,7 +107,8 @@ std::vector<InferredBlock> inferred_in_all(const std::vector<ProcessRun>& runs) 
   std::set<std::string> violated;
   for (const ProcessRun& run : runs) {
     for (const Finding& f : run.result.findings) {
-      violated.insert(f.blocks.begin(), f.blocks.end());
+      const auto* violation = f.as<AtomicityFinding>();
+      if (violation != nullptr) violated.insert(violation->blocks.begin(), violation->blocks.end());
     }
     for (const InferredBlock& block : run.result.inferred) {
       const auto known = std::ranges::find(blocks, block.function, &InferredBlock::function);
@@ -156,10 +157,10 @@ MergedRuns::MergedRuns(std::vector<ProcessRun>& runs, const std::string& command
   put_merged(found_, result_.findings);
   put_merged(dismissed_, result_.dismissed);
   result_.number_findings();
-  hand_down();
+  share_results();
 }
 
-void MergedRuns::hand_down() {
+void MergedRuns::share_results() {
   auto spread = [](const std::vector<Finding>& findings, const std::vector<Group>& groups) {
     for (size_t i = 0; i < groups.size(); ++i) {
       for (const Occurrence& o : groups[i]) {

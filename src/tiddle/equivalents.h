@@ -1,6 +1,6 @@
 // Equivalent traces (PREDICT 24.6): all traces with the same happens-before relation.
 //
-// Two traces are equivalent if one comes from the other by swapping neighbouring operations that do
+// Two traces are equivalent if one comes from the other by swapping neighboring operations that do
 // not conflict. Operations conflict if they are of the same thread or on the same lock (definition
 // 2). For the kinds beyond the document:
 //   - shared acquires and releases of one lock do not conflict with each other; requests conflict
@@ -13,7 +13,8 @@
 //   - an allocation precedes the accesses and the free of what it allocates, those the next
 //     allocation.
 // Accesses do not conflict: a race may go either way. If the values of the trace are known and an
-// order would contradict them, that order is not a run and is left out.
+// order would contradict them, that order is not a run and is left out. A read before the first
+// write sees the initial value: what such reads of the given trace saw, otherwise 0 (24.1).
 //
 // Enumeration: repeatedly an operation all of whose predecessors are placed is placed next, in
 // trace order, so the first trace is the given one. States from which no trace can be completed are

@@ -226,10 +226,14 @@ class Planner {
     name_all(plan_.barriers, plan_.tables->barriers, "barrier");
     name_all(plan_.semaphores, plan_.tables->semaphores, "semaphore");
     for (ThreadPlan& thread : plan_.threads) thread.identifier = names.add(thread.name, "t");
+    for (ThreadPlan& thread : plan_.threads) {
+      thread.body = names.add("run_" + thread.identifier, "");
+      thread.arrival = names.add("arrival_" + thread.identifier, "");
+    }
   }
 
   Plan& plan_;
-  std::vector<size_t> partner_;  // by event: partner or generation in the normalised trace
+  std::vector<size_t> partner_;  // by event: partner or generation in the normalized trace
   absl::flat_hash_map<ThreadId, size_t> threads_;
   absl::flat_hash_map<ThreadId, size_t> waiting_;  // the wait each thread is in
   absl::flat_hash_map<BarrierId, std::vector<Generation>> generations_;

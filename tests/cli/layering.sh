@@ -7,6 +7,8 @@ declare -A allowed=(
   [base]="base"
   [trace]="base trace recording"
   [smt]="base smt"
+  [program]="base program"
+  [bitcode]="base recording program bitcode"
   [clocks]="base trace clocks"
   [judge]="base trace smt judge"
   [finding]="base trace finding"
@@ -18,7 +20,7 @@ declare -A allowed=(
   [tiddle]="base trace tiddle"
   [report]="base trace clocks finding analysis pipeline report"
   [test_runs]="base trace finding analysis pipeline schedule launch replay report test_runs"
-  [cli]="base trace finding analysis pipeline schedule launch replay tiddle report test_runs cli"
+  [cli]="base trace finding analysis pipeline schedule launch replay tiddle report test_runs program bitcode cli"
 )
 bad=0
 for room in */; do

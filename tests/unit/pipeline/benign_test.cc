@@ -54,7 +54,7 @@ TEST(BenignRanges, AreNeverReportedButCounted) {
   EXPECT_EQ(analyzed("").findings.size(), 2u);
   const AnalysisResult result = analyzed("a+0:4 from 0");
   ASSERT_EQ(result.findings.size(), 1u);
-  EXPECT_EQ(result.findings[0].location, "b+0:4");
+  EXPECT_EQ(result.findings[0].name(), "b+0:4");
   EXPECT_TRUE(result.dismissed.empty());
   ASSERT_FALSE(result.stats.empty());
   EXPECT_EQ(result.stats[0].rules.back().rule, "declared harmless");

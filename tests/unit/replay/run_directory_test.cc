@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "finding/json_reader.h"
 #include "launch/runtime_options.h"
-#include "replay/finding_file.h"
 #include "unit/launch/scratch.h"
 
 namespace foretell {

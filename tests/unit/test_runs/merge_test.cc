@@ -9,9 +9,9 @@ namespace {
 
 Finding race(const std::string& fingerprint, const std::string& site,
              Verdict verdict = Verdict::predicted) {
-  Finding f{.kind = FindingKind::race, .verdict = verdict, .location = "x"};
-  f.events = {{.thread = "T0", .operation = "wr", .object = "x", .site = site},
-              {.thread = "T1", .operation = "rd", .object = "x", .site = site}};
+  Finding f{.details = RaceFinding{"x"}, .verdict = verdict};
+  f.events = {{.thread = "T0", .operation = EventKind::Write, .object = "x", .site = site},
+              {.thread = "T1", .operation = EventKind::Read, .object = "x", .site = site}};
   f.fingerprint = fingerprint;
   return f;
 }
@@ -66,7 +66,7 @@ TEST(MergedRuns, WhatIsSuppressedIsSoInEachProcess) {
                                   process("b", {race("f", "a.cc:3:1")})};
   MergedRuns merged(runs, "ctest");
   merged.result().findings[0].suppressed = SuppressedBy{"race:x"};
-  merged.hand_down();
+  merged.share_results();
   for (const ProcessRun& run : runs) EXPECT_TRUE(run.result.findings[0].suppressed) << run.name;
 }
 
