@@ -1,4 +1,4 @@
-// Reads of which repeats are left out while the program runs (runtime/filter.h). One of them:
+// Reads of which repeats are left out while the program runs (recording/filter.h). One of them:
 //
 //   head:   regions = thread.regions; if not null goto probe
 //   plain:  check; value = *address; record; goto done
@@ -30,8 +30,8 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "instrumenter.h"
-#include "runtime/filter.h"
-#include "runtime/hooks.h"
+#include "recording/filter.h"
+#include "recording/hooks.h"
 
 namespace foretell::pass {
 namespace {
@@ -42,13 +42,14 @@ class Cells {
   Cells(llvm::IRBuilderBase& builder, llvm::Value* cells, llvm::Value* address, uint64_t size)
       : builder_(builder), size_(size) {
     llvm::Value* number = builder.CreatePtrToInt(address, builder.getInt64Ty());
-    llvm::Value* block = builder.CreateAnd(number, filter::kRegionMask & ~uint64_t{7});
+    llvm::Value* block = builder.CreateAnd(number, filter::kRegionMask & ~(filter::kGrain - 1));
+    static_assert(filter::kCellSize == filter::kGrain << 1);
     block_ = at(cells, builder.CreateShl(block, 1));
-    if (size >= 8) return;
-    key_ = at(block_, builder.CreateAnd(number, 4));
+    if (size >= filter::kGrain) return;
+    key_ = at(block_, builder.CreateAnd(number, filter::kKeyGrain));
     value_ = at(key_, filter::kValueOffset);
-    if (size == 4) return;
-    llvm::Value* within = builder.CreateAnd(number, 3);
+    if (size == filter::kKeyGrain) return;
+    llvm::Value* within = builder.CreateAnd(number, filter::kKeyGrain - 1);
     value_ = at(value_, within);
     bytes_ =
         builder.CreateShl(builder.getInt32((1u << size) - 1), builder.CreateTrunc(within, word()));
@@ -56,7 +57,7 @@ class Cells {
 
   // 0 if all of it was read in this segment, with this value.
   llvm::Value* difference(llvm::Value* seen, llvm::Value* value) {
-    if (size_ < 8) {
+    if (size_ < filter::kGrain) {
       llvm::Value* keys =
           builder_.CreateXor(load(word(), key_), builder_.CreateTrunc(seen, word()));
       if (bytes_)
@@ -67,8 +68,8 @@ class Cells {
                                builder_.CreateZExt(values, wide()));
     }
     llvm::Value* all = nullptr;
-    for (uint64_t i = 0; i < size_ / 8; i++) {
-      llvm::Value* keys = builder_.CreateXor(load(wide(), at(block_, 16 * i)), seen);
+    for (uint64_t i = 0; i < size_ / filter::kGrain; i++) {
+      llvm::Value* keys = builder_.CreateXor(load(wide(), at(block_, filter::kCellSize * i)), seen);
       llvm::Value* values = builder_.CreateXor(load(wide(), value_at(i)), word_of(value, i));
       all = all ? builder_.CreateOr(all, keys) : keys;
       all = builder_.CreateOr(all, values);
@@ -77,7 +78,7 @@ class Cells {
   }
 
   void remember(llvm::Value* seen, llvm::Value* value) {
-    if (size_ < 8) {
+    if (size_ < filter::kGrain) {
       llvm::Value* key = builder_.CreateTrunc(seen, word());
       if (bytes_) {
         llvm::Value* old = load(word(), key_);
@@ -90,8 +91,8 @@ class Cells {
       store(value, value_);
       return;
     }
-    for (uint64_t i = 0; i < size_ / 8; i++) {
-      store(seen, at(block_, 16 * i));
+    for (uint64_t i = 0; i < size_ / filter::kGrain; i++) {
+      store(seen, at(block_, filter::kCellSize * i));
       store(word_of(value, i), value_at(i));
     }
   }
@@ -105,7 +106,9 @@ class Cells {
   llvm::Value* at(llvm::Value* base, uint64_t offset) {
     return at(base, builder_.getInt64(offset));
   }
-  llvm::Value* value_at(uint64_t i) { return at(block_, 16 * i + filter::kValueOffset); }
+  llvm::Value* value_at(uint64_t i) {
+    return at(block_, filter::kCellSize * i + filter::kValueOffset);
+  }
   llvm::Value* word_of(llvm::Value* value, uint64_t i) {
     return value->getType()->isVectorTy() ? builder_.CreateExtractElement(value, i) : value;
   }

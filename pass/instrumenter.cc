@@ -9,7 +9,7 @@
 
 #include "expression.h"
 #include "options.h"
-#include "runtime/hooks.h"
+#include "recording/hooks.h"
 
 namespace foretell::pass {
 
@@ -57,23 +57,27 @@ Touched touched(const Hooked& hooked) {
   return {};
 }
 
-// MemoryOrder of src/trace/event.h.
-uint32_t order_of(llvm::AtomicOrdering order) {
+MemoryOrder order_of(llvm::AtomicOrdering order) {
   switch (order) {
     case llvm::AtomicOrdering::NotAtomic:
     case llvm::AtomicOrdering::Unordered:
     case llvm::AtomicOrdering::Monotonic:
-      return 0;
+      return MemoryOrder::relaxed;
     case llvm::AtomicOrdering::Acquire:
-      return 2;
+      return MemoryOrder::acquire;
     case llvm::AtomicOrdering::Release:
-      return 3;
+      return MemoryOrder::release;
     case llvm::AtomicOrdering::AcquireRelease:
-      return 4;
+      return MemoryOrder::acq_rel;
     case llvm::AtomicOrdering::SequentiallyConsistent:
-      return 5;
+      return MemoryOrder::seq_cst;
   }
   llvm_unreachable("unknown atomic ordering");
+}
+
+// As an argument of a hook.
+llvm::Value* order_argument(llvm::IRBuilderBase& builder, llvm::AtomicOrdering order) {
+  return builder.getInt32(static_cast<uint32_t>(order_of(order)));
 }
 
 Op op_of(bool write, uint64_t size) {
@@ -130,11 +134,40 @@ void forget_purity(llvm::Function& function) {
       strip(*call);
 }
 
+// The type of a parameter or result of a hook.
+template <class T>
+llvm::Type* type_of(llvm::LLVMContext& context) {
+  if constexpr (std::is_void_v<T>) {
+    return llvm::Type::getVoidTy(context);
+  } else if constexpr (std::is_pointer_v<T>) {
+    return llvm::PointerType::getUnqual(context);
+  } else {
+    static_assert(std::is_unsigned_v<T> && sizeof(T) >= 4);
+    return llvm::Type::getIntNTy(context, 8 * sizeof(T));
+  }
+}
+
+// The type of a hook, as recording/hooks.h declares it.
+template <class T>
+struct Signature;
+template <class Result, class... Parameters>
+struct Signature<Result(Parameters...)> {
+  static llvm::FunctionType* type(llvm::LLVMContext& context) {
+    return llvm::FunctionType::get(type_of<Result>(context), {type_of<Parameters>(context)...},
+                                   false);
+  }
+};
+
+llvm::FunctionCallee declare(llvm::Module& module, llvm::StringRef name, llvm::FunctionType* type) {
+  return module.getOrInsertFunction(
+      name, type,
+      llvm::AttributeList().addFnAttribute(module.getContext(), llvm::Attribute::NoUnwind));
+}
+
 }  // namespace
 
 Hooks::Hooks(llvm::Module& module) {
   llvm::LLVMContext& context = module.getContext();
-  auto* none = llvm::Type::getVoidTy(context);
   auto* word = llvm::Type::getInt32Ty(context);
   auto* wide = llvm::Type::getInt64Ty(context);
   auto* pointer = llvm::PointerType::getUnqual(context);
@@ -143,25 +176,20 @@ Hooks::Hooks(llvm::Module& module) {
   thread = cast<llvm::GlobalVariable>(module.getOrInsertGlobal("__foretell_thread", thread_type));
   thread->setThreadLocalMode(llvm::GlobalValue::InitialExecTLSModel);
   thread->setAlignment(llvm::Align(8));
-  const auto declare = [&](const char* name, std::initializer_list<llvm::Type*> parameters) {
-    llvm::AttributeList attributes;
-    attributes = attributes.addFnAttribute(context, llvm::Attribute::NoUnwind);
-    return module.getOrInsertFunction(name, llvm::FunctionType::get(none, parameters, false),
-                                      attributes);
-  };
-  check = declare("__foretell_check", {pointer});
-  many_hits = declare("__foretell_many_hits", {});
-  new_region = module.getOrInsertFunction(
-      "__foretell_new_region", llvm::FunctionType::get(pointer, {pointer}, false),
-      llvm::AttributeList().addFnAttribute(context, llvm::Attribute::NoUnwind));
-  read_range = declare("__foretell_read_range", {pointer, wide, word});
-  write_range = declare("__foretell_write_range", {pointer, wide, word});
-  atomic_begin = declare("__foretell_atomic_begin", {pointer, word});
-  atomic_read = declare("__foretell_atomic_read", {pointer, wide, word, word, word});
-  atomic_write = declare("__foretell_atomic_write", {pointer, wide, word, word, word});
-  atomic_rmw = declare("__foretell_atomic_rmw", {pointer, wide, wide, word, word, word});
-  fence = declare("__foretell_fence", {word, word});
-  branch = declare("__foretell_branch", {wide, word});
+#define FORETELL_DECLARE(hook) \
+  hook = declare(module, "__foretell_" #hook, Signature<decltype(__foretell_##hook)>::type(context))
+  FORETELL_DECLARE(check);
+  FORETELL_DECLARE(many_hits);
+  FORETELL_DECLARE(new_region);
+  FORETELL_DECLARE(read_range);
+  FORETELL_DECLARE(write_range);
+  FORETELL_DECLARE(atomic_begin);
+  FORETELL_DECLARE(atomic_read);
+  FORETELL_DECLARE(atomic_write);
+  FORETELL_DECLARE(atomic_rmw);
+  FORETELL_DECLARE(fence);
+  FORETELL_DECLARE(branch);
+#undef FORETELL_DECLARE
   for (llvm::FunctionCallee rare : {check, many_hits, new_region})
     cast<llvm::Function>(rare.getCallee())->addFnAttr(llvm::Attribute::Cold);
 }
@@ -245,8 +273,9 @@ void Instrumenter::instrument_one(const Hooked& hooked, uint32_t site) {
       return instrument_assembly(cast<llvm::CallBase>(instruction), site);
     case Hook::fence: {
       llvm::IRBuilder<> builder(&instruction);
-      const auto order = order_of(cast<llvm::FenceInst>(instruction).getOrdering());
-      builder.CreateCall(hooks_.fence, {builder.getInt32(order), table_.number(builder, site)});
+      llvm::Value* order =
+          order_argument(builder, cast<llvm::FenceInst>(instruction).getOrdering());
+      builder.CreateCall(hooks_.fence, {order, table_.number(builder, site)});
       return;
     }
     case Hook::call:
@@ -414,7 +443,7 @@ void Instrumenter::instrument_atomic(llvm::Instruction& atomic, uint32_t site) {
   builder.SetCurrentDebugLocation(atomic.getDebugLoc());
   const auto size = builder.getInt32(static_cast<uint32_t>(memory.size));
   const auto order = [&](llvm::AtomicOrdering ordering) {
-    return builder.getInt32(order_of(ordering));
+    return order_argument(builder, ordering);
   };
   if (auto* load = dyn_cast<llvm::LoadInst>(&atomic)) {
     builder.CreateCall(hooks_.atomic_read,
@@ -467,7 +496,7 @@ void Instrumenter::instrument_assembly(llvm::CallBase& assembly, uint32_t site) 
   const auto size = builder.getInt32(operand.type->getIntegerBitWidth() / 8);
   builder.CreateCall(hooks_.atomic_rmw,
                      {operand.pointer, before, after, size,
-                      builder.getInt32(order_of(llvm::AtomicOrdering::AcquireRelease)),
+                      order_argument(builder, llvm::AtomicOrdering::AcquireRelease),
                       table_.number(builder, site)});
 }
 

@@ -1,4 +1,4 @@
-// Puts the sequences of runtime/hooks.h around the selected instructions of a function.
+// Puts the sequences of recording/hooks.h around the selected instructions of a function.
 //
 // State: hooks_, table_  one for the module; the pass owns them
 //        everything else  of the function being instrumented
@@ -9,13 +9,13 @@
 
 #include <optional>
 
-#include "runtime/recording.h"
+#include "recording/record.h"
 #include "selection.h"
 #include "site_table.h"
 
 namespace foretell::pass {
 
-// The declarations of runtime/hooks.h in a module.
+// The declarations of recording/hooks.h in a module.
 struct Hooks {
   explicit Hooks(llvm::Module& module);
 

@@ -37,7 +37,7 @@ namespace foretell::pass {
 
 enum class Hook {
   access,     // load or store with a recorded value
-  filtered,   // load of which repeats are left out when the program runs (runtime/filter.h)
+  filtered,   // load of which repeats are left out when the program runs (recording/filter.h)
   range,      // load or store of anything else
   masked,     // vector load or store of some lanes
   copy_from,  // memory intrinsic, its source

@@ -5,7 +5,7 @@
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "expression.h"
-#include "runtime/recording.h"
+#include "recording/module.h"
 
 namespace foretell::pass {
 
@@ -48,9 +48,8 @@ uint32_t SiteTable::string(llvm::StringRef text) {
 uint32_t SiteTable::add(const Position& position, llvm::StringRef expression, uint32_t flags,
                         recording::Op op) {
   if (position.library) flags |= recording::kSiteLibrary;
-  flags |= static_cast<uint32_t>(op) << 8;
   const Row row = {string(position.file),     position.line,      position.column,
-                   string(position.function), string(expression), flags};
+                   string(position.function), string(expression), recording::site_flags(flags, op)};
   auto [at, is_new] = numbers_.try_emplace(row, static_cast<uint32_t>(rows_.size()));
   if (is_new) rows_.push_back(row);
   return at->second;

@@ -1,5 +1,5 @@
 // The table of sites, globals and strings that travels in the object file, and the constructor
-// that hands it to the runtime (recording::Module in runtime/recording.h).
+// that hands it to the runtime (recording::Module).
 //
 // A site is known by its index here; the runtime numbers the sites of the module when it is loaded
 // and writes the numbers, as headers of records have them, into the array `site_bits`. Equal rows
@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "debug_info.h"
-#include "runtime/recording.h"
+#include "recording/module.h"
 
 namespace foretell::pass {
 

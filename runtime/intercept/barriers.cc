@@ -5,9 +5,14 @@
 //
 // Generations go on counting when a barrier is made anew at the same address: a generation names
 // one meeting.
-#include "../address_table.h"
-#include "../real.h"
-#include "cancel.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/cancel.h"
+#include "runtime/platform/address_table.h"
+#include "runtime/platform/os.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/threads/records.h"
 
 namespace foretell::rt {
 namespace {

@@ -1,8 +1,9 @@
 // The threads of C11. In glibc they are the POSIX ones under other names and with other results,
 // but they do not go through the POSIX functions that we stand in front of.
-#include "../real.h"
-#include "../time.h"
-#include "locking.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/locking.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/steps.h"
 
 namespace foretell::rt {
 namespace {

@@ -1,19 +1,25 @@
-#include "cancel.h"
+#include "runtime/intercept/cancel.h"
 
-#include "../real.h"
+#include "runtime/intercept/call.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/threads/records.h"
 
 namespace foretell::rt {
 
 namespace {
 
 // No value is recorded for atomics of this size.
-constexpr uint64_t kNoValueSize = 16 << 8;
+constexpr uint64_t kSizeWithoutValue = 16;
+constexpr uint64_t kAcquires =
+    recording::AtomicValue{MemoryOrder::acquire, kSizeWithoutValue}.packed();
+constexpr uint64_t kReleases =
+    recording::AtomicValue{MemoryOrder::release, kSizeWithoutValue}.packed();
 
 // What the thread does from here on comes after the call that cancelled it.
 void note_cancelled(Thread* thread) {
-  constexpr uint64_t kAcquire = 2;
   before_step(thread);
-  put(thread, Op::AtomicRead, recording::kNoSite, thread, kAcquire | kNoValueSize, uint64_t{0});
+  put(thread, Op::AtomicRead, recording::kNoSite, thread, kAcquires, uint64_t{0});
 }
 
 }  // namespace
@@ -24,6 +30,12 @@ void obey_cancellation(Thread* thread) {
   leave_runtime(thread);
   real.pthread_testcancel();
   reenter_runtime(thread);
+}
+
+Woken block(Thread* thread, Wait wait, const void* object, uint64_t deadline) {
+  suspend(thread, wait, object, deadline);
+  if (signal_waits(thread)) thread->restarts = !handle_signals(thread);
+  return thread->woken;
 }
 
 Woken block_interruptibly(Thread* thread, Wait wait, const void* object, uint64_t deadline) {
@@ -44,8 +56,7 @@ FORETELL_INTERCEPT int pthread_cancel(pthread_t handle) {
   before_step(call.thread);
   const int result = real.pthread_cancel(handle);
   if (result != 0 || !target) return result;
-  constexpr uint64_t kRelease = 3;
-  put(call.thread, Op::AtomicWrite, call.site, target, kRelease | kNoValueSize, uint64_t{0});
+  put(call.thread, Op::AtomicWrite, call.site, target, kReleases, uint64_t{0});
   target->cancelled = true;
   if (mode == Mode::controlled && !target->cancel_disabled) interrupt(target, Woken::cancelled);
   return result;

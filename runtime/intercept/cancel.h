@@ -1,4 +1,4 @@
-// Cancellation of threads.
+// Blocking calls, and the cancellation of threads.
 //
 // It stays deferred, whatever the program asks for: a thread must not vanish while it holds the
 // token. In controlled mode a blocked thread is woken and calls libc's own test for cancellation;
@@ -7,10 +7,20 @@
 
 #include <errno.h>
 
-#include "../scheduler.h"
-#include "../signals.h"
+#include "runtime/intercept/signals.h"
+#include "runtime/schedule/scheduler.h"
 
 namespace foretell::rt {
+
+// The thread gives the token away until somebody wakes it, its virtual deadline passes, or it is
+// cancelled. Handles signals that came meanwhile. Controlled mode only.
+Woken block(Thread* thread, Wait wait, const void* object, uint64_t deadline = kForever);
+// The same in a function that is a cancellation point. Acts on a cancellation, and then does not
+// return.
+Woken block_interruptibly(Thread* thread, Wait wait, const void* object,
+                          uint64_t deadline = kForever);
+// At the entry of a cancellation point: ends the thread if it was cancelled.
+void obey_cancellation(Thread* thread);
 
 // Calls `blocking`, in which libc may cancel the thread. If that happens, `on_cancel` runs inside
 // the runtime and with the token, before the program's own cleanup handlers.

@@ -1,21 +1,23 @@
-#include "channels.h"
+#include "runtime/intercept/channels.h"
 
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 
-#include "../address_table.h"
-#include "../atomic_order.h"
-#include "../os.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/start.h"
+#include "runtime/platform/address_table.h"
+#include "runtime/platform/handlers.h"
+#include "runtime/platform/os.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/threads/atomic_order.h"
+#include "runtime/threads/records.h"
 
 namespace foretell::rt {
 namespace {
 
 constexpr uintptr_t kChannels = uintptr_t{1} << 46 | 1;
-constexpr uint64_t kAcquire = 2;  // as MemoryOrder in src/trace/event.h
-constexpr uint64_t kRelease = 3;
-constexpr uint64_t kOneByte = 1 << 8;
 
 const void* channel(uint64_t number) {
   constexpr uintptr_t kSpread = (uintptr_t{1} << 40) - 1;
@@ -130,7 +132,7 @@ const void* channel_of(int fd) {
   switch (about.st_mode & S_IFMT) {
     case S_IFIFO:
       return channel(about.st_ino);
-    case 0:  // eventfd and its kin, all of one inode
+    case 0:  // eventfd and similar ones, all of one inode
       return is_signalfd(fd) ? channel_of_signals() : channel(about.st_ino);
     case S_IFSOCK:
       return channel_of_socket(fd, about.st_ino);
@@ -142,13 +144,13 @@ const void* channel_of(int fd) {
 // A read-modify-write, so that who reads is after all that was written before.
 void put_written(Thread* thread, uint32_t site, const void* where) {
   const AtomicOrder order(where);
-  put(thread, Op::AtomicRmw, site, where, kRelease | kOneByte, 0, 0);
+  put(thread, Op::AtomicRmw, site, where, kReleaseByte, 0, 0);
 }
 
 void put_read(Thread* thread, uint32_t site, const void* where) {
   before_step(thread, false);
   const AtomicOrder order(where);
-  put(thread, Op::AtomicRead, site, where, kAcquire | kOneByte, 0);
+  put(thread, Op::AtomicRead, site, where, kAcquireByte, 0);
 }
 
 void give(const Call& call, const void* where) {
@@ -231,8 +233,13 @@ bool is_channel(int fd) {
   return kind == S_IFIFO || kind == S_IFSOCK || kind == 0;
 }
 
-void forget_channels() {
+namespace {
+
+void forget_lock() {
   lock_ = os::Lock();
 }
+FORETELL_IN_FORKED_CHILD(forget_lock);
+
+}  // namespace
 
 }  // namespace foretell::rt

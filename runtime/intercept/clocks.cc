@@ -3,9 +3,11 @@
 // Clocks of processor time are real ones; what a program does with them cannot be repeated.
 #include <errno.h>
 
-#include "../real.h"
-#include "../time.h"
-#include "cancel.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/cancel.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/virtual_time.h"
 
 namespace foretell::rt {
 namespace {

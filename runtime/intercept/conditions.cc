@@ -3,10 +3,15 @@
 // In controlled mode the real condition is never touched: who waits is in the scheduler, and each
 // notify carries a ticket that the wake it causes repeats. Waiters wake in the order in which they
 // began to wait. Conditions shared between processes are left to libc.
-#include "../real.h"
-#include "../time.h"
-#include "cancel.h"
-#include "locking.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/cancel.h"
+#include "runtime/intercept/locking.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/lock_owners.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/schedule/virtual_time.h"
+#include "runtime/threads/records.h"
 
 namespace foretell::rt {
 namespace {

@@ -1,13 +1,18 @@
 // Reading, writing and connecting.
-#include "descriptors.h"
+#include "runtime/intercept/descriptors.h"
 
 #include <limits.h>
 #include <sys/stat.h>
 
-#include "../front_end.h"
-#include "../os.h"
-#include "../real.h"
-#include "../time.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/channels.h"
+#include "runtime/intercept/start.h"
+#include "runtime/platform/os.h"
+#include "runtime/platform/program_objects.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/threads/records.h"
 
 namespace foretell::rt {
 namespace {

@@ -3,21 +3,21 @@
 // An exception that threads share through std::exception_ptr is deleted by whoever lets go of it
 // last. The counting is done inside libstdc++, where nobody sees it; so letting go is an atomic
 // to the trace. It is one for all exceptions: which one a catch ends is libstdc++'s secret.
-#include "../atomic_order.h"
-#include "../real.h"
-#include "../scheduler.h"
+#include "runtime/intercept/call.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/threads/atomic_order.h"
+#include "runtime/threads/records.h"
 
 namespace foretell::rt {
 namespace {
 
-constexpr uint64_t kAcquireRelease = 4;  // as MemoryOrder in src/trace/event.h
-constexpr uint64_t kOneByte = 1 << 8;
 char counts_;
 
 void let_go(const Call& call) {
   before_step(call.thread);
   const AtomicOrder order(&counts_);
-  put(call.thread, Op::AtomicRmw, call.site, &counts_, kAcquireRelease | kOneByte, 0, 0);
+  put(call.thread, Op::AtomicRmw, call.site, &counts_, kAcquireReleaseByte, 0, 0);
 }
 
 }  // namespace

@@ -7,10 +7,12 @@
 #include <linux/futex.h>
 #include <stdarg.h>
 
-#include "../os.h"
-#include "../real.h"
-#include "../time.h"
-#include "cancel.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/cancel.h"
+#include "runtime/platform/os.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/virtual_time.h"
 
 namespace foretell::rt {
 namespace {

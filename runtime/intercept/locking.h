@@ -3,7 +3,8 @@
 
 #include <errno.h>
 
-#include "../scheduler.h"
+#include "runtime/intercept/cancel.h"
+#include "runtime/schedule/steps.h"
 
 namespace foretell::rt {
 

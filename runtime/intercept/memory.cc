@@ -8,13 +8,15 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 
-#include "../front_end.h"
-#include "../openmp/library.h"
-#include "../os.h"
-#include "../real.h"
-#include "../sanitizers.h"
-#include "../scheduler.h"
-#include "../tsan/pcs.h"
+#include "runtime/intercept/attach.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/sanitizers.h"
+#include "runtime/platform/os.h"
+#include "runtime/platform/program_objects.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/threads/records.h"
+#include "runtime/threads/return_sites.h"
 
 // AddressSanitizer, LeakSanitizer and MemorySanitizer have it.
 extern "C" __attribute__((weak)) int __sanitizer_install_malloc_and_free_hooks(
@@ -32,7 +34,7 @@ void* bootstrap(size_t size) {
   const size_t at = __atomic_fetch_add(&bootstrap_used_, size, __ATOMIC_RELAXED);
   if (at + size > kBootstrapSize) {
     os::complain("libc allocates too much before it can be called");
-    os::exit_process(70);
+    os::exit_process(ExitStatus::internal_error);
   }
   return bootstrap_ + at;
 }
@@ -53,7 +55,7 @@ bool can_call() {
 }
 
 bool is_of_interest(const void* caller) {
-  return !openmp::library.contains(caller);
+  return !unrecorded_library.contains(caller);
 }
 
 // The calling thread, if what it allocates is to be recorded.

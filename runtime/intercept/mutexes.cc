@@ -10,10 +10,15 @@
 #include <linux/futex.h>
 #include <stddef.h>
 
-#include "../os.h"
-#include "../real.h"
-#include "../time.h"
-#include "locking.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/locking.h"
+#include "runtime/platform/os.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/lock_owners.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/schedule/virtual_time.h"
+#include "runtime/threads/records.h"
 
 namespace foretell::rt {
 namespace {
@@ -146,7 +151,7 @@ int try_mutex(Thread* thread, uint32_t site, pthread_mutex_t* mutex) {
 }
 
 void forget_mutex(Thread* thread, pthread_mutex_t* mutex) {
-  // Made anew while it was held, as programs do after fork: it is nobody's from here on.
+  // Made anew while it was held, as programs do after fork: nobody holds it from here on.
   if (owner_of(mutex) == thread && mode == Mode::controlled) {
     before_step(thread);
     put(thread, Op::Release, recording::kNoSite, mutex);

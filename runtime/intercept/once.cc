@@ -6,28 +6,31 @@
 // libc's own pthread_once runs the routine, because it knows how to undo its state when an
 // exception or a cancellation passes through. Nobody tells us then. The thread finds out before its
 // next step, by libc's state, and records that it gave up; until then others stay blocked.
-#include "../atomic_order.h"
-#include "../os.h"
-#include "../real.h"
-#include "cancel.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/cancel.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/threads/atomic_order.h"
+#include "runtime/threads/records.h"
 
 namespace foretell::rt {
 namespace {
 
 constexpr int kInProgress = 1;  // bits of a pthread_once_t in glibc
 constexpr int kDone = 2;
-constexpr uint64_t kAcquire = 2;  // as MemoryOrder in src/trace/event.h
-constexpr uint64_t kRelease = 3;
 
 int load(const int* control) {
   return __atomic_load_n(control, __ATOMIC_ACQUIRE);
 }
 
 void put_read(Thread* thread, uint32_t site, const void* object, uint64_t size, uint64_t value) {
-  put(thread, Op::AtomicRead, site, object, kAcquire | size << 8, value);
+  put(thread, Op::AtomicRead, site, object,
+      recording::AtomicValue{MemoryOrder::acquire, size}.packed(), value);
 }
 void put_write(Thread* thread, uint32_t site, const void* object, uint64_t size, uint64_t value) {
-  put(thread, Op::AtomicWrite, site, object, kRelease | size << 8, value);
+  put(thread, Op::AtomicWrite, site, object,
+      recording::AtomicValue{MemoryOrder::release, size}.packed(), value);
 }
 
 struct Running {
@@ -39,15 +42,20 @@ struct Running {
 // The routine that libc is about to call back on this thread.
 __thread Running running_ __attribute__((tls_model("initial-exec")));
 
+void end_left_onces(Thread* thread);
+
 void run_routine() {
   const Running it = running_;
   Thread* const thread = it.thread;
   const bool is_kept = mode == Mode::controlled && thread->onces < Thread::kOnces;
-  if (is_kept) thread->once[thread->onces++] = {it.control, it.site};
+  if (is_kept) {
+    thread->once[thread->onces++] = {it.control, it.site};
+    thread->before_next_step = end_left_onces;
+  }
   leave_runtime(thread);
   it.routine();
   reenter_runtime(thread);
-  if (is_kept) thread->onces--;
+  if (is_kept && --thread->onces == 0) thread->before_next_step = nullptr;
   before_step(it.thread);
   put_write(it.thread, it.site, it.control, sizeof *it.control, kDone);
 }
@@ -97,8 +105,7 @@ struct Guard {
   uint8_t in_progress;
 };
 
-}  // namespace
-
+// Controlled mode: takes the steps of routines that an exception has ended since.
 void end_left_onces(Thread* thread) {
   while (thread->onces > 0) {
     const Thread::Once once = thread->once[thread->onces - 1];
@@ -108,10 +115,11 @@ void end_left_onces(Thread* thread) {
     thread->ends_once = false;
     // Whoever tries next comes after what was tried here.
     put_write(thread, once.site, once.control, sizeof *once.control, 0);
-    thread->onces--;
+    if (--thread->onces == 0) thread->before_next_step = nullptr;
   }
 }
 
+}  // namespace
 }  // namespace foretell::rt
 
 using namespace foretell::rt;

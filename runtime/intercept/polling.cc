@@ -1,9 +1,15 @@
 // poll, select and epoll: the same question with no time to wait is what the thread is parked with.
-#include "../address_table.h"
-#include "../os.h"
-#include "../real.h"
-#include "../time.h"
-#include "descriptors.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/cancel.h"
+#include "runtime/intercept/channels.h"
+#include "runtime/intercept/descriptors.h"
+#include "runtime/intercept/start.h"
+#include "runtime/platform/address_table.h"
+#include "runtime/platform/os.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/schedule/virtual_time.h"
 
 namespace foretell::rt {
 namespace {

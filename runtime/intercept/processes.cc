@@ -5,8 +5,10 @@
 #include <stdarg.h>
 #include <unistd.h>
 
-#include "../real.h"
-#include "cancel.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/cancel.h"
+#include "runtime/intercept/start.h"
+#include "runtime/platform/real.h"
 
 namespace foretell::rt {
 namespace {
@@ -26,7 +28,7 @@ int execute(Execute execute_really) {
   return result;
 }
 
-// The arguments of execl and its kin up to the null that ends them, then `and_then`.
+// The arguments of execl and similar functions up to the null that ends them, then `and_then`.
 template <class AndThen>
 int with_arguments(const char* first, va_list rest, AndThen and_then) {
   va_list counted;

@@ -1,8 +1,12 @@
 // Read-write locks. As with mutexes the real lock is the truth and is tried.
-#include "../os.h"
-#include "../real.h"
-#include "../time.h"
-#include "locking.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/locking.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/lock_owners.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/schedule/virtual_time.h"
+#include "runtime/threads/records.h"
 
 namespace foretell::rt {
 namespace {

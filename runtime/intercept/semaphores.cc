@@ -6,10 +6,15 @@
 #include <fcntl.h>
 #include <stdarg.h>
 
-#include "../address_table.h"
-#include "../real.h"
-#include "../time.h"
-#include "cancel.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/cancel.h"
+#include "runtime/platform/address_table.h"
+#include "runtime/platform/os.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/schedule/virtual_time.h"
+#include "runtime/threads/records.h"
 
 namespace foretell::rt {
 namespace {

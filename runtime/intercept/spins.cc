@@ -1,6 +1,11 @@
 // Spin locks. In controlled mode nobody spins: the thread is blocked until the lock is free.
-#include "../real.h"
-#include "locking.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/locking.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/lock_owners.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/threads/records.h"
 
 using namespace foretell::rt;
 

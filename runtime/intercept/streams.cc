@@ -1,13 +1,19 @@
 // stdio streams. Reading: if the buffer is empty, waits for the descriptor first; a line that comes
 // in several pieces may still block inside libc, and the watchdog notices that. Who reads from a
 // pipe or socket comes after who wrote to it; a write that stays in the buffer for now counts as
-// made. Standard output and error are nobody's to read here.
+// made. Standard output and error are not
+// read in this process.
 // Without this libc's headers define some of these inline.
 #define __NO_INLINE__ 1
 #include <stdarg.h>
 
-#include "../real.h"
-#include "descriptors.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/cancel.h"
+#include "runtime/intercept/channels.h"
+#include "runtime/intercept/descriptors.h"
+#include "runtime/intercept/start.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/steps.h"
 
 namespace foretell::rt {
 namespace {

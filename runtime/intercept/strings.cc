@@ -4,15 +4,17 @@
 // from a library's inside and goes straight to the real function. Objects compiled for the second
 // front end say nothing, there all calls count.
 //
-// The compiler may call memcpy and its kin from the runtime itself, and at any time: without the
-// real function they are done by hand.
-// <string.h> is left out: in C++ it declares some of these twice.
-#include "../front_end.h"
-#include "../openmp/library.h"
-#include "../os.h"
-#include "../real.h"
-#include "../sanitizers.h"
-#include "../scheduler.h"
+// The compiler may call memcpy and similar functions from the runtime itself, and at any time:
+// without the real function they are done by hand. <string.h> is left out: in C++ it declares some
+// of these twice.
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/sanitizers.h"
+#include "runtime/intercept/start.h"
+#include "runtime/platform/os.h"
+#include "runtime/platform/program_objects.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/threads/records.h"
 
 namespace foretell::rt {
 namespace {
@@ -34,7 +36,7 @@ class Accesses {
 
  private:
   void step(Op op, const void* at, size_t size) {
-    if (size == 0 || shadow.has(at) || openmp::library.contains(caller_)) return;
+    if (size == 0 || shadow.has(at) || unrecorded_library.contains(caller_)) return;
     if (site_ != 0 && may_access_at_once()) return put_at_once(op, site_, at, size);
     __foretell_thread.call_site = site_;
     Call call(caller_);

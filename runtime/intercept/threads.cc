@@ -2,11 +2,16 @@
 #include <errno.h>
 #include <limits.h>
 
-#include "../os.h"
-#include "../real.h"
-#include "../time.h"
-#include "cancel.h"
-#include "locking.h"
+#include "runtime/intercept/attach.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/cancel.h"
+#include "runtime/intercept/locking.h"
+#include "runtime/platform/os.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/schedule/virtual_time.h"
+#include "runtime/threads/records.h"
 
 namespace foretell::rt {
 namespace {
@@ -93,7 +98,7 @@ int create_thread(Thread* thread, uint32_t site, pthread_t* handle,
                   void* argument) {
   prepare_end();
   before_step(thread);
-  Thread* child = new_thread(thread);
+  Thread* child = new_child(thread);
   if (!child) return EAGAIN;
   child->start = start;
   child->argument = argument;

@@ -1,7 +1,12 @@
-#include "tasks.h"
+#include "runtime/openmp/tasks.h"
 
-#include "../atomic_order.h"
-#include "../scheduler.h"
+#include "runtime/intercept/cancel.h"
+#include "runtime/platform/handlers.h"
+#include "runtime/platform/os.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/threads/atomic_order.h"
+#include "runtime/threads/records.h"
 
 namespace foretell::rt::openmp {
 
@@ -21,9 +26,6 @@ namespace {
 
 enum class Signal : uint64_t { fork, arrival, creation, completion, suspension, chain };
 
-constexpr uint64_t kAcquire = 2;  // as MemoryOrder in src/trace/event.h
-constexpr uint64_t kRelease = 3;
-constexpr uint64_t kOneByte = 1 << 8;
 // Numbers repeat after N teams or tasks, which must have ended by then.
 constexpr uint32_t kNumbers = 1 << 20;
 // Where no memory of a program lies.
@@ -49,13 +51,13 @@ const void* chain_of(uint64_t key) {
 void raise(Thread* thread, uint32_t site, const void* signal) {
   before_step(thread);
   const AtomicOrder order(signal);
-  put(thread, Op::AtomicWrite, site, signal, kRelease | kOneByte, 0);
+  put(thread, Op::AtomicWrite, site, signal, kReleaseByte, 0);
 }
 
 void see(Thread* thread, uint32_t site, const void* signal) {
   before_step(thread);
   const AtomicOrder order(signal);
-  put(thread, Op::AtomicRead, site, signal, kAcquire | kOneByte, 0);
+  put(thread, Op::AtomicRead, site, signal, kAcquireByte, 0);
 }
 
 // lock_ protects the lists, those of teams and tasks too, and the numbers. Nobody takes a step
@@ -151,7 +153,7 @@ uint64_t key_of(const Dependence* dependence, bool writes) {
 void precede(Thread* thread, uint32_t site, uint64_t key) {
   before_step(thread);
   const AtomicOrder order(chain_of(key));
-  put(thread, Op::AtomicRmw, site, chain_of(key), kRelease | kOneByte, 0, 0);
+  put(thread, Op::AtomicRmw, site, chain_of(key), kReleaseByte, 0, 0);
 }
 
 void follow(Thread* thread, uint32_t site, uint64_t key) {
@@ -323,8 +325,13 @@ void await_iteration(Thread* thread, const ompt_dependence_t* place, int count) 
   follow(thread, recording::kNoSite, key_of(place, count));
 }
 
-void forget_tasks() {
+namespace {
+
+void forget_lock() {
   lock_ = os::Lock();
 }
+FORETELL_IN_FORKED_CHILD(forget_lock);
+
+}  // namespace
 
 }  // namespace foretell::rt::openmp

@@ -19,7 +19,7 @@
 
 #include <omp-tools.h>
 
-#include "../thread.h"
+#include "runtime/threads/thread.h"
 
 namespace foretell::rt::openmp {
 
@@ -96,7 +96,5 @@ void await_iteration(Thread* thread, const ompt_dependence_t* place, int count);
 // An order that is a chain: everything after `follow` comes after what was before each `precede`.
 void precede(Thread* thread, uint32_t site, uint64_t key);
 void follow(Thread* thread, uint32_t site, uint64_t key);
-
-void forget_tasks();
 
 }  // namespace foretell::rt::openmp

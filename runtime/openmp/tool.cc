@@ -7,16 +7,25 @@
 // Without recording the library is told that there is no tool.
 #include <stddef.h>
 
-#include "../address_table.h"
-#include "../real.h"
-#include "../scheduler.h"
-#include "library.h"
-#include "tasks.h"
+#include "runtime/intercept/attach.h"
+#include "runtime/intercept/call.h"
+#include "runtime/intercept/cancel.h"
+#include "runtime/intercept/locking.h"
+#include "runtime/intercept/start.h"
+#include "runtime/openmp/tasks.h"
+#include "runtime/platform/address_table.h"
+#include "runtime/platform/handlers.h"
+#include "runtime/platform/loaded_object.h"
+#include "runtime/platform/os.h"
+#include "runtime/platform/program_objects.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/lock_owners.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/threads/records.h"
 
 namespace foretell::rt {
 namespace openmp {
-
-LoadedObject library;
 
 namespace {
 
@@ -326,10 +335,9 @@ void finish(ompt_data_t*) {}
 
 ompt_start_tool_result_t tool_ = {start, finish, {0}};
 
-}  // namespace
-
+// The library announces the process by a file, which it removes at exit.
 void remove_announcement() {
-  if (library.begin == 0) return;
+  if (unrecorded_library.begin == 0) return;
   char path[64] = "/dev/shm/__KMP_REGISTERED_LIB_";
   char* at = path + os::length(path);
   os::append_number(at, os::process_id());
@@ -337,13 +345,15 @@ void remove_announcement() {
   os::append_number(at, static_cast<uint32_t>(os::call(SYS_getuid)));
   os::call(SYS_unlink, os::word(path));
 }
+FORETELL_BEFORE_SUDDEN_END(remove_announcement);
 
-}  // namespace openmp
-
-void forget_openmp() {
-  openmp::forget_tasks();
-  openmp::locks_lock_ = os::Lock();
+void forget_locks() {
+  locks_lock_ = os::Lock();
 }
+FORETELL_IN_FORKED_CHILD(forget_locks);
+
+}  // namespace
+}  // namespace openmp
 
 }  // namespace foretell::rt
 
@@ -370,6 +380,6 @@ FORETELL_INTERCEPT void* __kmpc_omp_task_alloc(void* place, int32_t thread_numbe
 extern "C" ompt_start_tool_result_t* ompt_start_tool(unsigned, const char*) {
   initialize();
   if (!active) return nullptr;
-  openmp::library = loaded_object_around(__builtin_return_address(0));
+  unrecorded_library = loaded_object_around(__builtin_return_address(0));
   return &openmp::tool_;
 }

@@ -2,16 +2,16 @@
 //
 // The compiler calls us before each access with its address; what is read or written we do not
 // know, so accesses are ranges without contents, and the recording says so.
-#include "../front_end.h"
-#include "../os.h"
-#include "../real.h"
-#include "../scheduler.h"
-#include "../signals.h"
-#include "pcs.h"
+#include "runtime/intercept/attach.h"
+#include "runtime/intercept/signals.h"
+#include "runtime/intercept/start.h"
+#include "runtime/platform/program_objects.h"
+#include "runtime/platform/real.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/threads/records.h"
+#include "runtime/threads/return_sites.h"
 
 namespace foretell::rt {
-
-bool thread_sanitizer_objects = false;
 
 namespace {
 

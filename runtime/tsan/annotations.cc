@@ -1,8 +1,9 @@
 // What programs tell ThreadSanitizer about themselves: its own interface and the older dynamic
 // annotations.
-#include "../../include/foretell/foretell.h"
-#include "../scheduler.h"
-#include "pcs.h"
+#include "include/foretell/foretell.h"
+#include "runtime/intercept/call.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/threads/records.h"
 
 using namespace foretell::rt;
 

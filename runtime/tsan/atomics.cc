@@ -1,7 +1,7 @@
 // Atomics of objects compiled with -fsanitize=thread. The compiler leaves the operation to us. It
 // is done with the strongest order; the record has the one the program asked for.
-#include "../hooks.h"
-#include "pcs.h"
+#include "recording/hooks.h"
+#include "runtime/tsan/site_of_call.h"
 
 using namespace foretell::rt;
 

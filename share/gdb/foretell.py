@@ -6,7 +6,7 @@
 
 The runtime stops in __foretell_reached before a step of the schedule; the thread that gdb selects
 there is the one that takes it. The steps come from the file that $foretell_steps names, the
-positions from the runtime's variables (runtime/scheduler.h).
+positions from the runtime's variables (runtime/schedule/debugger.h).
 """
 
 import json

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
-#include "runtime/recording.h"
+#include "recording/module.h"
 
 namespace foretell::bitcode {
 

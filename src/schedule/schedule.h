@@ -1,6 +1,6 @@
 // Schedule: in which order the threads of a program take their steps, and its text form.
 //
-// A step is one event of the recorded run (runtime/recording.h), so a schedule is the run-length
+// A step is one event of the recorded run (recording/record.h), so a schedule is the run-length
 // encoding of the thread column of a trace. Threads are numbered in order of their creation in the
 // recorded run; 0 is the first. Another schedule may create them in another order. Which thread
 // creates which, and in which order each thread creates its own, never changes. So the schedule

@@ -1,5 +1,5 @@
 // A recorded process of a test run: what it was and where it stood among the others, from the
-// description it left beside its recording (runtime/description.h).
+// description it left beside its recording (runtime/record/description.h).
 #pragma once
 
 #include <cstdint>

@@ -18,8 +18,6 @@ constexpr std::array<KindRow, kEventKindCount> kKinds = {{
 #include "trace/event.def"
 }};
 
-constexpr std::array<std::string_view, 6> kOrders = {"rlx", "con", "acq", "rel", "ar", "sc"};
-
 }  // namespace
 
 std::string_view word_of(EventKind kind) {
@@ -41,7 +39,7 @@ Operands operands_of(EventKind kind) {
   return kKinds[to_index(kind)].operands;
 }
 std::string_view word_of(MemoryOrder order) {
-  return kOrders[to_index(order)];
+  return kMemoryOrderWords[to_index(order)];
 }
 
 }  // namespace foretell

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/ids.h"
+#include "recording/memory_order.h"
 
 namespace foretell {
 
@@ -46,8 +47,6 @@ enum class Operands : uint8_t {
   Free,       // LOCATION
   User,       // NAME [ARGUMENTS to the end of the line]
 };
-
-enum class MemoryOrder : uint8_t { relaxed, consume, acquire, release, acq_rel, seq_cst };
 
 // The columns of event.def.
 std::string_view word_of(EventKind kind);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fuzz/fuzz_reader.h"
-#include "runtime/recording.h"
+#include "recording/file.h"
 #include "trace/recording/recording_reader.h"
 
 namespace {

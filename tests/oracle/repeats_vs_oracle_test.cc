@@ -1,5 +1,5 @@
 // What repeated reads are worth: every finding of a trace and of the trace without the reads that
-// the filter (runtime/filter.h) leaves out, by brute force.
+// the filter (recording/filter.h) leaves out, by brute force.
 //
 // A read is left out if its thread has recorded a read of the same location in the same segment,
 // with the same value; the last such one is its twin. A segment ends with every event but a plain

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/hooks.h"
+#include "recording/hooks.h"
 
 using namespace foretell::recording;
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kNames[] = {
 #define FORETELL_RECORD(op, step, size, extensions, text) #op,
-#include "runtime/record.def"
+#include "recording/record.def"
 };
 
 struct Loaded {
@@ -110,7 +110,7 @@ void __foretell_register(const Module* module) {
   if (module->abi != kAbi) abort();
   for (uint32_t i = 0; i < module->site_count; i++) {
     module->site_bits[i] = uint64_t{next_site + i} << kSiteShift;
-    site_ops[next_site + i] = static_cast<uint8_t>(module->sites[i].flags >> 8);
+    site_ops[next_site + i] = static_cast<uint8_t>(op_of(module->sites[i]));
   }
   modules[module_count++] = {module, next_site};
   next_site += module->site_count;

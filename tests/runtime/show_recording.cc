@@ -15,8 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "../../runtime/codec.h"
-#include "../../runtime/recording.h"
+#include "../../recording/decoder.h"
+#include "../../recording/file.h"
+#include "../../recording/module.h"
 
 using namespace foretell::recording;
 
@@ -24,7 +25,7 @@ namespace {
 
 const char* const kNames[] = {
 #define FORETELL_RECORD(op, step, size, extensions, text) #op,
-#include "../../runtime/record.def"
+#include "../../recording/record.def"
 };
 
 struct Chunk {
@@ -128,7 +129,7 @@ class Show {
       texts_.resize(site_ops_.size());
     }
     for (uint32_t i = 0; i < blob->site_count; i++) {
-      site_ops_[blob->first_site + i] = static_cast<uint8_t>(rows[i].flags >> 8);
+      site_ops_[blob->first_site + i] = static_cast<uint8_t>(op_of(rows[i]));
       texts_[blob->first_site + i] = strings + rows[i].expression;
     }
   }
@@ -163,7 +164,7 @@ class Show {
 
   std::string number(uint64_t value) {
     constexpr uint64_t kSmallestAddress = uint64_t{1} << 32;
-    constexpr uint64_t kLargestAddress = uint64_t{1} << 47;
+    constexpr uint64_t kLargestAddress = uint64_t{1} << kSiteShift;
     if (!stable_ || value < kSmallestAddress || value >= kLargestAddress) {
       return std::to_string(static_cast<int64_t>(value));
     }

@@ -1,4 +1,4 @@
-// The streams of a recording (runtime/recording.h): which chunks belong to which, in what order,
+// The streams of a recording (recording/file.h): which chunks belong to which, in what order,
 // and where the records of each end.
 //
 // The body holds whole chunks with checksums; a wrong one is damage and an error. Slots hold what
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
-#include "runtime/recording.h"
+#include "recording/file.h"
 
 namespace foretell::recording {
 
@@ -34,7 +34,7 @@ class ChunkStreams {
 
   // Whether the records of the chunk at `offset` end where zeros begin.
   bool is_open(uint64_t offset) const { return header_at(offset).used == 0; }
-  // How many bytes of records the payload decodes to (runtime/codec.h); 0 if it is not encoded.
+  // How many bytes of records the payload decodes to (recording/model.h); 0 if it is not encoded.
   uint32_t decoded_size(uint64_t offset) const { return header_at(offset).decoded; }
   // The payload of the chunk at `offset`. Checks it.
   Result<std::string_view> payload(uint64_t offset) const;

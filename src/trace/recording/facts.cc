@@ -14,13 +14,7 @@ using recording::Mode;
 using recording::State;
 
 std::string_view word_of(Mode mode) {
-  switch (mode) {
-    case Mode::controlled:
-      return "controlled";
-    case Mode::parallel:
-      return "parallel";
-  }
-  return "";
+  return recording::kModeWords[static_cast<uint32_t>(mode)];
 }
 
 std::optional<Mode> parse_mode(std::string_view word) {
@@ -31,35 +25,11 @@ std::optional<Mode> parse_mode(std::string_view word) {
 }
 
 std::string_view word_of(State state) {
-  switch (state) {
-    case State::running:
-      return "running";
-    case State::finished:
-      return "finished";
-    case State::crashed:
-      return "crashed";
-    case State::deadlock:
-      return "deadlock";
-    case State::stopped:
-      return "stopped";
-    case State::replaced:
-      return "replaced";
-  }
-  return "";
+  return recording::kStateWords[static_cast<uint32_t>(state)];
 }
 
 std::string_view word_of(Divergence divergence) {
-  switch (divergence) {
-    case Divergence::none:
-      return "none";
-    case Divergence::blocked:
-      return "blocked";
-    case Divergence::finished:
-      return "finished";
-    case Divergence::missing:
-      return "missing";
-  }
-  return "";
+  return recording::kDivergenceWords[static_cast<uint32_t>(divergence)];
 }
 
 std::string_view word_of(Awaited awaited) {

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/diagnostic.h"
-#include "runtime/recording.h"
+#include "recording/file.h"
 
 namespace foretell {
 

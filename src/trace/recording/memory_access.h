@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "runtime/recording.h"
+#include "recording/record.h"
 #include "trace/event.h"
 #include "trace/recording/sites.h"
 #include "trace/recording/translator.h"
@@ -40,9 +40,7 @@ inline MemoryAccess access_of(Record record, const uint64_t (&extensions)[2], Si
     op.kind == EventKind::Read ? reads(known, record.value()) : writes(known, record.value());
     return access;
   }
-  const uint64_t atomic_size = record.value() >> 8;
-  const bool has_atomic_value =
-      atomic_size == 1 || atomic_size == 2 || atomic_size == 4 || atomic_size == 8;
+  const auto atomic = AtomicValue::of(record.value());
   switch (record.op()) {
     case Op::ReadRange:
       access.size = record.value();
@@ -53,17 +51,17 @@ inline MemoryAccess access_of(Record record, const uint64_t (&extensions)[2], Si
       writes(false, 0);
       break;
     case Op::AtomicRead:
-      access.size = atomic_size == 0 ? 1 : atomic_size;
-      reads(has_atomic_value, extensions[0]);
+      access.size = atomic.size == 0 ? 1 : atomic.size;
+      reads(atomic.has_value(), extensions[0]);
       break;
     case Op::AtomicWrite:
-      access.size = atomic_size == 0 ? 1 : atomic_size;
-      writes(has_atomic_value, extensions[0]);
+      access.size = atomic.size == 0 ? 1 : atomic.size;
+      writes(atomic.has_value(), extensions[0]);
       break;
     case Op::AtomicRmw:
-      access.size = atomic_size == 0 ? 1 : atomic_size;
-      reads(has_atomic_value, extensions[0]);
-      writes(has_atomic_value, extensions[1]);
+      access.size = atomic.size == 0 ? 1 : atomic.size;
+      reads(atomic.has_value(), extensions[0]);
+      writes(atomic.has_value(), extensions[1]);
       break;
     default:
       break;

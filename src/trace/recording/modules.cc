@@ -59,7 +59,7 @@ Result<void> Modules::add(const std::vector<char>& bytes) {
     }
     for (uint32_t i = 0; i < blob.site_count; ++i) {
       const auto row = row_at<SiteRow>(bytes, sizeof blob + i * sizeof(SiteRow));
-      site_ops_[blob.first_site + i] = static_cast<uint8_t>(row.flags >> 8);
+      site_ops_[blob.first_site + i] = static_cast<uint8_t>(op_of(row));
     }
   }
   add_globals(blob, bytes, globals, text);

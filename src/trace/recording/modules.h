@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
-#include "runtime/recording.h"
+#include "recording/module.h"
 #include "trace/recording/chunk_streams.h"
 
 namespace foretell::recording {

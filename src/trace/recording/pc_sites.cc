@@ -7,8 +7,6 @@
 namespace foretell::recording {
 namespace {
 
-constexpr unsigned kModuleBits = 16;
-
 struct PcSites {
   std::vector<uint32_t> numbers;
   std::vector<CodePlace> places;
@@ -25,11 +23,10 @@ Result<PcSites> find_pc_sites(const ChunkStreams& streams, const Modules& module
       if (next == RecordCursor::Next::failed) return std::unexpected(cursor.error());
       if (next == RecordCursor::Next::end) break;
       if (record.op() != Op::PcSite || record.value() > kMaxSite) continue;
-      const uint64_t module = extensions[0] & ((1 << kModuleBits) - 1);
+      const auto [offset, module] = CodeOffset::of(extensions[0]);
       const auto& binaries = modules.binaries();
       found.numbers.push_back(static_cast<uint32_t>(record.value()));
-      found.places.push_back(
-          {module < binaries.size() ? binaries[module] : "", extensions[0] >> kModuleBits});
+      found.places.push_back({module < binaries.size() ? binaries[module] : "", offset});
     }
   }
   return found;

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "base/diagnostic.h"
-#include "runtime/codec.h"
+#include "recording/decoder.h"
+#include "recording/record.h"
 #include "trace/recording/chunk_streams.h"
 
 namespace foretell::recording {

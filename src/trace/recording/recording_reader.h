@@ -1,4 +1,4 @@
-// Reads what a program under Foretell has recorded (runtime/recording.h).
+// Reads what a program under Foretell has recorded (recording/file.h).
 //
 // Every step record becomes one event, in the order of the run. A controlled recording has that
 // order already; a parallel one gets one from parallel_merge.h. Sites are user-facing, objects have

@@ -228,16 +228,18 @@ void Translator::range(Thread& thread, Record r, EventKind kind, Event& e) {
 
 Result<void> Translator::atomic(Record r, const uint64_t (&extensions)[2], EventKind kind,
                                 Event& e) {
-  const uint64_t order = r.value() & 0xff;
-  const uint64_t size = r.value() >> 8;
-  if (order > static_cast<uint64_t>(MemoryOrder::seq_cst) || size > 64) {
-    return fail("an atomic operation has memory order {} and size {}", order, size);
+  constexpr uint64_t kLargestSize = 64;
+  const auto atomic = AtomicValue::of(r.value());
+  const auto [order, size] = atomic;
+  if (!atomic.has_known_order() || size > kLargestSize) {
+    return fail("an atomic operation has memory order {} and size {}", static_cast<uint32_t>(order),
+                size);
   }
   e.kind = kind;
-  e.order = static_cast<MemoryOrder>(order);
+  e.order = order;
   if (kind == EventKind::Fence) return {};
   e.object = static_cast<uint32_t>(locations_.find(r.address(), size == 0 ? 1 : size));
-  if (size != 1 && size != 2 && size != 4 && size != 8) return {};
+  if (!atomic.has_value()) return {};
   e.flags = Event::kHasValue;
   e.value = extensions[kind == EventKind::AtomicRmw ? 1 : 0] & mask(size);
   if (kind == EventKind::AtomicRmw) {

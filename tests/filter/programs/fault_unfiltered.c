@@ -7,7 +7,7 @@
 
 #include "tiny.h"
 
-enum { kTrial = 1 << 13 };  // as in runtime/filter.cc
+enum { kTrial = 1 << 13 };  // as in runtime/threads/filter.cc
 int x, many[2 * kTrial];
 _Alignas(4096) int first[1024];
 _Alignas(4096) int second[1024];

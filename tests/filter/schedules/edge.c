@@ -3,7 +3,7 @@
 // they count for the trial before it or the one after, and here that one fails without them.
 #include <pthread.h>
 
-enum { kThreads = 6, kTrial = 1 << 13 };  // as in runtime/filter.cc
+enum { kThreads = 6, kTrial = 1 << 13 };  // as in runtime/threads/filter.cc
 int own[kThreads][4 * kTrial];
 
 #define USE(x) __asm__ volatile("" : : "r"(x))

@@ -5,7 +5,7 @@
 // stderr: too many instrumented places for one recording
 #include <vector>
 
-#include "../../../runtime/hooks.h"
+#include "../../../recording/hooks.h"
 
 int main() {
   using namespace foretell::recording;

@@ -10,8 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/codec.h"
-#include "runtime/recording.h"
+#include "recording/encoder.h"
+#include "recording/file.h"
+#include "recording/module.h"
 
 namespace foretell {
 
@@ -173,14 +174,12 @@ class RecordingBuilder {
   }
 
   // As the runtime notes them.
-  std::vector<uint8_t> site_sizes() const {
-    std::vector<uint8_t> sizes(recording::kFullMark + 1);
+  std::vector<recording::codec::SiteSize> site_sizes() const {
+    std::vector<recording::codec::SiteSize> sizes(recording::kFullMark + 1);
     for (const Module& module : modules_) {
       for (size_t i = 0; i < module.sites.size(); ++i) {
-        const uint8_t size = recording::kCompactSize[module.sites[i].flags >> 8];
-        if (size != recording::kFullOnly) {
-          sizes[module.blob.first_site + i] = static_cast<uint8_t>(size + 1);
-        }
+        const auto op = static_cast<recording::Op>(recording::op_of(module.sites[i]));
+        sizes[module.blob.first_site + i] = recording::codec::site_size_of(op);
       }
     }
     return sizes;

@@ -1,7 +1,8 @@
 // Encoded chunks: nothing is lost, and damage is noticed.
 #include <random>
 
-#include "runtime/codec.h"
+#include "recording/decoder.h"
+#include "recording/encoder.h"
 #include "unit/trace/recording_testing.h"
 
 namespace foretell {
@@ -179,8 +180,8 @@ TEST_F(Codec, FlippedBitsDoNoHarm) {
 
 RecordingBuilder loops() {
   RecordingBuilder b;
-  const uint32_t reads = b.site("a.c", 3, "f", "a[i]", static_cast<uint32_t>(Op::Read8) << 8);
-  const uint32_t writes = b.site("a.c", 4, "f", "b[i]", static_cast<uint32_t>(Op::Write4) << 8);
+  const uint32_t reads = b.site("a.c", 3, "f", "a[i]", site_flags(0, Op::Read8));
+  const uint32_t writes = b.site("a.c", 4, "f", "b[i]", site_flags(0, Op::Write4));
   for (uint64_t i = 0; i < 3000; ++i) {
     if (i % 500 == 0) b.on(i / 500 % 2);
     b.compact(reads, 0x7f0000000000 + i % 64 * 8, i % 64, 8);

@@ -191,7 +191,7 @@ TEST(RecordingParallel, AtomicsAreOrderedAmongPlainAccessesByValue) {
   ParallelBuilder b;
   b.fork_two();
   b.on(1);
-  b.sync(AtomicRead, kX, 5 | 4 << 8, {9});
+  b.sync(AtomicRead, kX, recording::AtomicValue{MemoryOrder::seq_cst, 4}.packed(), {9});
   b.on(2);
   b.record(Write4, 0, kX, 9);
   EXPECT_EQ(merged(b), "wr T2 0x9000:4 9\nard T1 0x9000:4 sc 9\n");
@@ -283,11 +283,13 @@ struct RandomRun {
         case 0:
           read();
           step.value_recorded = true;
-          builder.record(AtomicRead, site, address, 5 | 8 << 8, {step.value});
+          builder.record(AtomicRead, site, address,
+                         recording::AtomicValue{MemoryOrder::seq_cst, 8}.packed(), {step.value});
           break;
         case 1:
           write();
-          builder.record(AtomicWrite, site, address, 5 | 8 << 8, {step.value});
+          builder.record(AtomicWrite, site, address,
+                         recording::AtomicValue{MemoryOrder::seq_cst, 8}.packed(), {step.value});
           break;
         default:
           if (!holder[lock]) {

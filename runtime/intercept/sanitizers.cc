@@ -1,0 +1,19 @@
+#include "runtime/intercept/sanitizers.h"
+
+#include "recording/record.h"
+
+extern "C" __attribute__((weak)) void __asan_get_shadow_mapping(size_t* scale, size_t* offset);
+
+namespace foretell::rt {
+
+Shadow shadow;
+
+void find_shadow() {
+  if (!__asan_get_shadow_mapping) return;
+  size_t scale = 0, offset = 0;
+  __asan_get_shadow_mapping(&scale, &offset);
+  constexpr uintptr_t kUserSpace = uintptr_t{1} << recording::kSiteShift;
+  shadow = {.begin = offset, .size = kUserSpace >> scale};
+}
+
+}  // namespace foretell::rt

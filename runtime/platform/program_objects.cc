@@ -1,0 +1,8 @@
+#include "runtime/platform/program_objects.h"
+
+namespace foretell::rt {
+
+bool thread_sanitizer_objects = false;
+LoadedObject unrecorded_library;
+
+}  // namespace foretell::rt

@@ -1,0 +1,17 @@
+// What is known of the objects that the program consists of.
+#pragma once
+
+#include "runtime/platform/loaded_object.h"
+
+namespace foretell::rt {
+
+// Some were compiled with -fsanitize=thread: their accesses come without values, and their calls
+// without sites.
+extern bool thread_sanitizer_objects;
+
+// A library whose allocations and copies are not recorded; empty if there is none. That of OpenMP,
+// once it has asked for a tool: what it does depends on files that other processes left, and is not
+// the same in every run.
+extern LoadedObject unrecorded_library;
+
+}  // namespace foretell::rt

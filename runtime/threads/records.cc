@@ -1,0 +1,186 @@
+#include "runtime/threads/records.h"
+
+#include "runtime/platform/handlers.h"
+#include "runtime/platform/os.h"
+
+namespace foretell::rt {
+
+SharedStream shared_stream;
+
+namespace {
+
+// Takes what hooks store while nothing is recorded: one record.
+__thread char scratch_[recording::kMaxRecord] __attribute__((tls_model("initial-exec")));
+
+uint64_t sequence_ = 0;
+
+void forget_stream() {
+  shared_stream.stream = Stream();
+  sequence_ = 0;
+}
+FORETELL_IN_FORKED_CHILD(forget_stream);
+
+bool synchronizes(Op op) {
+  switch (op) {
+    case Op::ReadRange:
+    case Op::WriteRange:
+    case Op::FunctionEnter:
+    case Op::FunctionExit:
+    case Op::Branch:
+      return false;
+    default:
+      return recording::kIsStep[static_cast<size_t>(op)] != 0;
+  }
+}
+
+void store_words(char*& cursor, uint64_t first, const uint64_t* rest, size_t count) {
+  for (size_t i = 0; i < count; i++) __builtin_memcpy(cursor + 8 + 8 * i, &rest[i], 8);
+  // The header makes it a record, so it comes last.
+  __atomic_signal_fence(__ATOMIC_RELEASE);
+  __builtin_memcpy(cursor, &first, 8);
+  cursor += 8 + 8 * count;
+}
+
+// The place of the records.
+class Writing {
+ public:
+  explicit Writing(Thread* thread) : thread_(thread), begin_(thread->slots->cursor) {}
+  // A full record takes more room than a step's fuel stands for. What it takes away is no step.
+  ~Writing() {
+    ForetellThread* slots = thread_->slots;
+    const auto bytes = static_cast<uint64_t>(slots->cursor - begin_);
+    const uint64_t fuel = (bytes + recording::kMaxCompact - 1) / recording::kMaxCompact;
+    thread_->given -= fuel - steps_;
+    slots->fuel -= static_cast<int64_t>(fuel);
+    if (slots->fuel <= 0) refuel(thread_);
+  }
+  void write(Op op, uint32_t site, const void* address, const uint64_t* words, size_t count) {
+    steps_ = recording::kIsStep[static_cast<size_t>(op)];
+    if (synchronizes(op)) {
+      next_segment(thread_);
+      if (mode == Mode::parallel) {
+        store(thread_->slots->cursor, Op::Sequence, 0,
+              __atomic_add_fetch(&sequence_, 1, __ATOMIC_SEQ_CST), 0);
+      }
+    }
+    uint64_t all[2 + recording::kMaxExtensions] = {recording::site_and_op_of(site, op)};
+    for (size_t i = 0; i < count; i++) all[i + 1] = words[i];
+    store_words(thread_->slots->cursor,
+                recording::header_of(reinterpret_cast<uint64_t>(address), recording::kFullMark),
+                all, count + 1);
+  }
+
+ private:
+  Thread* thread_;
+  const char* begin_;
+  uint64_t steps_ = 0;
+};
+
+void put_name(Thread* thread, Op op, const void* address, const char* name) {
+  uint64_t words[2] = {};
+  const size_t size = os::length(name);
+  os::copy(words, name, size < sizeof words ? size : sizeof words);
+  put(thread, op, recording::kNoSite, address, 0, words[0], words[1]);
+}
+
+}  // namespace
+
+void name_thread(Thread* thread, const Thread* target, const char* name) {
+  put_name(thread, Op::ThreadName, reinterpret_cast<void*>(uintptr_t{target->id}), name);
+}
+
+void name_lock(Thread* thread, const void* lock, const char* name) {
+  put_name(thread, Op::LockName, lock, name);
+}
+
+void count_steps(Thread* thread) {
+  const uint64_t taken = thread->given - static_cast<uint64_t>(thread->slots->fuel);
+  // A thread that is just beginning has taken none, and not the token to count them.
+  if (taken == 0) return;
+  thread->steps += taken;
+  thread->budget -= taken < thread->budget ? taken : thread->budget;
+  thread->given -= taken;
+  shared_stream.steps += taken;
+}
+
+void refuel(Thread* thread) {
+  ForetellThread* slots = thread->slots;
+  Stream& stream = mode == Mode::controlled ? shared_stream.stream : thread->stream;
+  count_steps(thread);
+  Filtering& filtering = thread->filtering;
+  if (thread->steps >= filtering.next_look) look_at_filter(thread);
+  aim_filter(thread);
+  if (!stream.chunk || stream.end() - slots->cursor < 2 * kStepSlack) {
+    next_chunk(stream, slots->cursor);
+    slots->cursor = stream.begin();
+  }
+  const auto room =
+      static_cast<uint64_t>(stream.end() - slots->cursor - kStepSlack) / recording::kMaxCompact;
+  const uint64_t most = filtering.next_look - thread->steps;
+  thread->given = thread->budget < room ? thread->budget : room;
+  if (most < thread->given) thread->given = most;
+  slots->fuel = static_cast<int64_t>(thread->given);
+}
+
+void OnStream::enter() {
+  // The stream of a lost thread is in other hands.
+  if (thread_->lost) return;
+  thread_->slots->cursor = thread_->held_cursor;
+  refuel(thread_);
+}
+
+void OnStream::leave() {
+  thread_->held_cursor = thread_->slots->cursor;
+  off_stream(thread_);
+}
+
+void begin_ignoring(Thread* thread) {
+  OnStream stream(thread);
+  if (thread->ignoring++ == 0) put(thread, Op::IgnoreBegin, 0, nullptr);
+}
+
+void end_ignoring(Thread* thread) {
+  OnStream stream(thread);
+  if (thread->ignoring == 0) return;
+  if (--thread->ignoring == 0) put(thread, Op::IgnoreEnd, 0, nullptr);
+}
+
+void store(char*& cursor, Op op, uint32_t site, uint64_t address, uint64_t value) {
+  const uint64_t words[] = {recording::site_and_op_of(site, op), value};
+  store_words(cursor, recording::header_of(address, recording::kFullMark), words, 2);
+}
+
+void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t value) {
+  Writing(thread).write(op, site, address, &value, 1);
+}
+
+void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t value,
+         uint64_t extension) {
+  const uint64_t words[] = {value, extension};
+  Writing(thread).write(op, site, address, words, 2);
+}
+
+void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t value,
+         uint64_t first_extension, uint64_t second_extension) {
+  const uint64_t words[] = {value, first_extension, second_extension};
+  Writing(thread).write(op, site, address, words, 3);
+}
+
+void put_compact(Thread* thread, uint32_t site, uint64_t address) {
+  thread->slots->fuel--;
+  store_words(thread->slots->cursor, recording::header_of(address, site), nullptr, 0);
+}
+
+void put_at_once(Op op, uint32_t site, const void* address, uint64_t value) {
+  Writing(attached_thread).write(op, site, address, &value, 1);
+}
+
+void off_stream(Thread* thread) {
+  count_steps(thread);
+  thread->given = 0;
+  thread->slots->fuel = 0;
+  thread->slots->cursor = scratch_;
+  thread->slots->regions = nullptr;
+}
+
+}  // namespace foretell::rt
