@@ -26,7 +26,7 @@ namespace {
 
 enum class Signal : uint64_t { fork, arrival, creation, completion, suspension, chain };
 
-// Numbers come again after so many teams or tasks, which must have ended until then.
+// Numbers repeat after N teams or tasks, which must have ended by then.
 constexpr uint32_t kNumbers = 1 << 20;
 // Where no memory of a program lies.
 constexpr uint64_t kBase = 0x2e00'0000'0000;

@@ -11,11 +11,11 @@ declare -A allowed=(
   [bitcode]="base recording program bitcode"
   [clocks]="base trace clocks"
   [judge]="base trace smt judge"
-  [finding]="base trace finding"
+  [schedule]="base trace schedule"
+  [finding]="base trace schedule finding"
   [analysis]="base trace clocks judge finding analysis"
   [pipeline]="base trace clocks judge finding analysis pipeline"
-  [schedule]="base trace schedule"
-  [launch]="base trace launch"
+  [launch]="base trace schedule launch"
   [replay]="base trace finding analysis pipeline schedule launch replay"
   [tiddle]="base trace tiddle"
   [report]="base trace clocks finding analysis pipeline report"
@@ -34,6 +34,10 @@ for room in */; do
     esac
   done < <(grep -rnE '^#include "' "$room")
 done
+# Only one room knows LLVM.
+if grep -rnE '^#include <llvm/' --exclude-dir=bitcode .; then
+  echo "only src/bitcode may include LLVM"; bad=1
+fi
 
 # What is linked into the program, or loaded by the compiler, from the bottom to the top. The name of
 # an include says its folder; one without a folder is of the same.
