@@ -1,10 +1,10 @@
 // What goes through a pipe or socket orders its reader after its writer.
 //
-// To the trace a channel is an atomic, written with release and read with acquire, at an address
-// where no memory of the program is. A pipe's is made of its inode number. The two ends of a
-// connection are two inodes: they have one channel because each knows the other's name, or because
-// socketpair made them. All other sockets share one, as listening and connecting do. Other things
-// that the kernel hands from thread to thread are channels too.
+// In the trace a channel is an atomic, written with release and read with acquire, at an address
+// that nothing else uses. A pipe's is made of its inode number. The two ends of a connection are
+// two inodes: they have one channel because each knows the other's name, or because socketpair made
+// them. All other sockets share one, as listening and connecting do. Other things that the kernel
+// hands from thread to thread are channels too.
 #pragma once
 
 #include "runtime/intercept/call.h"

@@ -65,7 +65,7 @@ const char* reason_of(long result) {
 // The keeper has no standard error, so threads of the program say it.
 void report_stop() {
   const char* reason = __atomic_exchange_n(&reason_, nullptr, __ATOMIC_ACQ_REL);
-  if (reason) os::complain("recording stops here, the program goes on: ", reason);
+  if (reason) os::complain("recording stops here; the program continues: ", reason);
 }
 
 void stop_recording(long result) {

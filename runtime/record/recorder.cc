@@ -24,7 +24,7 @@ namespace {
 
 constexpr uint64_t kFirstSlots = 16;
 constexpr size_t kQueueSize = 64;
-// The keeper is woken for so many chunks at a time: to wake a thread costs as much as to drain a
+// The keeper is woken for several chunks at a time: waking a thread costs as much as draining a
 // tenth of a chunk, on a virtual machine more.
 constexpr size_t kBatch = 4;
 

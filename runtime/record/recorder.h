@@ -6,7 +6,7 @@
 // saves. A stream is encoded in the order of its chunks: one that comes too late, and the only
 // chunk of a short stream, are appended as they are. Disk space of slots is reserved before they
 // are mapped, because a store to a page without space would be a SIGBUS. When the body cannot grow,
-// its records are dropped and counted, and the program goes on.
+// its records are dropped and counted, and the program continues.
 //
 // The keeper has its own table of file descriptors. Any other thread that appends opens the file
 // again and closes it at once. So a program that closes all descriptors, counts them, or shows

@@ -1,7 +1,7 @@
-// Who can go on: threads that are woken, deadlines that pass, answers from outside the process.
+// Which threads can run: threads that are woken, deadlines that pass, input from outside.
 //
-// Time is virtual. It passes with steps, and where nobody can go on it jumps to the next deadline,
-// unless something outside may still wake a thread: then real time passes, tick by tick.
+// Time is virtual. It advances with steps. If no thread can run, it jumps to the next deadline,
+// unless input from outside may still arrive: then real time passes, tick by tick.
 #include "runtime/platform/handlers.h"
 #include "runtime/platform/options.h"
 #include "runtime/platform/os.h"

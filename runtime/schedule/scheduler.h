@@ -10,7 +10,7 @@
 // the scheduler knows at once when no thread can continue: a deadlock of the program.
 //
 // Threads that block where we cannot try (system calls) leave the scheduler and come back:
-// external. When they come back is not the scheduler's choice, and is counted.
+// external. The scheduler does not control when they return; each return is counted.
 #pragma once
 
 #include "runtime/threads/thread.h"
@@ -50,7 +50,7 @@ void enter_control(Thread* thread, recording::Why why);
 void admit(Thread* thread);
 void await_first_turn(Thread* thread);
 
-// The thread has ended: gives the token away.
+// The thread has ended: gives the token away permanently.
 void give_up_token(Thread* thread);
 
 // Virtual time, nanoseconds since 1970. Passes with steps and calls, and jumps when all sleep.

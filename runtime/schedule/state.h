@@ -45,7 +45,7 @@ struct Turn {
 Turn choose(Moment moment, Thread* thread);
 void stop_for_debugger(const Thread* thread);
 
-// Who can go on. All with the lock held.
+// Which threads can run. All with the lock held.
 bool any_thread(Run run);
 void unblock(Thread* thread, Woken woken);
 void time_out(Thread* thread);
@@ -58,7 +58,7 @@ bool make_runnable();
 void let_time_pass(Thread* thread);
 
 // The plan. All with the lock held, but run_other_waiters.
-// The thread whose turn it is, if it can go on; null if the plan is over or was given up.
+// The thread whose turn it is, if it can run; null if the plan is over or was given up.
 Thread* planned(Turn& turn);
 // Counts what the thread has used of its budget; count_plan ends the process where the options say
 // so.
