@@ -58,7 +58,7 @@ Result<Trace> DeterminismCommand::load(const std::string& path) const {
   }
   FORETELL_TRY(reader, input.open());
   FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
-  return std::move(stream).load();
+  return stream.load();
 }
 
 // "a,b": whether one of them is part of `name`; an empty list allows everything.

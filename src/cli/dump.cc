@@ -6,6 +6,7 @@
 #include "cli/dump_facts.h"
 #include "trace/ftrace/ftrace_writer.h"
 #include "trace/reduced_reader.h"
+#include "trace/run_facts_text.h"
 #include "trace/std/std_printer.h"
 #include "trace/stream.h"
 #include "trace/text_values.h"
@@ -91,7 +92,8 @@ Result<void> DumpCommand::print_properties(TraceReader& reader) const {
   auto nothing = [](std::span<const Event>) -> Result<void> { return {}; };
   if (auto read = for_each_batch(reader, nothing); !read) return read;
   std::string out;
-  for (const auto& [key, value] : reader.tables().properties.rows()) {
+  const Properties of_run = to_properties(reader.tables());
+  for (const auto& [key, value] : of_run.rows()) {
     out += fmt::format("{}={}\n", key, value);
   }
   return write_text(output, out);

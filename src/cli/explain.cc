@@ -34,7 +34,7 @@ Result<Explanation> ExplainCommand::from_run() const {
   it.finding = std::move(found);
   if (it.finding.witness) {
     FORETELL_TRY(schedule, read_schedule(directory.schedule(finding)));
-    it.finding.schedule = schedule.to_string();
+    it.finding.schedule = std::move(schedule);
   }
   return it;
 }
@@ -42,7 +42,7 @@ Result<Explanation> ExplainCommand::from_run() const {
 Result<std::unique_ptr<TraceReader>> ExplainCommand::open_trace() const {
   if (!trace_path.empty()) return TraceInput(trace_path, format).open();
   FORETELL_TRY(directory, RunDirectory::open_for(run_path, finding));
-  return open_run_trace(directory);
+  return RunTrace(directory).open();
 }
 
 Result<Explanation> ExplainCommand::from_trace() const {
@@ -74,6 +74,7 @@ Result<void> ExplainCommand::run() const {
 
   FORETELL_TRY(reader, open_trace());
   FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
+  stream.keep(kInMemoryEvents);  // every analysis that is asked sees all events
   if (it.finding.as<RaceFinding>() != nullptr) {
     FORETELL_TRY(all, select_analyses("all"));
     std::erase_if(all, [](const AnalysisEntry* a) { return a->kind != FindingKind::race; });
@@ -84,7 +85,7 @@ Result<void> ExplainCommand::run() const {
     FORETELL_TRY(context, context_of(stream, it.finding));
     it.context = std::move(context);
   }
-  it.approximations = approximations_of(stream.tables().properties);
+  it.approximations = approximations_of(stream.tables().facts);
   std::error_code ignored;  // a directory that is gone shortens nothing
   const std::string here = std::filesystem::current_path(ignored).string();
   shorten_paths(it.finding, here);

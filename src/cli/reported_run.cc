@@ -10,12 +10,13 @@
 
 namespace foretell::cli {
 
-ReportedTrace reported_trace(const RunDirectory& directory, const RunInfo& info) {
+ReportedTrace reported_trace(const RunDirectory& directory, const RunInfo& info,
+                             const RunTrace& trace) {
   return {.path = directory.trace(),
-          .open = [directory] { return open_run_trace(directory); },
+          .open = [trace] { return trace.open(); },
           .facts = {{"command", command_text(info.command)},
                     {"ended", info.ended},
-                    {"mode", info.mode},
+                    {"mode", std::string(word_of(info.mode))},
                     {"strategy", info.strategy},
                     {"seed", std::to_string(info.seed)}}};
 }
@@ -43,7 +44,7 @@ Result<ReportedRun> open_test_run(const std::string& folder, const std::string& 
     if (f.seen_in.empty() || !shown.insert(f.seen_in[0].run).second) continue;
     FORETELL_TRY(directory, RunDirectory::open(folder + '/' + f.seen_in[0].run));
     FORETELL_TRY(info, directory.info());
-    ReportedTrace trace = reported_trace(directory, info);
+    ReportedTrace trace = reported_trace(directory, info, RunTrace(directory));
     trace.run = f.seen_in[0].run;
     FORETELL_TRY(own, read_plainly(directory.findings()));
     if (auto done = keep_only(own, finding); !done) return std::unexpected(std::move(done).error());
@@ -65,7 +66,7 @@ Result<ReportedRun> open_reported_run(const std::string& run_path, const std::st
     return std::unexpected(std::move(done).error());
   }
   result.trace.file = info.program;
-  return ReportedRun{std::move(result), {reported_trace(directory, info)}};
+  return ReportedRun{std::move(result), {reported_trace(directory, info, RunTrace(directory))}};
 }
 
 Result<void> keep_only(AnalysisResult& result, const std::string& id) {

@@ -46,7 +46,7 @@ Result<void> ViewCommand::run() const {
     AnalysisResult named = result;
     if (auto done = keep_only(named, finding); !done) return done;
   }
-  FORETELL_TRY(page, html_page(result, reported_trace(directory, info),
+  FORETELL_TRY(page, html_page(result, reported_trace(directory, info, RunTrace(directory)),
                                {.finding = finding, .whole_events = whole_events}));
   FORETELL_TRY(server, PageServer::open(port));
   if (auto done = write_text("-", server.url() + "\n"); !done) return done;

@@ -96,6 +96,12 @@ void read(const Json& json, PropertyFinding& property) {
   json.at("location").get_to(property.name);
 }
 
+Schedule schedule_of(const std::string& text) {
+  auto schedule = parse_schedule(text);
+  if (!schedule) throw UnknownWord{"schedule", text};
+  return *std::move(schedule);
+}
+
 Finding finding_of(const Json& json) {
   Finding finding;
   json.at("id").get_to(finding.id);
@@ -106,7 +112,7 @@ Finding finding_of(const Json& json) {
   for (const Json& event : json.at("events")) finding.events.push_back(event_of(event));
   finding.witness = witness_of(json);
   finding.reason = json.value("reason", "");
-  finding.schedule = json.value("schedule_string", "");
+  if (json.contains("schedule_string")) finding.schedule = schedule_of(json.at("schedule_string"));
   finding.schedule_file = json.value("schedule", "");
   finding.replay = json.value("replay", "");
   finding.consequence = json.value("consequence", "");
@@ -168,6 +174,10 @@ std::vector<Diagnostic> diagnostics_of(const Json& json, const char* key) {
 void read_stats(const Json& json, AnalysisResult& result) {
   for (const auto& [name, seconds] : json.at("phases").items()) {
     result.phases.push_back({name, seconds.get<double>()});
+  }
+  if (json.contains("conversions")) {
+    json.at("conversions").at("decoded").get_to(result.conversions.decoded);
+    json.at("conversions").at("normalized").get_to(result.conversions.normalized);
   }
   for (const Json& each : json.at("analyses")) {
     AnalysisStats& stats = result.stats.emplace_back(each.at("name"), each.at("seconds"));

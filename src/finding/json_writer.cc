@@ -111,7 +111,7 @@ Json finding_json(const Finding& f) {
   if (!f.reason.empty()) json["reason"] = f.reason;
   std::visit([&](const auto& details) { put_last(f, details, json); }, f.details);
   if (!f.schedule_file.empty()) json["schedule"] = f.schedule_file;
-  if (!f.schedule.empty()) json["schedule_string"] = f.schedule;
+  if (f.schedule) json["schedule_string"] = f.schedule->to_string();
   if (!f.replay.empty()) json["replay"] = f.replay;
   if (!f.consequence.empty()) json["consequence"] = f.consequence;
   json["occurrences"] = f.occurrences;
@@ -141,7 +141,11 @@ Json stats_json(const AnalysisResult& result) {
   }
   Json phases = Json::object();
   for (const PhaseTime& p : result.phases) phases[p.name] = p.seconds;
-  return {{"phases", std::move(phases)}, {"analyses", std::move(analyses)}};
+  return {
+      {"phases", std::move(phases)},
+      {"conversions",
+       {{"decoded", result.conversions.decoded}, {"normalized", result.conversions.normalized}}},
+      {"analyses", std::move(analyses)}};
 }
 
 Json absent_json(const std::vector<AbsentFinding>& findings) {

@@ -9,6 +9,8 @@
 
 #include "base/diagnostic.h"
 #include "finding/details.h"
+#include "schedule/schedule.h"
+#include "trace/conversion_count.h"
 
 namespace foretell {
 
@@ -49,13 +51,13 @@ struct Finding {
   std::vector<std::string> analyses = {};
   std::vector<DescribedEvent> events = {};
   std::optional<Witness> witness = {};
-  std::string reason = {};         // why it is no more than possible; empty if it is
-  std::string schedule = {};       // the string form of the schedule that shows it; empty if none
-  std::string schedule_file = {};  // where it is kept; empty if nowhere
-  std::string replay = {};         // why replaying did not confirm it, or what came of it
-  std::string consequence = {};    // what became of the program when it was confirmed; or empty
-  uint64_t occurrences = 1;        // how often the first analysis to find it proposed it
-  std::string fingerprint = {};    // the same for the same error in another build (see report/)
+  std::string reason = {};                // why it is no more than possible; empty if it is
+  std::optional<Schedule> schedule = {};  // that shows it
+  std::string schedule_file = {};         // where it is kept; empty if nowhere
+  std::string replay = {};                // why replaying did not confirm it, or what came of it
+  std::string consequence = {};  // what became of the program when it was confirmed; or empty
+  uint64_t occurrences = 1;      // how often the first analysis to find it proposed it
+  std::string fingerprint = {};  // the same for the same error in another build (see report/)
   std::optional<SuppressedBy> suppressed = {};
   BaselineState baseline = BaselineState::none;
   std::vector<SeenIn> seen_in = {};  // `foretell test`: the process that shows it best comes first
@@ -152,6 +154,7 @@ struct AnalysisResult {
   std::vector<Diagnostic> notes;        // what nobody must act on
   std::vector<AnalysisStats> stats;
   std::vector<PhaseTime> phases;
+  ConversionCount conversions;
 
   // Names them, each kind by itself: race-1, race-2, deadlock-1.
   void number_findings();

@@ -27,8 +27,8 @@ double seconds_since(Clock::time_point start) {
 
 // How much of a witness people are shown.
 constexpr size_t kShownSteps = 64;
-constexpr auto kInterruptGrace = std::chrono::seconds(5);            // for judging
-constexpr auto kPatienceOfTheInterrupted = std::chrono::seconds(2);  // for last steps of analyses
+constexpr auto kInterruptGrace = std::chrono::seconds(5);     // for judging
+constexpr auto kInterruptPatience = std::chrono::seconds(2);  // for last steps of analyses
 
 class Counters final : public CounterSink {
  public:
@@ -59,6 +59,11 @@ class Driver {
     judging_.stop = options.stop;
     judging_.progress = options.progress;
     if (options.budget) judging_.deadline = Clock::now() + *options.budget;
+    // One pass that may find nothing is no reason to hold the trace.
+    const bool has_more_passes =
+        options.infer_atomic ||
+        !std::ranges::all_of(options.analyses, [](const auto* entry) { return entry->online; });
+    if (has_more_passes) stream_.keep(options.in_memory_events);
   }
 
   Result<AnalysisResult> run() {
@@ -73,6 +78,7 @@ class Driver {
     }
     // Every ruling that says `witness` has a checked one, and the findings are described.
 
+    result_.conversions = stream_.conversions();
     warn_of_unexamined(rulings);
     drop_what_races_explain(result_.findings);
     sort_findings();
@@ -105,7 +111,7 @@ class Driver {
   const DriverOptions& options_;
   JudgingOptions judging_;
   TraceStream stream_;
-  // A stream has seen all properties once it is open.
+  // A stream has seen all facts of its run once it is open.
   const BenignRanges benign_;
   FunctionChoice atomic_functions_;
   std::optional<AtomicInference> inference_;
@@ -126,14 +132,14 @@ Result<void> Driver::run_analyses() {
   std::string_view finishing;
   std::set<std::string_view> ended_early;  // in finish()
   auto say_finishing = [&](double fraction) {
-    options_.progress(fmt::format("analyse: {}", finishing), fraction);
+    options_.progress(fmt::format("analyze: {}", finishing), fraction);
   };
   std::optional<Clock::time_point> patience;  // of who has interrupted
   analysis_options.goes_on = [&](double fraction) {
     say_finishing(fraction);
     if (!judging_.is_over()) return true;
     if (judging_.is_stopped()) {
-      if (!patience) patience = Clock::now() + kPatienceOfTheInterrupted;
+      if (!patience) patience = Clock::now() + kInterruptPatience;
       if (Clock::now() < *patience) return true;
     }
     ended_early.insert(finishing);
@@ -161,7 +167,7 @@ Result<void> Driver::run_analyses() {
   std::string in_pass;  // who was in the middle of one
   while (is_unfinished() && !cut_short) {
     ++pass;
-    const std::string phase = pass == 1 ? "analyse" : fmt::format("analyse, pass {}", pass);
+    const std::string phase = pass == 1 ? "analyze" : fmt::format("analyze, pass {}", pass);
     auto done =
         for_each_batch(stream_, phase, options_.progress, [&](std::span<const Event> batch) {
           race_freedom.on_events(batch);
@@ -196,7 +202,7 @@ Result<void> Driver::run_analyses() {
     std::string unfinished;
     for (size_t i : active) unfinished += fmt::format(", {}", options_.analyses[i]->name);
     warn(pass == 1
-             ? fmt::format("{} after {} events; what comes later was not analysed{}", why_over(),
+             ? fmt::format("{} after {} events; later events were not analyzed{}", why_over(),
                            stream_.raw_events(),
                            unfinished.empty() ? "" : " (unfinished: " + unfinished.substr(2) + ")")
              : fmt::format("{} in pass {} over the trace; unfinished: {}", why_over(), pass,
@@ -234,17 +240,17 @@ Result<void> Driver::run_analyses() {
                     ProposalCollector::kMostGroups, collector_.dropped()));
   }
   const double seconds = seconds_since(start);
-  double analysing = 0;
-  for (const AnalysisStats& stats : result_.stats) analysing += stats.seconds;
-  result_.phases.push_back({"read and normalise", seconds - analysing});
-  result_.phases.push_back({"analyse", analysing});
+  double analyzing = 0;
+  for (const AnalysisStats& stats : result_.stats) analyzing += stats.seconds;
+  result_.phases.push_back({"read and normalize", seconds - analyzing});
+  result_.phases.push_back({"analyze", analyzing});
   return {};
 }
 
 Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
   const auto start = Clock::now();
-  options_.progress("judge: read the trace again", -1);
-  FORETELL_TRY(trace, std::move(stream_).load());
+  options_.progress("judge: index the trace", -1);
+  FORETELL_TRY(trace, stream_.load());
   foretell::judge_in_memory(trace, rulings, judging_);
   result_.phases.push_back({"judge", seconds_since(start)});
 
@@ -256,6 +262,7 @@ Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
   want_events(rulings, describer);
   describer.on_events(trace.events);
   add_findings(rulings, describer, trace.tables, location_name);
+  stream_.give_back(std::move(trace));
   result_.phases.push_back({"describe", seconds_since(describing)});
   return {};
 }

@@ -100,7 +100,7 @@ Result<std::string> consequence_of(const Replayer& replayer, const Schedule& sch
     // What the program prints is what another value is about.
     const bool is_whole = replayed.end.kind == EndKind::exited && !replayed.end.interrupted;
     if (expectation.witness_end() == WitnessEnd::last_read && ends.back().empty() && is_whole &&
-        replayer.info().mode == "controlled") {
+        replayer.info().mode == recording::Mode::controlled) {
       FORETELL_TRY(output, other_output(replayer, on.name, request));
       ends.back() = std::move(output);
     }

@@ -44,11 +44,11 @@ Result<Observation> observe_deadlock(const Expectation& expectation, TraceReader
   Steps wanted = expectation.steps;
   std::ranges::sort(wanted);
   if (sorted_places(found.events) == wanted) {
-    return expected(fmt::format("{} threads are blocked for good", found.events.size()));
+    return expected(fmt::format("{} threads are blocked forever", found.events.size()));
   }
   FORETELL_TRY(stuck, describe_stuck(replay));
   if (!expectation.only_locks && std::ranges::includes(sorted_places(stuck), wanted)) {
-    return expected(fmt::format("{} blocked for good",
+    return expected(fmt::format("{} blocked forever",
                                 wanted.size() == 1 ? std::string("a thread is")
                                                    : fmt::format("{} threads are", wanted.size())));
   }
@@ -70,7 +70,8 @@ Result<Observation> observe_nondeterminism(const Expectation& expectation, Trace
     return expected(has_write ? "the read returned what the other write wrote"
                               : "the read came before all writes");
   }
-  std::string text = fmt::format("the last step was {} at {}", seen->at(0).thread, seen->at(0).site);
+  std::string text =
+      fmt::format("the last step was {} at {}", seen->at(0).thread, seen->at(0).site);
   if (has_write) {
     text += fmt::format(", which saw the write of {} at {}", seen->at(1).thread, seen->at(1).site);
   }

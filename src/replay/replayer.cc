@@ -8,7 +8,6 @@
 #include "launch/recorder.h"
 #include "replay/comparison.h"
 #include "replay/observation.h"
-#include "trace/open.h"
 
 namespace foretell {
 namespace {
@@ -32,11 +31,11 @@ std::string explain(const RecordingFacts& facts) {
     case none:
       break;
     case blocked:
-      return at + " was to go on but is blocked";
+      return at + " was to continue but is blocked";
     case finished:
-      return at + " was to go on but has ended";
+      return at + " was to continue but has ended";
     case missing:
-      return at + " was to go on but was not created";
+      return at + " was to continue but was not created";
   }
   return "";
 }
@@ -74,7 +73,7 @@ std::string Replayer::recording_of(const ReplayRequest& request) const {
 RuntimeOptions Replayer::options_for(const ReplayRequest& request) const {
   RuntimeOptions options = RuntimeOptions::from_environment();
   options.set("record", recording_of(request))
-      .set("mode", "controlled")
+      .set("mode", word_of(recording::Mode::controlled))
       .set("repeats", info_.keep_repeats ? "keep" : "leave-out")
       .set("time", info_.start_time_ns);
   return options;
@@ -165,8 +164,7 @@ Result<ReplayResult> Replayer::judge(const Attempt& attempt, const Schedule& sch
   // What follows was not what was expected: say where it began.
   std::optional<Difference> difference;
   if (expectation != nullptr && expectation->witness != nullptr && !let_others_run) {
-    FORETELL_TRY(trace, InputFile::open(directory_.trace()));
-    FORETELL_TRY(recorded, open_trace(std::move(trace), std::nullopt));
+    FORETELL_TRY(recorded, trace_.open());
     FORETELL_TRY(expected, ExpectedRun::open(std::move(recorded), expectation->witness->prefix_end,
                                              expectation->witness->steps));
     FORETELL_TRY(first, first_difference(expected, *attempt.reader));
@@ -291,8 +289,7 @@ Result<ReplayResult> Replayer::run_seed(uint64_t seed, bool compare,
     FORETELL_TRY(facts, read_recording_facts(recording));
     result.facts = facts;
     if (compare) {
-      FORETELL_TRY(trace, InputFile::open(directory_.trace()));
-      FORETELL_TRY(recorded, open_trace(std::move(trace), std::nullopt));
+      FORETELL_TRY(recorded, trace_.open());
       FORETELL_TRY(expected, ExpectedRun::open(std::move(recorded), info_.events, {}));
       FORETELL_TRY(reader, open_recording(recording));
       FORETELL_TRY(difference, first_difference(expected, *reader));

@@ -68,7 +68,7 @@ Json findings_json(const std::vector<Finding>& findings, const TraceColumns& col
     const Finding& f = findings[i];
     rows[i].erase("witness");
     if (f.witness) rows[i]["predicted"] = schedule_json(*f.witness, columns);
-    if (!f.schedule.empty()) rows[i]["schedule_text"] = f.schedule;
+    if (f.schedule) rows[i]["schedule_text"] = f.schedule->to_string();
     if (f.as<RaceFinding>() != nullptr) rows[i]["why"] = why_hidden(f);
     rows[i]["fix"] = remedy_for(plain.findings[i]);
     rows[i]["cycle"] = is_cycle(f);

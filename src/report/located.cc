@@ -183,7 +183,7 @@ class LocatedText {
 
   void put_verdict_reason() {
     if (!f_.consequence.empty()) {
-      put_sentence(fmt::format("What comes of it: {}.", f_.consequence));
+      put_sentence(fmt::format("Consequence: {}.", f_.consequence));
     }
     if (f_.replay.empty()) return;
     out_ += fmt::format("  {}{}\n",
@@ -192,8 +192,8 @@ class LocatedText {
 
   void put_commands() {
     const std::string remedy = remedy_for(f_);
-    const bool is_short = !f_.schedule.empty() && f_.schedule.size() <= kLongestShownSchedule;
-    const std::string schedule = is_short ? f_.schedule : f_.schedule_file;
+    std::string schedule = f_.schedule ? f_.schedule->to_string() : "";
+    if (schedule.empty() || schedule.size() > kLongestShownSchedule) schedule = f_.schedule_file;
     put_items({{"fix", remedy}, {"schedule", schedule}});
     if (schedule.empty()) return;
     put_items({{"replay", fmt::format("foretell replay {} [--gdb]", f_.id)},

@@ -226,7 +226,7 @@ class SarifLog {
 
   static Json properties_json(const Finding& f) {
     Json json = {{"id", f.id}, {"verdict", word_of(f.verdict)}, {"analyses", f.analyses}};
-    if (!f.schedule.empty()) json["schedule"] = f.schedule;
+    if (f.schedule) json["schedule"] = f.schedule->to_string();
     if (!f.replay.empty()) json["replay"] = f.replay;
     if (!f.consequence.empty()) json["consequence"] = f.consequence;
     if (!f.reason.empty()) json["reason"] = f.reason;

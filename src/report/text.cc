@@ -55,7 +55,7 @@ class TextReport {
 
  private:
   std::string paint(std::string_view text, std::string_view code) const {
-    return options_.colour ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
+    return options_.color ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
   }
 
   std::string place(const DescribedEvent& e) const {
@@ -261,6 +261,9 @@ class TextReport {
       out_ += fmt::format("{:<28} {:>8.3f}    {:>10.1f}\n", p.name, p.seconds, rate);
     }
     out_ += fmt::format("{:<28} {:>8.3f}\n", "total", total);
+    auto times = [](uint64_t n) { return n == 1 ? "once" : fmt::format("{} times", n); };
+    out_ += fmt::format("decoded {}, normalized {}\n", times(result_.conversions.decoded),
+                        times(result_.conversions.normalized));
     for (const AnalysisStats& a : result_.stats) {
       uint64_t all = 0;
       for (const RuleCount& r : a.rules) all += r.times;

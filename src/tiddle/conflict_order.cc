@@ -222,7 +222,7 @@ class OrderBuilder {
   // Memory starts at 0, unless reads before the first write say otherwise. A recorded program may
   // have initialized it before the recording began.
   void find_initial_values(size_t cells) {
-    const bool is_recording = trace_.tables.properties.find("unrecorded_writes").has_value();
+    const bool is_recording = trace_.tables.facts.has_unrecorded_writes;
     enum class Seen : uint8_t { nothing, reads, write };
     std::vector<Seen> seen(cells, Seen::nothing);
     auto& initial = order_.initial_values;

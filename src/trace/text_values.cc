@@ -4,16 +4,15 @@ namespace foretell {
 
 namespace {
 
-TraceTables without_properties(TraceTables tables) {
-  tables.properties = {};
+TraceTables without_facts(TraceTables tables) {
+  tables.facts = {};
   return tables;
 }
 
 }  // namespace
 
 TextValues::TextValues(const TraceTables& tables)
-    : tables_(without_properties(tables)),
-      normalizer_(tables_, std::make_unique<CellMap>(tables_)) {}
+    : tables_(without_facts(tables)), normalizer_(tables_, std::make_unique<CellMap>(tables_)) {}
 
 Event TextValues::next(Event raw) {
   normal_.clear();

@@ -29,7 +29,7 @@ class TextValues {
 
 // Whether the text of a trace may differ from it, so that its events have to go through TextValues.
 inline bool needs_text_values(const TraceTables& tables) {
-  return tables.properties.find("unrecorded_writes").has_value();
+  return tables.facts.has_unrecorded_writes;
 }
 
 // The same for a whole raw trace.

@@ -30,7 +30,7 @@ TEST(JsonRoundTrip, LosesNothing) {
     const AnalysisResult read = round_trip(written);
     // Bindings: a field that is added to the result is missed here first.
     const auto& [trace, findings, dismissed, fixed, not_run, warnings, inferred, notes, stats,
-                 phases] = read;
+                 phases, conversions] = read;
     ASSERT_EQ(trace, written.trace) << "seed " << seed;
     ASSERT_EQ(findings.size(), written.findings.size());
     for (size_t i = 0; i < findings.size(); ++i) {
@@ -43,6 +43,7 @@ TEST(JsonRoundTrip, LosesNothing) {
     EXPECT_EQ(inferred, written.inferred);
     EXPECT_EQ(stats, written.stats);
     EXPECT_EQ(phases, written.phases);
+    EXPECT_EQ(conversions, written.conversions);
     expect_same(warnings, written.warnings);
     expect_same(notes, written.notes);
   }

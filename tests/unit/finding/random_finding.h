@@ -23,7 +23,7 @@ class RandomFindings {
     if (f.events.empty()) f.events.push_back(event());
     if (coin()) f.witness = witness();
     f.reason = text();
-    f.schedule = text();
+    if (coin()) f.schedule = schedule();
     f.schedule_file = text();
     f.replay = text();
     f.consequence = text();
@@ -58,10 +58,20 @@ class RandomFindings {
     if (coin()) result.inferred.push_back({text(), number(), number()});
     result.stats.push_back({text(), seconds(), {{"one", number()}, {"two", number()}}});
     result.phases = {{"read", seconds()}, {"judge", seconds()}};
+    result.conversions = {number(), number()};
     return result;
   }
 
  private:
+  Schedule schedule() {
+    Schedule schedule;
+    for (uint64_t i = below(5); i > 0; --i) {
+      schedule.append(ThreadNumber{static_cast<uint32_t>(below(3))}, 1 + below(9));
+    }
+    if (coin()) schedule.parents.push_back({ThreadNumber{2}, ThreadNumber{1}});
+    return schedule;
+  }
+
   void fill(RaceFinding& race) {
     race.location = text();
     if (coin()) return;

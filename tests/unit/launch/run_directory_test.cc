@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "finding/json_reader.h"
 #include "launch/runtime_options.h"
 #include "unit/launch/scratch.h"
 
@@ -19,7 +18,7 @@ RunInfo some_run(const std::string& program) {
   info.directory = "/somewhere";
   info.program = program;
   info.build = *build_id_of(program);
-  info.mode = "controlled";
+  info.mode = recording::Mode::parallel;
   info.strategy = "pct";
   info.seed = 7;
   info.depth = 3;
@@ -111,26 +110,6 @@ TEST(RuntimeOptions, EscapesAndOverrides) {
   ::unsetenv("FORETELL_OPTIONS");
   options.set("seed", 7).set("record", "/a:b=c%d");
   EXPECT_EQ(options.to_string(), "watchdog_ms=5:seed=7:record=/a%3Ab%3Dc%25d");
-}
-
-TEST(FindingFile, ReadsWhatReplayNeeds) {
-  Scratch scratch;
-  scratch.write("findings.json", R"({"foretell": 1, "findings": [
-    {"id": "race-1", "kind": "race", "verdict": "predicted", "location": "x",
-     "events": [{"index": 3, "thread": "T1", "op": "wr", "object": "x", "site": "a.c:1"},
-                {"index": 9, "thread": "T2", "op": "rd", "object": "x", "site": "a.c:2"}],
-     "witness_prefix": 2, "witness": [5, 9, 3], "occurrences": 1},
-    {"id": "race-2", "kind": "race", "verdict": "possible", "location": "x", "events": [],
-     "witness": null, "reason": "because", "occurrences": 1}]})");
-  const std::string path = scratch.path("findings.json");
-  auto race = read_finding(path, "race-1");
-  ASSERT_TRUE(race) << race.error().to_text();
-  EXPECT_EQ(race->witness->prefix_end, 2u);
-  EXPECT_EQ(race->witness->steps.back(), EventIndex{3});
-  EXPECT_EQ(race->events[1].site, "a.c:2");
-  EXPECT_FALSE(read_finding(path, "race-2")->witness);
-  EXPECT_EQ(read_finding(path, "race-9").error().to_text(),
-            "error: there is no finding 'race-9' in " + path + "\nnote: it has race-1, race-2\n");
 }
 
 }  // namespace
