@@ -72,8 +72,9 @@ struct Proposal {
   // Two acquires of one lock, of the intruder and then of the block: where they are both next the
   // intruder can go first. Empty if the events are not between such a pair.
   std::vector<EventRef> meeting = {};
-  bool is_observed = false;  // the recorded run up to the last event shows it
-  bool is_indirect = false;  // and what leads from one event to the next is not all in `events`
+  // The recorded run shows it up to the last event, and what leads from one event to the next is
+  // not all in `events`.
+  bool is_indirect = false;
 
   static Proposal of(const RaceProposal& race) {
     return {FindingKind::race, {race.first, race.second}, race.location};

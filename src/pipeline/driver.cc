@@ -80,6 +80,7 @@ class Driver {
         collector_(options.every_pair, harmless_filter()) {
     judging_.judge = options.judge;
     judging_.jobs = options.jobs;
+    judging_.excerpt_events = options.excerpt_events;
     judging_.stop = options.stop;
     judging_.progress = options.progress;
     if (options.budget) judging_.deadline = Clock::now() + *options.budget;
@@ -92,7 +93,7 @@ class Driver {
     std::vector<Ruling> rulings = open_rulings(collector_.groups());
     const bool small = stream_.raw_events() <= options_.in_memory_events;
     if (!rulings.empty()) {
-      auto judged = small ? judge_in_memory(rulings) : judge_streaming(rulings);
+      auto judged = small ? judge_in_memory(rulings) : judge_excerpts(rulings);
       if (!judged) return std::unexpected(std::move(judged).error());
     }
     // Every ruling that says `witness` has a checked one, and the findings are described.
@@ -107,7 +108,7 @@ class Driver {
  private:
   Result<void> run_analyses();
   Result<void> judge_in_memory(std::vector<Ruling>& rulings);
-  Result<void> judge_streaming(std::vector<Ruling>& rulings);
+  Result<void> judge_excerpts(std::vector<Ruling>& rulings);
 
   ProposalCollector::Filter harmless_filter() const {
     if (benign_.empty()) return {};
@@ -284,9 +285,9 @@ Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
   return {};
 }
 
-Result<void> Driver::judge_streaming(std::vector<Ruling>& rulings) {
+Result<void> Driver::judge_excerpts(std::vector<Ruling>& rulings) {
   const auto start = Clock::now();
-  auto judged = foretell::judge_streaming(stream_, rulings, judging_);
+  auto judged = foretell::judge_excerpts(stream_, rulings, judging_);
   if (!judged) return judged;
   result_.phases.push_back({"judge", seconds_since(start)});
 

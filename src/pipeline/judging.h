@@ -1,8 +1,8 @@
-// Judging: every merged proposal in front of a judge, with the whole trace in memory or while it
-// passes by.
+// Judging: every merged proposal in front of the judge, with the whole trace in memory or, if it is
+// too long for that, with the stretch of it that the proposal is about (judge/excerpt.h).
 //
-// In memory the proposals are independent of each other and are judged by several threads; what
-// comes of each is the same whatever their number.
+// The proposals are independent of each other and are judged by several threads; what comes of each
+// is the same whatever their number.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,8 @@ using ProgressFunction = std::function<void(std::string_view phase, double fract
 
 struct JudgingOptions {
   JudgeOptions judge = {};
-  unsigned jobs = 0;  // threads; 0: as many as there are processors
+  unsigned jobs = 0;                            // threads; 0: as many as there are processors
+  uint64_t excerpt_events = uint64_t{1} << 23;  // longest stretch of a trace that is too long
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
   const std::atomic<bool>* stop = nullptr;  // someone wants it to end; may be set by a signal
   ProgressFunction progress = [](auto, auto) {};
@@ -37,15 +38,25 @@ struct JudgingOptions {
 void judge_in_memory(const Trace& trace, std::vector<Ruling>& rulings,
                      const JudgingOptions& options);
 
-// The same without the trace, by order/streaming_judge.h. Also shows the events to the order
-// watches of the rulings.
-Result<void> judge_streaming(TraceStream& stream, std::vector<Ruling>& rulings,
-                             const JudgingOptions& options);
+// The same, one stretch of the trace at a time. Also shows the events to the order watches of the
+// rulings. What is about events that are too far apart, or needs to know how the trace goes on,
+// stays without a witness.
+Result<void> judge_excerpts(TraceStream& stream, std::vector<Ruling>& rulings,
+                            const JudgingOptions& options);
+
+// Judges one candidate of a ruling. `weak_orders`: the trace has atomics with weak memory orders.
+void judge_candidate(const Judge& judge, const Proposal& candidate, bool weak_orders,
+                     Ruling& ruling);
 
 // Of races with a witness: how the recorded run ordered the accesses; of what was refuted: what
 // orders the first two events in every schedule. It is found out by showing them the events.
 void watch_order(std::vector<Ruling>& rulings);
+void watch_order(std::span<Ruling* const> rulings, size_t& watched);  // `watched` so far
 void show_events(std::vector<Ruling>& rulings, std::span<const Event> events);
+
+// Calls `work` with 0, 1, ... count - 1.
+void for_each_in_parallel(size_t count, const JudgingOptions& options,
+                          const std::function<void(size_t)>& work);
 
 // Passes the normalised events by, a batch at a time.
 Result<void> for_each_batch(TraceStream& stream, std::string_view phase,

@@ -161,8 +161,7 @@ void SideTrack::report(Error error, std::vector<BlockName> blocks, const EventRe
                        .events = {first, culprit, second},
                        .blocks = std::move(blocks),
                        .pattern = kNames[error],
-                       .meeting = {culprit, second},
-                       .is_observed = error == kIn});
+                       .meeting = {culprit, second}});
 }
 
 void SideTrack::report_counters(CounterSink& sink) const {

@@ -256,7 +256,7 @@ void Velodrome::report_cycle(std::vector<TransactionGraph::Step> cycle) {
   ++cycles_;
   Proposal proposal{.kind = FindingKind::atomicity};
   proposal.pattern = "cycle";
-  proposal.is_observed = proposal.is_indirect = true;
+  proposal.is_indirect = true;
   uint64_t key = 0;
   for (const TransactionGraph::Step& step : cycle) {
     if (step.block) proposal.blocks.push_back(*step.block);
@@ -280,8 +280,7 @@ void Velodrome::propose(const Violation& violation, const Event& first) {
   const EventRef& last = violation.last;
   Proposal proposal{.kind = FindingKind::atomicity,
                     .events = {EventRef::of(first), intruder, last},
-                    .blocks = violation.blocks,
-                    .is_observed = true};
+                    .blocks = violation.blocks};
   const Event ends[] = {first, {.kind = intruder.kind}, {.kind = last.kind}};
   auto all_about = [&](Object object) {
     return std::ranges::all_of(ends,
