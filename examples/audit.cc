@@ -1,5 +1,5 @@
-// A race that a passing run hides: whenever deposit comes first, its unlock and audit's lock order
-// the two accesses of the balance, and detectors that go by the recorded order see nothing.
+// A data race that a passing run hides. If deposit comes first, its unlock and audit's lock order
+// the two accesses of the balance, and detectors that rely on the recorded order report nothing.
 //
 //   foretell c++ -O1 examples/audit.cc -o audit
 //   foretell run -- ./audit

@@ -1,4 +1,4 @@
-// A bank that passes its tests: the audit reads the balance without the lock, and hardly ever at
+// A bank that passes its tests. The audit reads the balance without the lock, but almost never at
 // the wrong moment.
 //
 //   foretell c++ -O1 examples/bank.cc -o bank

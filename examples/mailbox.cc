@@ -1,5 +1,5 @@
-// A lost notify: the sender does not take the lock, so its notify can come between the receiver's
-// look and its wait, and nobody wakes the receiver. Nothing races, and it hardly ever hangs.
+// A lost notification. The sender does not take the lock, so its notify can come between the
+// receiver's check and its wait. There is no data race, and the program almost never hangs.
 //
 //   foretell c++ -O1 examples/mailbox.cc -o mailbox
 //   foretell run -- ./mailbox

@@ -1,4 +1,4 @@
-// A deadlock that hardly ever happens: two transfers lock the same two accounts in contrary orders.
+// A deadlock that almost never happens: two transfers lock two accounts in opposite orders.
 //
 //   foretell c++ -O1 examples/transfer.cc -o transfer
 //   foretell run -- ./transfer

@@ -1,4 +1,4 @@
-// Properly locked, free of races, and different from run to run: who comes last has won.
+// A schedule-dependent result: locked and free of data races, but the last thread wins.
 //
 //   foretell c++ -O1 examples/winner.cc -o winner
 //   foretell run -- ./winner

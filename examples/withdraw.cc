@@ -1,5 +1,5 @@
-// Free of races, and wrong all the same: the balance is checked in one critical section and used in
-// the next, and the other customer can come in between.
+// An atomicity violation without a data race: the balance is checked in one critical section and
+// used in the next, and the other customer can come in between.
 //
 //   foretell c++ -O1 examples/withdraw.cc -o withdraw
 //   foretell run -- ./withdraw

@@ -5,15 +5,13 @@
 //     if (--__foretell_thread.fuel < 0) __foretell_check(address);
 //     ACCESS                                   // the original instruction; v is its value
 //     char* at = __foretell_thread.cursor;     // reloaded: check may have moved it
-//     *(T*)(at + 8) = v;                       // the value first: a record is there with its
-//     header
+//     *(T*)(at + 8) = v;                       // value first: the header completes a record
 //     *(uint64_t*)at = address + site_bits;    // address | site << 47
 //     __foretell_thread.cursor = at + 8 + sizeof(T);
 //
 // where site_bits is the site's number << 47, from the module's array that __foretell_register
-// fills. T has 1, 2, 4 or 8 bytes, and the site's row says
-// which of Read1 ... Write8 it is. A thread is therefore always stopped *before* a step, never in
-// the middle of one.
+// fills. T has 1, 2, 4 or 8 bytes, and the site's row says which of Read1 ... Write8 it is. So a
+// thread is always stopped *before* a step, never in the middle of one.
 //
 // `fuel` is what makes one subtraction enough: the number of steps until the scheduler wants to
 // decide again or the chunk may be full, whichever comes first.

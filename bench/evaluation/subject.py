@@ -21,7 +21,7 @@ CLASSES = {
     "some runs": "a happens-before race of some runs",
     "predicted": "hidden from happens-before in most runs; predictive analyses see it",
     "deadlock": "no race: threads that block each other",
-    "result": "no race: chance decides a value that is read when all is over",
+    "result": "not a race: the schedule decides a value that is read at the end",
 }
 # Those that see what is marked `predicted`, as `foretell list analyses` calls them.
 PREDICTIVE = {"sync_preserving", "causally_precedes", "wcp", "predictable", "must_before"}

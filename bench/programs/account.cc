@@ -1,4 +1,4 @@
-// account: every thread has an account, is paid into it, and pays into its neighbour's.
+// account: every thread has an account, is paid into it, and pays into its neighbor's.
 //
 // usage: account [PAYMENTS [ACCOUNTS]]
 // test: 2 3
@@ -7,7 +7,7 @@
 // Self-check: no money was made or lost, and each account has had its payments.
 //
 // No bugs: tools must be silent. A payment that is not covered waits, and so does its thread, until
-// another one has paid in: when that is, is chance, the balance at the end is not.
+// another one has paid in. When that is depends on the schedule; the balance at the end does not.
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
     threads.emplace_back([&, me] {
       Account& mine = accounts[static_cast<size_t>(me)];
       Account& next = accounts[static_cast<size_t>(me + 1) % accounts.size()];
-      // The first one begins; the others have to wait for their neighbour.
+      // The first one begins; the others have to wait for their neighbor.
       if (me == 0) mine.pay_in(kAmount * 2);
       for (int i = 0; i < payments; i++) {
         mine.withdraw(kAmount);

@@ -6,7 +6,7 @@
 //
 // Self-check: each round adds the cell at a distance that doubles; the sums are the known ones.
 //
-// No bugs: tools must be silent. Who comes last to the barrier is chance, and nothing depends on
+// No bugs: tools must be silent. Which thread comes last depends on the schedule; nothing depends on
 // it.
 #include <condition_variable>
 #include <cstdio>

@@ -6,7 +6,7 @@
 //
 // Self-check: every query was answered, by a connection that nobody else used.
 //
-// No bugs: tools must be silent. Which connection serves whom is chance, and nothing depends on it.
+// No bugs: tools must be silent. The schedule decides which connection serves whom; no result depends on it.
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>

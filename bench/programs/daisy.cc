@@ -9,7 +9,7 @@
 // Self-check: every thread reads back what it wrote, and in the end everything is free again.
 //
 // BUG(last_inode) result: which thread has deleted the last file is read when all are done. It is
-//   locked, and it is chance.
+//   locked, and it depends on the schedule.
 #include <array>
 #include <cstdio>
 #include <cstdlib>

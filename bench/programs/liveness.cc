@@ -7,8 +7,8 @@
 //
 // Self-check: all pieces were noted, and the watchdog has seen every worker's last one.
 //
-// No bugs: tools must be silent. When the watchdog looks, and so what it sees on the way, is
-// chance; the last thing it sees is not.
+// No bugs: tools must be silent. When the watchdog looks, and so what it sees on the way, depends on
+// the schedule; the last thing it sees does not.
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>

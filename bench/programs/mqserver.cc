@@ -9,8 +9,8 @@
 //
 // Self-check: every message that was published was fetched once, with its content.
 //
-// No bugs: tools must be silent. Who fetches which message is chance, what is fetched in all is
-// not.
+// No bugs: tools must be silent. Which thread fetches which message depends on the schedule; the set
+// of messages does not.
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>

@@ -43,7 +43,7 @@ struct Ray {
 };
 
 struct Sphere {
-  Vector centre;
+  Vector center;
   double radius, brightness, mirror;
 };
 
@@ -68,9 +68,9 @@ struct Scene {
 std::optional<Hit> nearest(const Scene& scene, const Ray& ray) {
   std::optional<Hit> best;
   for (const Sphere& sphere : scene.spheres) {
-    const Vector to_centre = sphere.centre - ray.from;
-    const double along = dot(to_centre, ray.direction);
-    const double inside = along * along - dot(to_centre, to_centre) + sphere.radius * sphere.radius;
+    const Vector to_center = sphere.center - ray.from;
+    const double along = dot(to_center, ray.direction);
+    const double inside = along * along - dot(to_center, to_center) + sphere.radius * sphere.radius;
     if (inside < 0) continue;
     const double distance = along - std::sqrt(inside);
     if (distance > 1e-6 && (!best || distance < best->distance)) best = Hit{distance, &sphere};
@@ -82,7 +82,7 @@ double trace(const Scene& scene, const Ray& ray, int depth) {
   const auto hit = nearest(scene, ray);
   if (!hit) return 0.1;
   const Vector at = ray.from + hit->distance * ray.direction;
-  const Vector normal = unit(at - hit->sphere->centre);
+  const Vector normal = unit(at - hit->sphere->center);
   const Vector to_light = unit(scene.light - at);
   double brightness = 0.05;
   if (!nearest(scene, {at, to_light})) {

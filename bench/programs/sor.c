@@ -1,5 +1,5 @@
 // sor: successive over-relaxation on a grid, red and black points in turn. Threads own bands of
-// rows; a thread goes on when its neighbours have finished the phase before, which they say in
+// rows; a thread goes on when its neighbors have finished the phase before, which they say in
 // atomic counters. (The Java Grande program does the same with a volatile array.)
 //
 // usage: sor [SIZE [THREADS [ITERATIONS]]]
@@ -26,9 +26,9 @@ static void wait_for(int thread, int phase) {
   while (atomic_load_explicit(&finished[thread], memory_order_acquire) < phase) sched_yield();
 }
 
-static void relax_row(int row, int colour) {
+static void relax_row(int row, int color) {
   const double omega = 1.25;
-  for (int column = 1 + (row + colour) % 2; column < size - 1; column += 2) {
+  for (int column = 1 + (row + color) % 2; column < size - 1; column += 2) {
     const double around = grid[row - 1][column] + grid[row + 1][column] + grid[row][column - 1] +
                           grid[row][column + 1];
     grid[row][column] = omega / 4 * around + (1 - omega) * grid[row][column];

@@ -1,12 +1,12 @@
 /* What a program may tell Foretell about itself. For C and C++.
  *
- * Everything here does nothing, and costs a test of a pointer, in a program that is not linked with
- * Foretell's runtime; so the calls may stay in the program for good.
+ * In a program that is not linked with Foretell's runtime, everything here does nothing and costs
+ * one test of a pointer. So the calls can stay in the program permanently.
  *
  *   FORETELL_ATOMIC_BLOCK("name")            C++: until the end of the scope
- *   FORETELL_ATOMIC_BLOCK_BEGIN("name")      what stands between should look to the others as if it
- *   FORETELL_ATOMIC_BLOCK_END("name")        happened at once
- *   FORETELL_BENIGN_RACE(address, size)      races on this memory are wanted: do not report them
+ *   FORETELL_ATOMIC_BLOCK_BEGIN("name")      other threads should see what is between the two as if
+ *   FORETELL_ATOMIC_BLOCK_END("name")        it happened at once
+ *   FORETELL_BENIGN_RACE(address, size)      races on this memory are intended: do not report them
  *   FORETELL_IGNORE_BEGIN()                  plain accesses of this thread are not recorded until
  *   FORETELL_IGNORE_END()                    the matching end
  *   FORETELL_HAPPENS_BEFORE(address)         what this thread did so far happens before whatever

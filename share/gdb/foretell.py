@@ -13,7 +13,7 @@ import json
 
 import gdb
 
-RUN_WORDS = ["can go on", "is blocked", "is outside the schedule's control", "has ended"]
+RUN_WORDS = ["can continue", "is blocked", "is outside the schedule's control", "has ended"]
 WAIT_WORDS = ["", "by a lock", "in a condition wait", "at a barrier", "by a semaphore", "joining a thread",
               "by a futex", "by a once", "in a sleep", "by a descriptor"]
 
@@ -25,7 +25,7 @@ def number(name, width="unsigned long"):
 def steps_file():
     value = gdb.convenience_variable("foretell_steps")
     if value is None:
-        raise gdb.GdbError("this is no replay: start it with 'foretell replay FINDING --gdb'")
+        raise gdb.GdbError("this is not a replay: start it with 'foretell replay FINDING --gdb'")
     return value.string()
 
 
@@ -46,7 +46,7 @@ def taken():
     try:
         return number("__foretell_step")
     except gdb.error:
-        raise gdb.GdbError("the program does not run yet, or was not built with Foretell")
+        raise gdb.GdbError("the program is not running yet, or was not built with Foretell")
 
 
 def text_of(step):
@@ -88,7 +88,7 @@ class ScheduleNext(gdb.Command):
         steps = Steps.load()
         done = taken()
         if done + count >= steps["steps"]:
-            print("the schedule ends with the next %d step%s; the program then goes on freely"
+            print("the schedule ends with the next %d step%s; the program then continues freely"
                   % (steps["steps"] - done, "" if steps["steps"] - done == 1 else "s"))
         gdb.execute("set variable *(unsigned long*)&__foretell_pause_at = %d" % (done + count + 1))
         gdb.execute("continue")
@@ -97,7 +97,7 @@ class ScheduleNext(gdb.Command):
 
 
 class ScheduleWhere(gdb.Command):
-    """schedule-where: where every thread of the program stands, and whose turn it is."""
+    """schedule-where: where every thread of the program is, and whose turn it is."""
 
     def __init__(self):
         super().__init__("schedule-where", gdb.COMMAND_STATUS)

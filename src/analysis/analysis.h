@@ -1,9 +1,9 @@
 // The contract of an analysis.
 //
-// An analysis sees the normalised events of one trace in order, once, or once more each time it
-// asks for another pass (several analyses share a pass), proposes races to its sink, and counts how
-// often each of its rules fired. It never prints, never reads a file, and never calls its own
-// proposal true: verdicts are the judge's.
+// An analysis sees the normalized events of one trace in order, once, or again each time it asks
+// for another pass (several analyses share a pass). It proposes findings to its sink and counts how
+// often each of its rules fired. It never prints, never reads a file, and never decides whether its
+// proposals are true: the judge does.
 //
 // To add one: a folder, a class derived from AnalysisOf<Itself> with on_event(), a row in
 // analysis/registry.def, test traces, a row in docs/papers.md. See docs/adding-an-analysis.md.
@@ -43,8 +43,8 @@ struct AnalysisOptions {
   // The allocation that began the present life of a location that has been accessed, kNoEvent if
   // none was recorded. Without this function analyses know of no allocation.
   std::function<EventIndex(LocationId)> allocation_of = {};
-  // Which functions should be atomic, besides the blocks that the trace declares. Without this
-  // function none.
+  // Which functions should be atomic, in addition to the blocks that the trace declares. Without
+  // this function none.
   std::function<bool(FunctionId)> is_atomic_function = {};
   // Long work in finish() says now and then how much of it is done. False: end with what there is.
   std::function<bool(double fraction)> goes_on = [](double) { return true; };

@@ -1,5 +1,5 @@
-// What a user is told when input or environment is wrong: one sentence, where it is, and how to
-// mend it. Functions that can fail for such a reason return Result<T>.
+// What a user is told when the input or the environment is wrong: one sentence, the place, and how
+// to fix it. Functions that can fail for such a reason return Result<T>.
 #pragma once
 
 #include <fmt/format.h>

@@ -11,7 +11,7 @@ enum class ExitCode : int {
   cut_short = 69,
   internal_error = 70,
   io_error = 74,
-  interrupted = 130,  // as a shell says it
+  interrupted = 130,  // 128 + SIGINT, as shells report it
 };
 
 }  // namespace foretell

@@ -26,7 +26,7 @@ Result<std::chrono::nanoseconds> parse_time(const std::string& text) {
   constexpr double kLongest = 1e9;  // seconds; fits nanoseconds in 64 bits
   const bool in_range = number > 0 && number * seconds <= kLongest;
   if (parsed.ec != std::errc{} || seconds == 0 || !in_range) {
-    return usage_error("'{}' is no time; write it like 500ms, 30s, 2m or 1h", text);
+    return usage_error("'{}' is not a duration; write it like 500ms, 30s, 2m or 1h", text);
   }
   return std::chrono::nanoseconds(static_cast<int64_t>(number * seconds * 1e9));
 }
@@ -50,20 +50,20 @@ Result<AtomicChoice> AnalysisChoice::atomic_functions() const {
 
 void AnalysisChoice::add_to(CLI::App& command, const std::string& jobs_text) {
   command.add_option("--analysis", analyses,
-                     "Analyses by name, separated by commas, or default, or all\n"
-                     "('foretell list analyses' names them)");
+                     "Names of analyses, separated by commas, or default, or all\n"
+                     "('foretell list analyses' lists them)");
   command.add_option("--budget", budget,
-                     "Stop analysing and judging after this time, like 30s or 2m;\n"
-                     "what was not examined is said");
+                     "Stop analyzing and judging after this time, like 30s or 2m;\n"
+                     "the report says what was not examined");
   command.add_option("--jobs", jobs, jobs_text)->check(CLI::Range(1u, 1024u));
   command.add_option("--atomic", atomic,
-                     "Functions that should be atomic, besides declared blocks: names\n"
+                     "Functions that should be atomic, in addition to declared\nblocks: names "
                      "separated by commas, or 'functions' for all");
   command.add_option("--atomic-file", atomic_file,
-                     "A file with such names, one in a line; # begins a comment");
+                     "A file with such names, one per line; # begins a comment");
   command.add_flag("--infer-atomic", infer_atomic,
-                   "Name functions that could be declared atomic: take all of them\n"
-                   "for atomic and list those that nothing violates");
+                   "List functions that could be declared atomic: treat every\n"
+                   "function as atomic and list those that are not violated");
   command.add_flag("--smt", smt, "Let Z3 decide what the judge's own search gives up on");
 }
 

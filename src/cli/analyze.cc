@@ -31,7 +31,8 @@ Result<ExitCode> AnalyzeCommand::analyze_and_report() const {
   FORETELL_TRY(options, analyses.options());
   FORETELL_TRY(rules, triage.load());
   if (input.path == "-" && std::ranges::any_of(report_targets, &ReportTarget::shows_events)) {
-    return usage_error("a report of the events reads the trace again: name a file instead of -");
+    return usage_error(
+        "this report format reads the trace a second time: name a file instead of -");
   }
   FORETELL_TRY(reader, input.open());
   FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
@@ -74,7 +75,8 @@ ExitCode AnalyzeCommand::run() const {
 
 void add_analyze(CLI::App& app, ExitCode& exit_code) {
   auto state = std::make_shared<AnalyzeCommand>();
-  CLI::App* command = app.add_subcommand("analyze", "Find what a recorded run could have had");
+  CLI::App* command =
+      app.add_subcommand("analyze", "Find the concurrency errors a recorded run could have had");
   state->input.add_to(*command);
   state->analyses.add_to(*command);
   state->reports.add_to(*command);
@@ -82,11 +84,14 @@ void add_analyze(CLI::App& app, ExitCode& exit_code) {
   command->add_flag("--all", state->every_pair,
                     "Report every racing pair of events, not one per pair of sites");
   auto* first = command->add_flag("--first-race", state->first_race,
-                                  "Treat a racing pair as ordered from there on, so that every\n"
+                                  "Treat a racing pair as ordered from then on, so that every\n"
                                   "reported race is a first race");
-  command->add_flag("--all-races", state->all_races, "Report races after races too (the default)")
+  command
+      ->add_flag("--all-races", state->all_races,
+                 "Also report races that follow other races (the default)")
       ->excludes(first);
-  command->add_flag("--strict", state->strict, "Exit with 69 if the trace was cut short");
+  command->add_flag("--strict", state->strict,
+                    "Exit with 69 if the trace or the analysis is incomplete");
   command->add_option("--exitcode", state->findings_exit_code, "Exit code when there are findings")
       ->check(CLI::Range(0, 255));
   command->footer("Example: foretell analyze examples/bank.tiddle --format=text,json:bank.json");

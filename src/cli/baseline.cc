@@ -31,8 +31,8 @@ Result<std::vector<std::string>> BaselineCommand::sources() const {
   FORETELL_TRY(directory, RunDirectory::open(run_path));
   if (!fs::exists(directory.findings())) {
     return std::unexpected(
-        Diagnostic{fmt::format("the run in {} was not analysed", directory.path()), ""}.with_note(
-            "'foretell run -- PROGRAM' records and analyses"));
+        Diagnostic{fmt::format("the run in {} was not analyzed", directory.path()), ""}.with_note(
+            "'foretell run -- PROGRAM' records and analyzes"));
   }
   return std::vector{directory.findings()};
 }
@@ -65,19 +65,19 @@ Result<void> BaselineCommand::run() const {
 
 void add_baseline(CLI::App& app, ExitCode& exit_code) {
   auto state = std::make_shared<BaselineCommand>();
-  CLI::App* command = app.add_subcommand(
-      "baseline", "Write down which findings are known, so that only new ones fail");
+  CLI::App* command =
+      app.add_subcommand("baseline", "Record which findings are known, so that only new ones fail");
   command->add_option("FILE", state->file, "The baseline to create or update")
       ->capture_default_str();
   auto* run = command->add_option("--run", state->run_path,
-                                  "Folder of the run to take in (default: .foretell/latest)");
+                                  "Folder of the run to add (default: .foretell/latest)");
   command
       ->add_option("--report", state->reports,
-                   "JSON reports to take in instead (--format=json:FILE); may be given\n"
+                   "JSON reports to add instead (--format=json:FILE); may be given\n"
                    "more than once")
       ->excludes(run);
   command->footer(
-      "A finding of the file that its program no longer has becomes 'fixed'; if it comes back, it\n"
+      "A finding in the file that its program no longer has becomes 'fixed'. If it comes back, it\n"
       "is a regression. Use it with 'foretell run --baseline=FILE'; keep it in the repository.\n"
       "Example: foretell run -- ./program; foretell baseline foretell.baseline");
   command->callback([state, &exit_code] { exit_code = report(state->run()); });

@@ -48,7 +48,8 @@ Result<std::unique_ptr<TraceReader>> TraceInput::open() const {
   if (!format.empty()) {
     forced = parse_format(format);
     if (!forced)
-      return usage_error("unknown trace format '{}'; known are {}", format, format_names());
+      return usage_error("unknown trace format '{}'; the known formats are {}", format,
+                         format_names());
   }
   auto file = InputFile::open(path);
   if (!file) return std::unexpected(std::move(file).error());

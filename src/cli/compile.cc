@@ -68,7 +68,7 @@ Result<std::vector<std::string>> command_line(const Language& language,
   if (request.links() && !request.static_option.empty())
     return usage_error(
         "{}: programs that Foretell records cannot be linked statically: the runtime "
-        "stands between the program and a shared C library",
+        "interposes on a shared C library",
         request.static_option);
   if (!request.other_instrumentation.empty())
     return usage_error(

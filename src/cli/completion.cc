@@ -21,6 +21,7 @@ void collect(const CLI::App& app, const std::string& path, std::vector<CommandWo
     collect(*sub, path.empty() ? sub->get_name() : path + ' ' + sub->get_name(), out);
   }
   for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group().empty()) continue;  // an old spelling
     for (const std::string& name : option->get_lnames()) entry.words.push_back("--" + name);
   }
   out.push_back(std::move(entry));

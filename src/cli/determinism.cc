@@ -86,7 +86,7 @@ Result<ExitCode> DeterminismCommand::run() const {
     FORETELL_TRY(parsed, parse_time(budget));
     time = parsed;
   }
-  if (table && final_state) return usage_error("--table is about reads and final state together");
+  if (table && final_state) return usage_error("--table and --final-state cannot be combined");
   std::vector<std::string> paths = traces;
   if (paths.empty()) {
     FORETELL_TRY(directory, RunDirectory::open());
@@ -134,7 +134,7 @@ Result<ExitCode> DeterminismCommand::run() const {
     std::fflush(stdout);
     std::fputs(
         fmt::format(
-            "warning: interrupted: this is what was examined until then{}\n",
+            "warning: interrupted: results are incomplete{}\n",
             begun < paths.size() ? fmt::format(", of {} of {} traces", begun, paths.size()) : "")
             .c_str(),
         stderr);
@@ -147,32 +147,32 @@ Result<ExitCode> DeterminismCommand::run() const {
 
 void add_determinism(CLI::App& app, ExitCode& exit_code) {
   auto state = std::make_shared<DeterminismCommand>();
-  CLI::App* command =
-      app.add_subcommand("determinism", "Say what every read of a run could have returned");
+  CLI::App* command = app.add_subcommand(
+      "determinism", "Show which values every read of a run could have returned");
   command->add_option("TRACE", state->traces,
                       "Trace files or folders of runs (default: the last run)");
   command->add_option("--input-format", state->input_format,
-                      "Format of the traces (default: told from the file)");
+                      "Format of the traces (default: detected)");
   command->add_flag("--paper", state->paper,
-                    "Decide as the paper does, by witness and choice graphs");
+                    "Decide as the paper does, with witness and choice graphs");
   command->add_flag("--table", state->table, "Print the columns of the paper's table A1 (--paper)");
   command->add_flag("--final-state", state->final_state,
-                    "Look only at what the locations hold at the end");
+                    "Examine only the values of locations at the end");
   command->add_flag("--harmless", state->harmless,
-                    "Show reads, too, that return the same value from another write");
+                    "Also show reads that can return the same value from another write");
   command->add_option("--vars", state->variables,
                       "Only locations whose names contain one of these, like a,b");
   command->add_option("--threads", state->threads, "Only reads of these threads, like T1,T2");
   command->add_option("--sites", state->sites,
-                      "Only reads whose place contains one of these, like a.cc:12,b.cc");
+                      "Only reads whose position contains one of these, like a.cc:12,b.cc");
   command->add_option("--budget", state->budget,
-                      "Stop after this time, like 30s; what was not examined is said");
+                      "Stop after this time, like 30s; the output says what was not examined");
   command
       ->add_option("--exitcode", state->findings_exit_code,
                    "Exit code when the run is not deterministic")
       ->check(CLI::Range(0, 255));
   command->footer(
-      "Exits with 66 if a read or a final value could have been another one.\n"
+      "Exits with 66 if a read or a final value could have been different.\n"
       "Example: foretell determinism examples/bank.tiddle --vars=balance");
   command->callback([state, &exit_code] {
     auto outcome = state->run();

@@ -1,5 +1,5 @@
 // foretell doctor [PROGRAM]: what is wrong with this machine, or with a program that should be
-// recorded, and how to mend it.
+// recorded, and how to fix it.
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ struct Check {
   std::string what;
   bool ok;
   std::string detail;
-  std::string mend;
+  std::string fix;
 };
 
 // The first line a command prints, or nothing if it cannot be run.
@@ -56,7 +56,7 @@ Check check_part(std::string what, const char* name) {
           "build all targets, or install Foretell again"};
 }
 
-Check check_folder(std::string what, const std::string& folder, std::string mend) {
+Check check_folder(std::string what, const std::string& folder, std::string fix) {
   std::string path = folder + "/foretell-doctor-XXXXXX";
   const int fd = ::mkstemp(path.data());
   if (fd >= 0) {
@@ -64,7 +64,7 @@ Check check_folder(std::string what, const std::string& folder, std::string mend
     ::unlink(path.c_str());
   }
   return {std::move(what), fd >= 0, folder + (fd >= 0 ? " is writable" : " is not writable"),
-          std::move(mend)};
+          std::move(fix)};
 }
 
 Check check_temporary_folder() {
@@ -115,7 +115,7 @@ std::vector<Check> check_program(const ProgramFacts& facts) {
   std::vector<Check> checks;
   checks.push_back(
       {"dynamically linked", !facts.is_static,
-       facts.is_static ? "static: the runtime cannot stand before the C library" : "yes",
+       facts.is_static ? "static: the runtime cannot interpose on the C library" : "yes",
        "link without -static"});
   checks.push_back({"instrumented", facts.built_by_pass || facts.built_for_tsan, front_end(facts),
                     "build it with 'foretell cc' or 'foretell c++' in place of the compiler "
@@ -141,7 +141,7 @@ bool put(const std::vector<Check>& checks, std::string& out) {
   for (const Check& check : checks) {
     all &= check.ok;
     out += fmt::format("{}  {}: {}\n", check.ok ? "ok     " : "missing", check.what, check.detail);
-    if (!check.ok) out += fmt::format("         mend: {}\n", check.mend);
+    if (!check.ok) out += fmt::format("         fix: {}\n", check.fix);
   }
   return all;
 }
@@ -150,15 +150,15 @@ Result<void> run(const std::string& program) {
   std::string out;
   if (program.empty()) {
     const bool all = put(check_machine(), out);
-    out += all ? "Everything Foretell needs is here.\n"
-               : "Analysis of traces works; what needs the missing parts does not.\n";
+    out += all ? "Everything Foretell needs is installed.\n"
+               : "Traces can be analyzed; features that need the missing parts do not work.\n";
     return write_text("-", out);
   }
   FORETELL_TRY(path, find_program(program, ""));
   FORETELL_TRY(facts, inspect_program(path));
   const bool all = put(check_program(facts), out);
   out += all ? fmt::format("{} can be recorded.\n", program)
-             : fmt::format("{} cannot be recorded as it should.\n", program);
+             : fmt::format("{} cannot be recorded properly.\n", program);
   return write_text("-", out);
 }
 
@@ -167,7 +167,7 @@ Result<void> run(const std::string& program) {
 void add_doctor(CLI::App& app, ExitCode& exit_code) {
   auto program = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand(
-      "doctor", "Check this machine or a program, and say how to mend what is missing");
+      "doctor", "Check this machine or a program, and say how to fix what is missing");
   command->add_option("PROGRAM", *program, "Check whether this program can be recorded");
   command->footer("Example: foretell doctor ./program");
   command->callback([program, &exit_code] { exit_code = report(run(*program)); });

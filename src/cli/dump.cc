@@ -106,7 +106,8 @@ Result<void> DumpCommand::print_text(TraceReader& reader) const {
   if (!printed) return printed;
   if (left_out > 0) {
     std::fputs(
-        fmt::format("warning: {} events have no word in STD and were left out\n", left_out).c_str(),
+        fmt::format("warning: {} events cannot be expressed in STD and were left out\n", left_out)
+            .c_str(),
         stderr);
   }
   return out.close();
@@ -149,10 +150,10 @@ void add_dump(CLI::App& app, ExitCode& exit_code) {
       ->check(CLI::IsMember({"tiddle", "std", "ftrace"}));
   command->add_option("-o,--output", state->output, "File to write; - is standard output");
   command->add_option("--first", state->first, "Index of the first event to show");
-  command->add_option("--count", state->count, "How many events to show");
+  command->add_option("--count", state->count, "Number of events to show");
   command->add_flag("--summary", state->summary, "Only count events, threads, locks and locations");
   command->add_flag("--properties", state->properties,
-                    "Only print what is known of the run: mode, seed, how it ended, ...");
+                    "Only print facts about the run: mode, seed, how it ended, ...");
   command->add_flag("--check", state->check, "First check that the trace is a well-formed run");
   command->footer("Example: foretell dump big.ftrace --first=1000 --count=20");
   command->callback([state, &exit_code] { exit_code = report(state->run()); });

@@ -68,7 +68,7 @@ Result<Explanation> ExplainCommand::from_trace() const {
 
 Result<void> ExplainCommand::run() const {
   if (!run_path.empty() && !trace_path.empty()) {
-    return usage_error("name a run or a trace, not both");
+    return usage_error("--run and --trace cannot be combined");
   }
   FORETELL_TRY(it, trace_path.empty() ? from_run() : from_trace());
 
@@ -104,7 +104,7 @@ Result<void> ExplainCommand::run() const {
 
 void add_explain(CLI::App& app, ExitCode& exit_code) {
   auto state = std::make_shared<ExplainCommand>();
-  CLI::App* command = app.add_subcommand("explain", "Say what is behind a finding");
+  CLI::App* command = app.add_subcommand("explain", "Explain a finding");
   command->add_option("finding", state->finding, "Its name, like race-1")->required();
   command->add_option("--run", state->run_path, "Folder of the run (default: .foretell/latest)");
   command->add_option("--trace", state->trace_path,

@@ -56,10 +56,10 @@ void add_list(CLI::App& app, ExitCode& exit_code) {
     sub->footer(fmt::format("Example: foretell list {}", name));
     sub->callback([table, &exit_code] { exit_code = report(write_text("-", table())); });
   };
-  add("analyses", "What each finds, whether to trust it, what it costs, where it comes from",
+  add("analyses", "What each analysis finds, its guarantee, its cost and its source",
       analyses_table);
-  add("events", "The event kinds of a trace, by their words in Tiddle text", events_table);
-  add("formats", "The trace formats that are read", formats_table);
+  add("events", "The event kinds of a trace, with their names in Tiddle", events_table);
+  add("formats", "The trace formats that Foretell can read", formats_table);
 }
 
 }  // namespace foretell::cli

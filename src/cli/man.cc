@@ -47,6 +47,7 @@ std::vector<const CLI::App*> commands_of(const CLI::App& app) {
 std::string options_of(const CLI::App& command) {
   std::string out;
   for (const CLI::Option* option : command.get_options()) {
+    if (option->get_group().empty()) continue;  // an old spelling
     std::string names;
     for (const std::string& name : option->get_snames())
       names += (names.empty() ? "-" : ", -") + name;
@@ -136,7 +137,7 @@ void add_man(CLI::App& app, ExitCode& exit_code) {
   auto state = std::make_shared<ManCommand>();
   CLI::App* command = app.add_subcommand("man", "Print a manual page of all commands, or of one");
   auto* name =
-      command->add_option("COMMAND", state->name, "The command, like run; all if it is missing");
+      command->add_option("COMMAND", state->name, "The command, like run (default: all commands)");
   command
       ->add_option("--output", state->folder,
                    "Write foretell.1 and a page for each command into this folder")

@@ -61,14 +61,14 @@ Result<ExitCode> RecordCommand::run() const {
 
 void add_record(CLI::App& app, ExitCode& exit_code) {
   auto state = std::make_shared<RecordCommand>();
-  CLI::App* command = app.add_subcommand("record", "Run a program once and keep what it did");
+  CLI::App* command = app.add_subcommand("record", "Run a program once and record it");
   command->add_option("-o,--output", state->output,
                       "Folder for the run, or a file NAME.ftrace for the trace\nalone (default: a "
                       "new folder in .foretell)");
   state->options.add_to(*command);
   command->footer(
       "Form: foretell record [OPTIONS] -- PROGRAM [ARGUMENTS...]\n\n"
-      "The program keeps its own standard streams; Foretell exits as the program did.\n"
+      "The program keeps its standard streams. Foretell exits with the program's status.\n"
       "Example: foretell record --seed=7 -- ./program arguments");
   command->callback([state, &exit_code] {
     auto outcome = state->run();

@@ -10,14 +10,15 @@ void SchedulingOptions::add_to(CLI::App& command) {
                      "Seed of the scheduler's choices; the same seed repeats a run");
   command
       .add_option("--strategy", strategy,
-                  "Who runs next: round-robin, random, or pct (priorities\nthat change at random)")
+                  "How to choose the next thread: round-robin, random, or pct\n(priorities that "
+                  "change at random)")
       ->check(CLI::IsMember({"round-robin", "random", "pct"}));
-  command.add_option("--quantum", quantum, "Steps a thread runs on average before another one may")
+  command.add_option("--quantum", quantum, "Average number of steps before another thread may run")
       ->check(CLI::PositiveNumber);
-  command.add_option("--depth", depth, "pct: how many ordering constraints a bug may need")
+  command.add_option("--depth", depth, "pct: number of ordering constraints a bug may need")
       ->check(CLI::PositiveNumber);
   command.add_flag("--parallel", parallel,
-                   "Let threads run at once; faster, but no seed repeats it");
+                   "Let threads run in parallel; faster, but not repeatable");
   command.add_flag("--keep-repeats", keep_repeats,
                    "Also record reads that repeat one of the same thread since\nits last "
                    "synchronization (docs/instrumentation.md)");
@@ -38,7 +39,7 @@ void RecordingOptions::add_to(CLI::App& command) {
       .add_option("--schedule", schedule,
                   "Follow this schedule first: ft1:... or a file (docs/schedules.md)")
       ->excludes(command.get_option("--parallel"));
-  command.add_option("--timeout", timeout, "End the program after so many seconds")
+  command.add_option("--timeout", timeout, "End the program after N seconds")
       ->check(CLI::PositiveNumber);
   command.add_flag("--keep-recording", keep_recording,
                    "Keep the raw recording beside the trace made from it");

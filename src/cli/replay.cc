@@ -11,7 +11,7 @@
 #include "cli/export_test.h"
 #include "cli/recording_options.h"
 #include "cli/replay_debugger.h"
-#include "cli/replay_minimise.h"
+#include "cli/replay_minimize.h"
 #include "cli/replay_subject.h"
 #include "replay/replayer.h"
 #include "report/side_by_side.h"
@@ -27,8 +27,8 @@ struct ReplayCommand {
   bool gdb = false;
   bool launch_json = false;
   std::string export_test;
-  bool minimise_it = false;
-  uint64_t most_tries = MinimiseLimits{}.most_tries;
+  bool minimize_it = false;
+  uint64_t most_tries = MinimizeLimits{}.most_tries;
   double timeout = 0;
   int findings_exit_code = static_cast<int>(ExitCode::findings);
 
@@ -38,7 +38,7 @@ struct ReplayCommand {
   Result<void> show_outputs(const Replayer& replayer, const ReplaySubject& subject) const;
   Result<ExitCode> repeat_it(const Replayer& replayer, const ReplaySubject& subject) const;
   Result<void> write_test(const Replayer& replayer, const ReplaySubject& subject) const;
-  Result<ExitCode> minimise_schedule(const Replayer& replayer, const ReplaySubject& subject) const;
+  Result<ExitCode> minimize_schedule(const Replayer& replayer, const ReplaySubject& subject) const;
   ExitCode exit_code_of(const ReplayResult& result, const ReplaySubject& subject) const;
 };
 
@@ -146,11 +146,11 @@ Result<void> ReplayCommand::write_test(const Replayer& replayer,
   return {};
 }
 
-Result<ExitCode> ReplayCommand::minimise_schedule(const Replayer& replayer,
+Result<ExitCode> ReplayCommand::minimize_schedule(const Replayer& replayer,
                                                   const ReplaySubject& subject) const {
-  if (!subject.schedule) return usage_error("--minimise needs a finding or a schedule, not a seed");
+  if (!subject.schedule) return usage_error("--minimize needs a finding or a schedule, not a seed");
   FORETELL_TRY(first, once(replayer, subject, Streams::captured));
-  auto done = minimise_replay(replayer, subject, first,
+  auto done = minimize_replay(replayer, subject, first,
                               {.most_tries = most_tries, .time_limit = time_limit(timeout)});
   if (!done) return std::unexpected(std::move(done).error());
   return exit_code_of(first, subject);
@@ -185,7 +185,7 @@ Result<ExitCode> ReplayCommand::run() const {
   FORETELL_TRY(subject, what.subject(*directory));
   const Replayer replayer(*directory, info);
   if (gdb) return debug_replay(replayer, subject);
-  if (minimise_it) return minimise_schedule(replayer, subject);
+  if (minimize_it) return minimize_schedule(replayer, subject);
   if (!launch_json && export_test.empty()) return repeat_it(replayer, subject);
   auto written = launch_json ? print_launch_json(replayer, subject) : write_test(replayer, subject);
   if (!written) return std::unexpected(std::move(written).error());
@@ -198,23 +198,26 @@ void add_replay(CLI::App& app, ExitCode& exit_code) {
   auto state = std::make_shared<ReplayCommand>();
   CLI::App* command = app.add_subcommand("replay", "Force a schedule on the real program");
   state->what.add_to(*command);
-  auto* repeat = command->add_option("--repeat", state->repeat, "Replay so often; all must agree")
-                     ->check(CLI::PositiveNumber);
+  auto* repeat =
+      command->add_option("--repeat", state->repeat, "Replay N times; all replays must agree")
+          ->check(CLI::PositiveNumber);
   auto* gdb =
       command->add_flag("--gdb", state->gdb, "Stop under gdb where both accesses are pending")
           ->excludes(repeat);
   command->add_flag("--print-launch-json", state->launch_json,
                     "Print a VS Code launch.json that debugs the replay");
   command->add_option("--export-test", state->export_test,
-                      "Write a CTest case that fails while the bug is there,\nand the smallest "
+                      "Write a CTest test that fails while the bug exists,\nand the smallest "
                       "program with the same bug, into this folder");
   command
-      ->add_flag("--minimise,--minimize", state->minimise_it,
-                 "Look for the fewest thread switches that still reproduce it")
+      ->add_flag("--minimize", state->minimize_it,
+                 "Search for a schedule with fewer thread switches")
       ->excludes(repeat)
       ->excludes(gdb);
-  command->add_option("--tries", state->most_tries, "--minimise: replay at most so often");
-  command->add_option("--timeout", state->timeout, "End a replay after so many seconds")
+  // The spelling of version 0.1.
+  command->add_flag("--minimise", state->minimize_it)->group("")->excludes(repeat)->excludes(gdb);
+  command->add_option("--tries", state->most_tries, "--minimize: replay at most N times");
+  command->add_option("--timeout", state->timeout, "End a replay after N seconds")
       ->check(CLI::PositiveNumber);
   command
       ->add_option("--exitcode", state->findings_exit_code,
@@ -223,8 +226,8 @@ void add_replay(CLI::App& app, ExitCode& exit_code) {
   command->footer(
       "Form: foretell replay [OPTIONS] FINDING | --schedule=... | --seed=N [-- PROGRAM ...]\n\n"
       "Exits with 66 if a finding was reproduced, 0 if not, 65 if the replay diverged, 69 if it\n"
-      "timed out or repetitions disagree, 128 + signal if the program crashed; a schedule or seed\n"
-      "alone exits as the program did.\n"
+      "timed out or repetitions disagree, 128 + signal if the program crashed. A schedule or seed\n"
+      "without a finding exits with the program's status.\n"
       "Example: foretell replay race-1 --repeat=20");
   command->callback([state, &exit_code] {
     auto outcome = state->run();

@@ -51,11 +51,11 @@ Result<ExitCode> debug_replay(const Replayer& replayer, const ReplaySubject& sub
   const bool race = subject.is(FindingKind::race);
   say(
       fmt::format("foretell: gdb stops in __foretell_reached {}.\n"
-                  "  info schedule     who does what next, and where\n"
-                  "  schedule-where    where every thread stands\n"
+                  "  info schedule     the next steps: thread, operation, position\n"
+                  "  schedule-where    where every thread is\n"
                   "  schedule-next     take one step of the schedule\n"
                   "  thread N, up      look at one of the threads\n"
-                  "  continue          let it happen\n",
+                  "  continue          continue the schedule\n",
                   race ? "where both accesses are pending" : "before the last step"));
   FORETELL_TRY(end, launch({.command = command}));
   remove_recordings(replayer.directory().scratch("replay-gdb.recording"));

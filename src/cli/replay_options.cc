@@ -8,10 +8,10 @@ namespace foretell::cli {
 
 void ReplayOptions::add_to(CLI::App& command) {
   command.add_flag("--no-replay", never, "Do not replay what was predicted");
-  command.add_option("--replays", most, "Replay at most so many findings");
+  command.add_option("--replays", most, "Replay at most N findings");
   command
       .add_option("--replay-timeout", timeout,
-                  "End a replay after so many seconds (default: 20 times\nthe recorded run, at "
+                  "End a replay after N seconds (default: 20 times\nthe recorded run, at "
                   "least 10)")
       ->check(CLI::PositiveNumber);
 }

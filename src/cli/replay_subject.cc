@@ -20,15 +20,16 @@ void SubjectOptions::add_to(CLI::App& command) {
   command.add_option("FINDING", finding, "A finding of the last run: race-1");
   command.add_option("--schedule", schedule,
                      "A schedule instead: ft1:... or a file (docs/schedules.md)");
-  command.add_option("--seed", seed, "A seed instead: run as it was recorded with it");
-  command.add_option("--run", run_path, "The run to take it from (default: the last one)");
+  command.add_option("--seed", seed, "A seed instead, as given to record");
+  command.add_option("--run", run_path, "Folder of the run (default: the last one)");
   command.add_option("--binary", binary, "Run this file instead of the recorded program");
 }
 
 Result<ReplaySubject> SubjectOptions::subject(const RunDirectory& directory) const {
   const int named = !finding.empty() + !schedule.empty() + seed.has_value();
   if (named != 1) {
-    return usage_error("name one thing to replay: a finding like race-1, --schedule or --seed");
+    return usage_error(
+        "give exactly one thing to replay: a finding like race-1, --schedule or --seed");
   }
   ReplaySubject subject;
   if (seed) {

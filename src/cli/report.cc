@@ -60,7 +60,7 @@ Result<void> ReportCommand::run() const {
 
 void add_report(CLI::App& app, ExitCode& exit_code) {
   auto state = std::make_shared<ReportCommand>();
-  CLI::App* command = app.add_subcommand("report", "Report on a recorded run once more");
+  CLI::App* command = app.add_subcommand("report", "Print the report of a recorded run again");
   command->add_option("finding", state->finding, "Only this finding, like race-1");
   command->add_option("--run", state->run_path, "Folder of the run (default: .foretell/latest)");
   command->add_flag(fmt::format("--html{{{}}}", ReportCommand::kDefaultFile), state->html,
@@ -74,7 +74,7 @@ void add_report(CLI::App& app, ExitCode& exit_code) {
   state->reports.add_to(*command);
   state->format = command->get_option("--format");
   command->footer(
-      "Exits with 0 whatever was found.\n"
+      "Exits with 0 even if there are findings.\n"
       "Example: foretell report race-1 --html");
   command->callback([state, &exit_code] { exit_code = report(state->run()); });
 }

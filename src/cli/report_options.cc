@@ -56,7 +56,7 @@ void ReportOptions::add_to(CLI::App& command) {
   command.add_flag("--possible", possible, "Also show findings without a witness");
   command.add_flag("--explain-dismissed", dismissed, "Also show what the judge refuted, and why");
   command.add_flag("--stats", stats, "Show time per phase and how often each rule fired");
-  command.add_option("--color", colour, "Colour: auto, always or never")
+  command.add_option("--color", color, "Color: auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}));
   command
       .add_option("--columns", columns,
@@ -64,8 +64,8 @@ void ReportOptions::add_to(CLI::App& command) {
       ->check(CLI::Range(60u, 1000u));
   command
       .add_option("--charset", charset,
-                  "What the text report draws with: auto, utf8 or ascii (auto:\n"
-                  "UTF-8 on a terminal whose locale is)")
+                  "Characters of the text report: auto, utf8 or ascii (auto:\n"
+                  "UTF-8 on a terminal with a UTF-8 locale)")
       ->check(CLI::IsMember({"auto", "utf8", "ascii"}));
 }
 
@@ -78,7 +78,8 @@ Result<std::vector<ReportTarget>> ReportOptions::targets(const std::string& unna
     const std::string path(colon == std::string_view::npos ? unnamed : item.substr(colon + 1));
     const auto* format = std::ranges::find(kFormats, name, &FormatName::name);
     if (format == std::end(kFormats)) {
-      return usage_error("unknown report format '{}'; known are {}", name, known_formats());
+      return usage_error("unknown report format '{}'; the known formats are {}", name,
+                         known_formats());
     }
     if (format->kind == ReportTarget::Kind::html && colon == std::string_view::npos) {
       return usage_error("--format=html needs a file name: --format=html:report.html");
@@ -98,10 +99,10 @@ Result<std::vector<ReportTarget>> ReportOptions::targets(const std::string& unna
   return targets;
 }
 
-bool ReportOptions::use_colour(const ReportTarget& target) const {
-  if (colour != "auto") return colour == "always";
-  const char* no_colour = std::getenv("NO_COLOR");
-  if (no_colour != nullptr && *no_colour != 0) return false;
+bool ReportOptions::use_color(const ReportTarget& target) const {
+  if (color != "auto") return color == "always";
+  const char* no_color = std::getenv("NO_COLOR");
+  if (no_color != nullptr && *no_color != 0) return false;
   return terminal_of(target).has_value();
 }
 
@@ -133,7 +134,7 @@ Result<std::string> ReportOptions::render(const AnalysisResult& result, const Re
                                           std::vector<Diagnostic>& left_out) const {
   switch (target.kind) {
     case ReportTarget::Kind::text:
-      return to_text(result, {.colour = use_colour(target),
+      return to_text(result, {.colour = use_color(target),
                               .possible = possible,
                               .dismissed = dismissed,
                               .stats = stats,

@@ -32,7 +32,7 @@ struct ReportContext {
 
 struct ReportOptions {
   std::string formats = "text";
-  std::string colour = "auto";
+  std::string color = "auto";
   std::string charset = "auto";
   size_t columns = 0;  // 0: as wide as the terminal, 80 elsewhere
   bool possible = false;
@@ -50,7 +50,7 @@ struct ReportOptions {
   // What a format leaves out is added to `left_out`.
   Result<std::string> render(const AnalysisResult& result, const ReportTarget& target,
                              const ReportContext& context, std::vector<Diagnostic>& left_out) const;
-  bool use_colour(const ReportTarget& target) const;
+  bool use_color(const ReportTarget& target) const;
   bool use_utf8(const ReportTarget& target) const;
   size_t width(const ReportTarget& target) const;
 };

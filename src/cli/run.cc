@@ -1,4 +1,4 @@
-// foretell run -- PROGRAM: record, analyse, replay what was predicted, report.
+// foretell run -- PROGRAM: record, analyze, replay what was predicted, report.
 
 #include <algorithm>
 
@@ -110,7 +110,7 @@ Result<ExitCode> RunCommand::run() const {
   FORETELL_TRY(result, analyse_run(directory, recorded, options));
   for (const std::string& warning : recorded.warnings) result.warnings.push_back({warning, ""});
   if (recorded.end.interrupted) {
-    result.warnings.push_back({"interrupted: this is about what was recorded until then", ""});
+    result.warnings.push_back({"interrupted: the report covers what was recorded so far", ""});
   }
   rules.apply(result);
   if (auto done = add_schedules(directory, result); !done) {
@@ -145,7 +145,7 @@ Result<ExitCode> RunCommand::run() const {
 void add_run(CLI::App& app, ExitCode& exit_code) {
   auto state = std::make_shared<RunCommand>();
   CLI::App* command =
-      app.add_subcommand("run", "Record a program, analyse the run, replay what was predicted");
+      app.add_subcommand("run", "Record a program, analyze the run, replay what was predicted");
   command->add_option("-o,--output", state->output,
                       "Folder for the run (default: a new one in .foretell)");
   state->recording.add_to(*command);
@@ -154,16 +154,17 @@ void add_run(CLI::App& app, ExitCode& exit_code) {
   state->reports.add_to(*command);
   state->triage.add_to(*command);
   command->add_option("--regression", state->regression,
-                      "Only ask whether this bug is still there: a file that\n'foretell replay "
+                      "Only check whether this bug still exists: a file that\n'foretell replay "
                       "--export-test' wrote; exits with 0 if not");
   command->add_option("--exitcode", state->findings_exit_code, "Exit code when there are findings")
       ->check(CLI::Range(0, 255));
   command->footer(
       "Form: foretell run [OPTIONS] -- PROGRAM [ARGUMENTS...]\n\n"
-      "The program keeps its own standard streams while it is recorded; the text report goes\n"
-      "to standard error. Replays read the same file as standard input if it was one, else\n"
-      "nothing, and print into the run's folder.\n"
-      "Exits with 66 if there are findings, else as the program did.\n"
+      "The program keeps its standard streams while it is recorded; the text report goes\n"
+      "to standard error. In a replay, standard input is the same file if it was a file, "
+      "otherwise\n"
+      "empty; output goes to the folder of the run.\n"
+      "Exits with 66 if there are findings, otherwise with the program's status.\n"
       "Example: foretell run --format=text,json:out.json -- ./program arguments");
   command->callback([state, &exit_code] {
     auto outcome = state->run();

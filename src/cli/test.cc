@@ -1,4 +1,4 @@
-// foretell test -- COMMAND: record every instrumented process below a command, analyse and replay
+// foretell test -- COMMAND: record every instrumented process below a command, analyze and replay
 // each, and report all of it once.
 
 #include <algorithm>
@@ -54,7 +54,7 @@ Result<uint64_t> parse_size(const std::string& text) {
   const unsigned shift = unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : 0;
   const bool known = unit.empty() || shift > 0;
   if (parsed.ec != std::errc{} || !known || number == 0 || number > UINT64_MAX >> shift) {
-    return usage_error("'{}' is no size; write it like 500M or 2G", text);
+    return usage_error("'{}' is not a size; write it like 500M or 2G", text);
   }
   return number << shift;
 }
@@ -160,14 +160,14 @@ std::vector<ReportedTrace> shown_traces(const std::vector<ProcessRun>& runs,
   return traces;
 }
 
-// Until all processes are analysed. Who interrupts gets what is known by then.
+// Until all processes are analyzed. Who interrupts gets what is known by then.
 bool wait_for(TestSession& session, bool& interrupted, Progress& progress) {
   constexpr auto kPatience = std::chrono::seconds(10);
   bool all_done = false;
   while (!all_done && !interrupted) {
     all_done = session.wait(std::chrono::milliseconds(100));
     const auto [done, known, doing] = session.count();
-    progress.update(fmt::format("{} of {} processes analysed{}", done, known,
+    progress.update(fmt::format("{} of {} processes analyzed{}", done, known,
                                 doing.empty() ? "" : fmt::format(" ({})", doing)),
                     known == 0 ? 0 : static_cast<double>(done) / static_cast<double>(known));
     interrupted |= Interruptible::flag();
@@ -216,7 +216,7 @@ Result<ExitCode> TestCommand::run() const {
   // What was cut off shows nothing to be fixed.
   if (interrupted) result.trace.tests.clear();
   rules.apply(result);
-  merged.hand_down();
+  merged.share_results();
   for (ProcessRun& run : runs) {
     if (!run.directory || !run.failure.empty() || run.result.findings.empty()) continue;
     if (auto added = add_schedules(*run.directory, run.result); !added) {
@@ -236,7 +236,7 @@ Result<ExitCode> TestCommand::run() const {
   }
   if (interrupted) {
     result.warnings.push_back(
-        {fmt::format("interrupted: {} of {} recorded processes were analysed", done, known), ""});
+        {fmt::format("interrupted: {} of {} recorded processes were analyzed", done, known), ""});
   }
   std::error_code error;
   if (auto written = write_runs(runs); !written) return std::unexpected(written.error());
@@ -270,16 +270,17 @@ Result<ExitCode> TestCommand::run() const {
 void add_test(CLI::App& app, ExitCode& exit_code) {
   auto state = std::make_shared<TestCommand>();
   CLI::App* command =
-      app.add_subcommand("test", "Record, analyse and replay every process below a command");
+      app.add_subcommand("test", "Record, analyze and replay every process that a command starts");
   command->add_option("-o,--output", state->output,
                       "Folder for the results (default: a new one in .foretell)");
   state->scheduling.add_to(*command);
-  state->analyses.add_to(*command, "Processes analysed at once (default: half the\nprocessors)");
-  command->add_option("--timeout", state->timeout, "End a process after so many seconds")
+  state->analyses.add_to(*command,
+                         "Processes analyzed at the same time (default: half the\nprocessors)");
+  command->add_option("--timeout", state->timeout, "End a process after N seconds")
       ->check(CLI::PositiveNumber);
   command
       ->add_option("--disk-limit", state->disk_limit,
-                   "Stop recording a process at this size, like 500M;\nit goes on unrecorded")
+                   "Stop recording a process at this size, like 500M;\nit continues unrecorded")
       ->capture_default_str();
   state->replays.add_to(*command);
   command->add_flag("--keep-all", state->keep_all, "Keep the runs of processes without findings");
@@ -289,11 +290,11 @@ void add_test(CLI::App& app, ExitCode& exit_code) {
       ->check(CLI::Range(0, 255));
   command->footer(
       "Form: foretell test [OPTIONS] -- COMMAND [ARGUMENTS...]\n\n"
-      "Processes are recorded while the command runs, and analysed as they end; replays begin\n"
-      "when it has ended. Findings of several processes at the same places are one. They are\n"
-      "attributed to CTest's tests, and to GoogleTest's cases where <foretell/gtest.h> is\n"
+      "Processes are recorded while the command runs and analyzed when they end. Replays begin\n"
+      "when the command has ended. Findings at the same source positions are merged. They are\n"
+      "attributed to CTest tests, and to GoogleTest cases if <foretell/gtest.h> is\n"
       "included. docs/testing.md has the details.\n"
-      "Exits with 66 if there are findings, else as the command did.\n"
+      "Exits with 66 if there are findings, otherwise with the command's status.\n"
       "Example: foretell test --format=text,junit:foretell.xml -- ctest --test-dir build -j4");
   command->callback([state, &exit_code] {
     auto outcome = state->run();

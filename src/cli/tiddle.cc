@@ -103,7 +103,7 @@ struct CompileCommand {
 void add_compile(CLI::App& tiddle, ExitCode& exit_code) {
   auto state = std::make_shared<CompileCommand>();
   CLI::App* command = tiddle.add_subcommand(
-      "compile", "Write a program that performs exactly the operations of a trace, in its order");
+      "compile", "Write a program that performs exactly the operations of a trace, in order");
   state->input.add_to(*command);
   state->arguments.add_to(*command);
   command->footer(
@@ -187,8 +187,8 @@ void add_equivalents(CLI::App& tiddle, ExitCode& exit_code) {
   CLI::App* command = tiddle.add_subcommand(
       "equivalents", "Enumerate all traces with the same happens-before relation");
   state->input.add_to(*command);
-  command->add_flag("--count", state->count_only, "Only say how many there are");
-  command->add_option("--limit", state->limit, "Stop after so many");
+  command->add_flag("--count", state->count_only, "Only count them");
+  command->add_option("--limit", state->limit, "Stop after N traces");
   command->add_flag("--compile", state->compile, "Compile them into one program");
   state->arguments.add_to(*command);
   command->footer("Example: foretell tiddle equivalents examples/bank.tiddle --count");
@@ -226,15 +226,15 @@ void add_random(CLI::App& tiddle, ExitCode& exit_code) {
   RandomOptions& options = state->options;
   CLI::App* command = tiddle.add_subcommand("random", "Generate a random well-formed trace");
   command->add_option("--seed", options.seed, "The same seed gives the same trace");
-  command->add_option("--events", options.events, "How many events");
-  command->add_option("--threads", options.threads, "How many threads");
-  command->add_option("--variables", options.variables, "How many variables");
-  command->add_option("--locks", options.locks, "How many locks");
-  command->add_option("--nesting", options.nesting, "How many locks a thread may hold at once");
+  command->add_option("--events", options.events, "Number of events");
+  command->add_option("--threads", options.threads, "Number of threads");
+  command->add_option("--variables", options.variables, "Number of variables");
+  command->add_option("--locks", options.locks, "Number of locks");
+  command->add_option("--nesting", options.nesting, "Number of locks a thread may hold at once");
   command->add_option("--kinds", state->kinds,
                       "Event kinds, separated by commas, or all ('foretell list events')");
   command->add_flag("--fork-join", options.fork_join, "Thread 1 forks and joins the others");
-  command->add_flag("--no-values", state->no_values, "Leave the values of accesses out");
+  command->add_flag("--no-values", state->no_values, "Omit the values of accesses");
   command->add_option("-o,--output", state->output, "File to write; - is standard output");
   command->footer("Example: foretell tiddle random --seed=7 --threads=3 --events=20");
   command->callback([state, &exit_code] { exit_code = report(state->run()); });

@@ -24,8 +24,9 @@ std::string file_of(const std::string& file, const ReportedTrace& trace) {
 
 Result<void> check_can_be_many(const std::vector<ReportedTrace>& traces, const std::string& file) {
   if (traces.size() == 1 || file != "-") return {};
-  return usage_error("{} processes are shown, each in a file of its own: name a file instead of -",
-                     traces.size());
+  return usage_error(
+      "{} processes have findings, and each gets its own file: name a file instead of -",
+      traces.size());
 }
 
 const AnalysisResult& result_of(const ReportedTrace& trace, const AnalysisResult& all) {

@@ -23,7 +23,7 @@
 // release have different epochs.
 //
 // Cost per event: constant for events without an edge, O(threads / sharing) for the others
-// (order/vector_clock.h). Memory: threads, locks, barriers, conditions; atomic locations that now
+// (clocks/vector_clock.h). Memory: threads, locks, barriers, conditions; atomic locations that now
 // carry a release; posts no down has consumed; notifies that a present waiter may still claim.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SyncEdges: happens-before of one trace, as a list of edges between events of different threads.
 //
 // SyncClocks answers whether one event comes before another; this says through what. The edges,
-// with program order, have the same transitive closure as the table in order/sync_clocks.h, and few
+// with program order, have the same transitive closure as the table in clocks/sync_clocks.h, and few
 // more than that needs: of the releases that an acquire comes after, only those are given that no
 // other edge implies (the last exclusive one, the last shared one of each thread, the last write of
 // each thread in a release sequence).
@@ -30,7 +30,7 @@ struct SyncEdge {
 
 class SyncEdges {
  public:
-  // Normalised events, in order. The edges that end in `e` are valid until the next call.
+  // Normalized events, in order. The edges that end in `e` are valid until the next call.
   const std::vector<SyncEdge>& on_event(const Event& e);
 
  private:

@@ -1,17 +1,15 @@
 // The judge: can the trace be reordered to reach this goal?
 //
-// From cheap to dear, until one step answers:
-//   needs        what every witness contains (order/needs.h); a contradiction is a proof of "no";
-//   recorded     the needed events in recorded order, behind as much of the recorded run as the
-//   goal
-//                allows (order/window.h): settles most races;
-//   saturation   orders every witness has (order/saturation.h); a cycle is a proof of "no";
-//                otherwise the needed events once more, keeping these orders;
-//   search       trying (order/search.h): first only the order of the last needed events, then of
-//                more of them, then among all events. For traces of a few events it is never cut
+// The cheapest step comes first. Steps are tried until one answers:
+//   needs        what every witness contains (needs.h); a contradiction is a proof of "no";
+//   recorded     the needed events in recorded order, after as much of the recorded run as the goal
+//                allows (window.h): settles most races;
+//   saturation   orders every witness has (saturation.h); a cycle is a proof of "no"; otherwise
+//                the needed events once more, keeping these orders;
+//   search       backtracking (search.h): first over the order of the last needed events, then of
+//                more of them, then of all events. For traces of a few events it is never cut
 //                short, so the answer there is exact;
-//   smt          if asked for: the question as clauses for an SMT solver (order/smt_search.h), on
-//   the
+//   smt          if asked for: the question as clauses for an SMT solver (smt_search.h), on the
 //                whole trace if it is short, else on the last needed events.
 // No witness contains an ambiguous read (trace/event.h), and nothing is refuted because of one:
 // what needs one is given up. Every witness has passed check_witness before it is returned.
@@ -36,7 +34,7 @@ struct Judgement {
   JudgeStep step{};         // which one answered
   std::string reason = {};  // one sentence
   Reordering witness = {};  // ends with the stopped events of the goal
-  Goal goal = {};           // the one that was decided: settled (order/goal.h)
+  Goal goal = {};           // the one that was decided: settled (judge/goal.h)
 };
 
 struct JudgeOptions {

@@ -1,7 +1,6 @@
 // LockIndex: who holds which lock where in the recorded trace, without walking it.
 //
-// A lock section is what lies between an acquire (or wake) and its release (or wait). Three ways
-// in:
+// A lock section lies between an acquire (or wake) and its release (or wait). Three indexes:
 //   by lock             the state after each of its events
 //   by lock and thread  the sections, in program order
 //   by thread           what it holds after each of its lock events, as stacks that share their

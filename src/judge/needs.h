@@ -1,7 +1,7 @@
 // Needs: which events every reordering must contain that reaches a goal.
 //
 // Each thread contributes a prefix, so the answer is a limit per thread: the join of the clocks of
-// what the goal names (order/need_clocks.h). A stopped thread ends at its event of the goal; the
+// what the goal names (judge/need_clocks.h). A stopped thread ends at its event of the goal; the
 // locks it holds there stay held, so every other needed section of such a lock needs its end, as
 // does one of a lock that is about to be acquired. An event at or after the end of a stopped thread
 // can never be needed: then the goal is impossible.
@@ -23,7 +23,7 @@ namespace foretell {
 
 class Needs {
  public:
-  // `goal` is settled (order/goal.h).
+  // `goal` is settled (judge/goal.h).
   Needs(const TraceFacts& facts, const Goal& goal);
 
   // Adds `p` and what it needs. False if that contradicts the goal; then contradiction() says why.

@@ -77,8 +77,8 @@ class Others {
 
 }  // namespace
 
-std::optional<std::string> why_not_for_good(const TraceFacts& facts, const Goal& goal,
-                                            const Reordering& witness) {
+std::optional<std::string> why_not_permanent(const TraceFacts& facts, const Goal& goal,
+                                             const Reordering& witness) {
   const bool anybody = std::ranges::any_of(
       goal.events, [&](Position p) { return anybody_could_end(facts, goal, p); });
   if (!anybody) return {};

@@ -1,10 +1,11 @@
-// Whether a deadlock over more than locks lasts.
+// Whether a deadlock that involves more than locks is permanent.
 //
-// Who waits for a lock or the end of a stuck thread waits for good, whatever the others do. A post,
-// a notify or an arrival at a barrier can come from any thread that goes on, also one that did
-// nothing of the kind in the trace: what a trace shows of a thread ends where a read returns
-// something else. So the other threads are run on, as recorded, and each must come to its end or be
-// stuck as well. The end of the first thread is the end of the program, and of its deadlocks.
+// A thread that waits for a lock, or for the end of a stuck thread, waits forever, whatever the
+// others do. A post, a notify or an arrival at a barrier can come from any thread that continues,
+// even one that did nothing of the kind in the trace: a trace says nothing about a thread after a
+// read that returns something else. So the other threads are run further, as recorded, and each
+// must reach its end or be stuck as well. The end of the first thread ends the program, and its
+// deadlocks.
 #pragma once
 
 #include <optional>
@@ -14,8 +15,9 @@
 
 namespace foretell {
 
-// Why the deadlock may end by itself after its witness; nothing if it lasts. `goal` is settled.
-std::optional<std::string> why_not_for_good(const TraceFacts& facts, const Goal& goal,
-                                            const Reordering& witness);
+// Why the deadlock may end by itself after its witness; nothing if it is permanent. `goal` is
+// settled.
+std::optional<std::string> why_not_permanent(const TraceFacts& facts, const Goal& goal,
+                                             const Reordering& witness);
 
 }  // namespace foretell

@@ -10,7 +10,7 @@
 // excludes, proves that the goal is impossible.
 //
 // Only needed events recorded from a given position on are looked at; of the earlier ones only what
-// they must precede by themselves (order/need_clocks.h). So orders may be missed, but whatever is
+// they must precede by themselves (judge/need_clocks.h). So orders may be missed, but whatever is
 // found holds in every witness, also in one that changes the order of earlier events.
 //
 // Orders are kept as vector clocks over these events and recomputed in each round:

@@ -1,7 +1,7 @@
 // The question to the judge as one for an SMT solver: every rule of docs/semantics.md as clauses.
 //
 // Each event of the window may happen or not, and those that do have an order; a solution is a
-// witness. Program order and what an event waits for (order/need_clocks.h) are plain orders. What
+// witness. Program order and what an event waits for (judge/need_clocks.h) are plain orders. What
 // is left are choices, a clause for each:
 //   reads      another write of the location comes before the one read, or after the read
 //   locks      of two sections that exclude each other one ends before the other begins

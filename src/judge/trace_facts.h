@@ -81,7 +81,7 @@ struct TraceFacts {
   std::span<const Position> writes_of(LocationId location) const;
   uint32_t frees_of_before(LocationId location, Position p) const;
 
-  // Visits what `p` waits for by itself, whatever the other threads do: see order/need_clocks.h.
+  // Visits what `p` waits for by itself, whatever the other threads do: see judge/need_clocks.h.
   // Not its predecessor in its thread, and not all that these need in turn.
   template <class Visit>
   void for_each_need(Position p, Visit&& visit) const;

@@ -1,7 +1,7 @@
 // Makes a witness easier to read, without changing what it shows.
 //
 // First drops the events that nothing in it needs, then lowers the number of thread switches
-// (order/fewer_switches.h). A step whose result the checker refuses is left out. Of a long witness
+// (judge/fewer_switches.h). A step whose result the checker refuses is left out. Of a long witness
 // only what follows its recorded part is looked at, and nothing if that is longer than anybody
 // reads.
 #pragma once

@@ -26,7 +26,7 @@ double seconds_since(Clock::time_point start) {
 
 // How much of a witness people are shown.
 constexpr size_t kShownSteps = 64;
-constexpr auto kGraceOfTheInterrupted = std::chrono::seconds(5);     // for judging
+constexpr auto kInterruptGrace = std::chrono::seconds(5);            // for judging
 constexpr auto kPatienceOfTheInterrupted = std::chrono::seconds(2);  // for last steps of analyses
 
 std::string block_name(const BlockName& block, const TraceTables& tables) {
@@ -234,7 +234,7 @@ Result<void> Driver::run_analyses() {
   if (judging_.is_stopped()) {
     // Whoever waits gets verdicts on what was found so far, soon.
     judging_.stop = nullptr;
-    judging_.deadline = Clock::now() + kGraceOfTheInterrupted;
+    judging_.deadline = Clock::now() + kInterruptGrace;
   }
   for (size_t i = 0; i < analyses.size(); ++i) {
     Counters counters(result_.stats[i], result_.notes);

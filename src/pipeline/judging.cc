@@ -1,13 +1,11 @@
 #include "pipeline/judging.h"
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <atomic>
 #include <mutex>
 
 #include "base/check.h"
+#include "base/parallel.h"
 #include "judge/permanence.h"
 #include "judge/reordering.h"
 #include "pipeline/witness_steps.h"
@@ -192,7 +190,7 @@ void judge_candidate(const Judge& judge, const Proposal& candidate, bool weak_or
         "no interleaving brings the two together, but no memory order keeps them apart either";
   }
   if (judgement.outcome == JudgeOutcome::witness && candidate.kind == FindingKind::deadlock) {
-    if (auto why = why_not_for_good(facts, judgement.goal, judgement.witness)) {
+    if (auto why = why_not_permanent(facts, judgement.goal, judgement.witness)) {
       judgement.outcome = JudgeOutcome::gave_up;
       judgement.reason = std::move(*why);
     }
@@ -243,20 +241,13 @@ Result<void> for_each_batch(TraceStream& stream, std::string_view phase,
   }
 }
 
-void for_each_in_parallel(size_t count, const JudgingOptions& options,
-                          const std::function<void(size_t)>& work) {
-  const int jobs = options.jobs == 0 ? tbb::task_arena::automatic : static_cast<int>(options.jobs);
-  tbb::task_arena arena(jobs);
-  arena.execute([&] { tbb::parallel_for(size_t{0}, count, work); });
-}
-
 void judge_in_memory(const Trace& trace, std::vector<Ruling>& rulings,
                      const JudgingOptions& options) {
   const bool weak_orders = has_weak_orders(trace);
   const Judge judge(trace, options.judge);
   std::mutex progress_mutex;
   size_t done = 0;
-  for_each_in_parallel(rulings.size(), options, [&](size_t i) {
+  parallel_for(rulings.size(), options.jobs, [&](size_t i) {
     Ruling& ruling = rulings[i];
     if (ruling.is_judged() && !options.is_over()) {
       for (const Proposal& candidate : ruling.group->candidates) {

@@ -54,10 +54,6 @@ void watch_order(std::vector<Ruling>& rulings);
 void watch_order(std::span<Ruling* const> rulings, size_t& watched);  // `watched` so far
 void show_events(std::vector<Ruling>& rulings, std::span<const Event> events);
 
-// Calls `work` with 0, 1, ... count - 1.
-void for_each_in_parallel(size_t count, const JudgingOptions& options,
-                          const std::function<void(size_t)>& work);
-
 // Passes the normalised events by, a batch at a time.
 Result<void> for_each_batch(TraceStream& stream, std::string_view phase,
                             const ProgressFunction& progress,

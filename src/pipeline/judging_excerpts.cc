@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/parallel.h"
 #include "judge/excerpt.h"
 #include "pipeline/judging.h"
 
@@ -130,7 +131,7 @@ class ExcerptJudging {
     const std::vector<std::vector<Question>> by_ruling = unsettled(stretch);
     if (by_ruling.empty()) return;
     const Judge judge(*excerpt, options_.judge);
-    for_each_in_parallel(by_ruling.size(), options_, [&](size_t i) {
+    parallel_for(by_ruling.size(), options_.jobs, [&](size_t i) {
       for (const Question& question : by_ruling[i]) {
         if (question.ruling->witness || options_.is_over()) return;
         judge_candidate(judge, *question.candidate, false, *question.ruling);

@@ -7,7 +7,7 @@
 
 #include "base/input_file.h"
 #include "base/split.h"
-#include "launch/last_words.h"
+#include "launch/failure_message.h"
 
 namespace foretell {
 namespace {
@@ -39,7 +39,7 @@ std::string other_end(const ReplayResult& replayed, const RunInfo& info,
           ? "is " + replayed.end.describe()
           : fmt::format("exits with {} instead of {}", replayed.end.status, info.status);
   if (const auto printed = InputFile::open(output)) {
-    const std::string words = last_words_in(printed->bytes());
+    const std::string words = failure_message_in(printed->bytes());
     if (!words.empty()) end += fmt::format(", saying \"{}\"", words);
   }
   return end;

@@ -1,16 +1,16 @@
 // Forces a schedule on the real program and says what came of it.
 //
-// A finding is reproduced if what it claims is seen in the recording of the replay, and nothing
-// less:
-//   race      the last two steps of the schedule are accesses of the finding's threads, at its
-//             sites, to overlapping memory, not both reads; and in a second replay the later one
-//             comes without the other. So both were about to run at the same moment.
-//             (One order is not enough. A program may hand over in ways that are not recorded, and
-//             then the second access follows the first at once, but only the first.)
-//   deadlock  the runtime found every thread blocked, and those of the finding where it says. If
-//             they only wait for locks, they are a cycle, and there is no other thread in it.
+// A finding is reproduced only if the recording of the replay shows what the finding claims:
+//   race            the last two steps of the schedule are accesses of the finding's threads, at
+//                   its sites, to overlapping memory, not both reads; and in a second replay the
+//                   later one comes without the other. So both were about to run at the same
+//                   moment. (One order is not enough. A program may hand over in ways that are not
+//                   recorded, and then the second access follows the first at once, but only the
+//                   first.)
+//   deadlock        the runtime found every thread blocked, and those of the finding where it says.
+//                   If they only wait for locks, they are a cycle, and no other thread is in it.
 //   nondeterminism  the last step is the finding's read, and the last write before it to what it
-//             reads is the finding's.
+//                   reads is the finding's.
 // Otherwise the replay is compared with the steps the witness expects, to say where it went
 // another way and why.
 #pragma once

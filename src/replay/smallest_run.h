@@ -2,9 +2,8 @@
 // of the program): its threads do nothing but take the locks they hold and meet.
 //
 //   race            the locks of both, the two accesses, the locks back
-//   deadlock        over locks: one thread after the other, so that the run ends; a lost notify:
-//   the
-//                   wait, the notify, the wake
+//   deadlock        over locks: one thread after the other, so that the run ends; a lost
+//                   notification: the wait, the notify, the wake
 //   atomicity       the block, with what tears it apart where it does
 //   nondeterminism  the write that can be seen, the one that was, the read after both have ended;
 //                   if the value can be the initial one or both writes are one thread's, just these

@@ -62,9 +62,10 @@ class ScheduleParser {
         std::ranges::all_of(version.substr(2), [](char c) { return c >= '0' && c <= '9'; });
     if (other_version) {
       return std::unexpected(
-          Diagnostic{fmt::format("{} is in the form {}, which this Foretell does not know", name_,
-                                 excerpt(version)),
-                     ""}
+          Diagnostic{
+              fmt::format("{} has format {}, which this version of Foretell does not support",
+                          name_, excerpt(version)),
+              ""}
               .with_note("it reads ft1; use the version of Foretell that wrote the schedule"));
     }
     return std::unexpected(Diagnostic{fmt::format("{} is not a schedule: '{}' does not begin with "
@@ -95,7 +96,7 @@ class ScheduleParser {
   Result<ScheduleRun> parse_run(std::string_view word) const {
     const auto run = pair(word, 'x', std::numeric_limits<uint64_t>::max());
     if (!run || run->second == 0) {
-      return fail("{}: '{}' is no run; a run is THREADxSTEPS, like 2x3", name_, excerpt(word));
+      return fail("{}: '{}' is not a run; a run is THREADxSTEPS, like 2x3", name_, excerpt(word));
     }
     return ScheduleRun{ThreadNumber{static_cast<uint32_t>(run->first)}, run->second};
   }
@@ -103,7 +104,7 @@ class ScheduleParser {
   Result<ThreadParent> parse_parent(std::string_view word) const {
     const auto parent = pair(word, '<', kMostThreads);
     if (!parent) {
-      return fail("{}: '{}' is no parent; thread 3 created by thread 1 is 3<1", name_,
+      return fail("{}: '{}' is not a parent; thread 3 created by thread 1 is 3<1", name_,
                   excerpt(word));
     }
     // A thread is created after its creator, so it has the higher number.

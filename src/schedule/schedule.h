@@ -2,9 +2,10 @@
 //
 // A step is one event of the recorded run (runtime/recording.h), so a schedule is the run-length
 // encoding of the thread column of a trace. Threads are numbered in order of their creation in the
-// recorded run, 0 is the first. Under another schedule they may be created in another order; what
-// stays is who creates whom and in which order each creates its own, so the parents that are not
-// thread 0 travel with the schedule, and a number means the same thread under every schedule.
+// recorded run; 0 is the first. Another schedule may create them in another order. Which thread
+// creates which, and in which order each thread creates its own, never changes. So the schedule
+// contains the parents that are not thread 0, and a number means the same thread under every
+// schedule.
 //
 //   ft1:[PARENTS:]RUNS     RUNS    THREADxSTEPS separated by '.'     0x12.2x3.1x1
 //                          PARENTS THREAD<PARENT separated by ','    3<1,4<2
@@ -36,7 +37,7 @@ struct ThreadParent {
 };
 
 struct Schedule {
-  std::vector<ScheduleRun> runs;      // canonical: no empty run, neighbours of different threads
+  std::vector<ScheduleRun> runs;      // canonical: no empty run, neighbors of different threads
   std::vector<ThreadParent> parents;  // of threads not created by thread 0, by thread
 
   // Adds steps at the end and keeps the canonical form.

@@ -4,8 +4,8 @@
 // grows with the number of thread switches, not with the number of events.
 //
 // A recording names its threads by their numbers (T0, T1, ...). In other traces numbers follow the
-// order of the Fork events; a thread that nobody forked is the first thread, or, where a trace has
-// several of them, gets its number when it first appears.
+// order of the Fork events. A thread without a fork is the first thread or, if a trace has several
+// of them, gets its number when it first appears.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,7 @@ class ThreadColumn {
   uint64_t steps() const { return ends_.empty() ? 0 : ends_.back(); }
   ThreadId thread_of(EventIndex index) const;
   std::optional<ThreadNumber> number_of(ThreadId thread) const;
-  // Who forked a thread; nothing if nobody did.
+  // The thread that forked it, if any.
   std::optional<ThreadId> parent_of(ThreadId thread) const;
   // The thread's place among all that its parent forked, from 0.
   size_t rank_of(ThreadId thread) const;

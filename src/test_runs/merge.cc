@@ -156,10 +156,10 @@ MergedRuns::MergedRuns(std::vector<ProcessRun>& runs, const std::string& command
   put_merged(found_, result_.findings);
   put_merged(dismissed_, result_.dismissed);
   result_.number_findings();
-  hand_down();
+  share_results();
 }
 
-void MergedRuns::hand_down() {
+void MergedRuns::share_results() {
   auto spread = [](const std::vector<Finding>& findings, const std::vector<Group>& groups) {
     for (size_t i = 0; i < groups.size(); ++i) {
       for (const Occurrence& o : groups[i]) {

@@ -27,10 +27,10 @@ class MergedRuns {
   AnalysisResult& result() { return result_; }
   const std::vector<Group>& found() const { return found_; }
 
-  // Fingerprints, suppressions and states that the report has got hold in each process.
-  void hand_down();
-  // The report has each finding as the process shows it that knows most. Call it when every
-  // verdict is final; found() is of no use afterwards.
+  // Copies names, fingerprints, suppressions and baseline states of the report to each process.
+  void share_results();
+  // Takes each finding from the process with the best verdict. Call it when all verdicts are final;
+  // found() must not be used after that.
   void take_best();
 
  private:

@@ -3,13 +3,13 @@
 // A run of the program has exactly the operations of the trace in exactly its order. Every
 // operation is one step of a lockstep; a step begins when the one before has ended. What the
 // program uses to keep the order is hidden from race detectors (see each target), so that a
-// detector sees the operations of the trace and no synchronization besides.
+// detector sees the operations of the trace and no other synchronization.
 //
-// main is no thread of the trace: it starts every thread that no event forks, and in the end joins
-// every thread that no event joins.
+// main is not a thread of the trace. It starts every thread that no event forks, and at the end
+// joins every thread that no event joins.
 //
-// A trace whose order no program can force is refused with the reason; it is never compiled into
-// a program that does something else.
+// If no program can force the order of a trace, the trace is refused with the reason. It is never
+// compiled into a program that does something else.
 #pragma once
 
 #include <span>

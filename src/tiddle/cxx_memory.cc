@@ -156,7 +156,7 @@ Result<void> CxxMemory::add_arrays(StringId space, const std::vector<LocationId>
       const bool lone = sorted.size() == 1;
       places_[id] = {candidates[0], 0, lone ? integer_in(object.size) : object.size};
       if (!lone) {
-        // The normaliser lets the whole reach from the lowest range to the highest.
+        // The normalizer lets the whole reach from the lowest range to the highest.
         uint64_t end = 0;
         for (LocationId other : sorted) {
           const Location& range = plan_->tables->locations[other];

@@ -91,7 +91,7 @@ FORETELL_INVISIBLE static void foretell_lockstep_expect(const char* operation, s
   std::_Exit(1);
 }
 
-// A value that is read must not be optimised away; a branch must not be decided by the compiler.
+// A value that is read must not be optimized away; a branch must not be decided by the compiler.
 template <class T>
 FORETELL_INVISIBLE static void foretell_lockstep_use(T value) {
   __asm__ volatile("" : : "r"(value) : "memory");

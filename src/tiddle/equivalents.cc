@@ -70,7 +70,7 @@ class Extension {
  private:
   static constexpr uint32_t kNobody = UINT32_MAX;
 
-  // The normaliser's rule: a read sees the last write if both values are known.
+  // The normalizer's rule: a read sees the last write if both values are known.
   bool values_agree(size_t event) const {
     for (const ValuePiece& piece : order_.pieces[event]) {
       if (!piece.read_known || writer_[piece.cell] == kNobody) continue;

@@ -1,6 +1,6 @@
 // Equivalent traces (PREDICT 24.6): all traces with the same happens-before relation.
 //
-// Two traces are equivalent if one comes from the other by swapping neighbouring operations that do
+// Two traces are equivalent if one comes from the other by swapping neighboring operations that do
 // not conflict. Operations conflict if they are of the same thread or on the same lock (definition
 // 2). For the kinds beyond the document:
 //   - shared acquires and releases of one lock do not conflict with each other; requests conflict

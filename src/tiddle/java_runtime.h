@@ -15,7 +15,7 @@ std::string imports_for(std::string_view code);
 // The methods that keep the order and check values, once per program.
 void common_methods(const CompileOptions& options, bool handles, CodeWriter& out);
 
-// Java source in pure ASCII, so that it means the same in every locale. What is no UTF-8 becomes
+// Java source in pure ASCII, so that it means the same in every locale. Invalid UTF-8 becomes
 // the replacement character.
 std::string escape_unicode(std::string_view text);
 

@@ -12,7 +12,7 @@ class Names {
  public:
   Names();
 
-  // An identifier of C++ and Java that was not handed out before and is no keyword, as close to
+  // An identifier of C++ and Java that is not in use yet and not a keyword, as close to
   // `wanted` as possible. `prefix` goes before a name that could not begin an identifier.
   std::string add(std::string_view wanted, std::string_view prefix);
 

@@ -229,7 +229,7 @@ class Planner {
   }
 
   Plan& plan_;
-  std::vector<size_t> partner_;  // by event: partner or generation in the normalised trace
+  std::vector<size_t> partner_;  // by event: partner or generation in the normalized trace
   absl::flat_hash_map<ThreadId, size_t> threads_;
   absl::flat_hash_map<ThreadId, size_t> waiting_;  // the wait each thread is in
   absl::flat_hash_map<BarrierId, std::vector<Generation>> generations_;

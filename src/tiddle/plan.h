@@ -1,7 +1,7 @@
 // Plan: what every target needs to know of a trace before it writes a line of code.
 //
-// The events are walked once next to their normalised form: raw events say which operations the
-// program must have (re-entrant acquires are operations too), the normalised ones which notify
+// The events are walked once next to their normalized form: raw events say which operations the
+// program must have (re-entrant acquires are operations too), the normalized ones which notify
 // served which wake, which generation a barrier event belongs to and which write a read sees.
 #pragma once
 
@@ -77,7 +77,7 @@ struct Plan {
   const TraceTables* tables;
   std::span<const Event> events;
   size_t first_step = 0;             // of this trace in the program: events are steps
-  std::vector<Event> normal;         // normalised
+  std::vector<Event> normal;         // normalized
   std::vector<std::string> texts;    // by event: its Tiddle line without the line end
   std::vector<uint64_t> stored;      // by event: what a write stores
   std::vector<WaitPlan> waits;       // by event

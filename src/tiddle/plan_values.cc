@@ -1,7 +1,7 @@
 // What writes store.
 //
 // A write with a value stores it. A write without one must still make the reads after it true: the
-// bytes that a read with a value saw of it are taken over, in the order the normaliser cut them.
+// bytes that a read with a value saw of it are taken over, in the order the normalizer cut them.
 // What nobody saw is some value that occurs nowhere else in the trace.
 #include <absl/container/flat_hash_set.h>
 

@@ -18,7 +18,7 @@ namespace foretell::tiddle {
 struct RandomOptions {
   uint64_t seed = 1;
   uint32_t threads = 2;
-  uint32_t events = 20;    // exactly so many, unless every thread is stuck before
+  uint32_t events = 20;    // exactly, unless every thread is stuck before
   uint32_t variables = 2;  // also of conditions, barriers, semaphores, labels, functions: one each
   uint32_t locks = 1;
   uint32_t nesting = 2;    // how many locks, and how many blocks, a thread may have open

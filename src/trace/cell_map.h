@@ -21,7 +21,7 @@
 
 namespace foretell {
 
-// One location of a normalised trace.
+// One location of a normalized trace.
 struct Cell {
   Location range;
   EventIndex alloc = kNoEvent;  // the allocation this life of the memory began with, if recorded

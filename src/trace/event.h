@@ -2,7 +2,7 @@
 //
 // Two readings of the same struct:
 //   raw         as a file says it. Locations may overlap, partners are tickets or missing.
-//   normalised  as analyses see it (trace/normalizer.h). Locations coincide or do not overlap,
+//   normalized  as analyses see it (trace/normalizer.h). Locations coincide or do not overlap,
 //               re-entrant locking is folded, partners are event indices.
 #pragma once
 
@@ -23,7 +23,8 @@ inline constexpr size_t kEventKindCount = 0
 #include "trace/event.def"
     ;
 
-// What an event carries besides thread and site; the text syntax and the fields in use follow.
+// What an event carries in addition to thread and site; the text syntax and the fields in use
+// follow.
 enum class Operands : uint8_t {
   None,       //
   Access,     // LOCATION [VALUE]
@@ -71,7 +72,7 @@ struct Event {
   ThreadId thread{};
   uint32_t object = 0;  // id of the location, lock, thread, ... that operands_of(kind) names
   SiteId site = kNoSite;
-  uint64_t value = 0;  // value; ticket (raw) or partner (normalised); generation + 1; size
+  uint64_t value = 0;  // value; ticket (raw) or partner (normalized); generation + 1; size
   uint64_t extra = 0;  // Wait, Wake: LockId. AtomicRmw: value read. User: StringId of the arguments
   EventIndex index{};
 
@@ -94,9 +95,9 @@ struct Event {
   bool is_ambiguous() const { return flags & kAmbiguous; }
   uint64_t read_value() const { return extra; }
 
-  // Normalised wake, down: the notify or post that served it, or kNoEvent.
+  // Normalized wake, down: the notify or post that served it, or kNoEvent.
   EventIndex partner() const { return EventIndex{value}; }
-  // Normalised barrier events: how often the barrier had opened before.
+  // Normalized barrier events: how often the barrier had opened before.
   uint64_t generation() const { return value; }
 
   bool operator==(const Event&) const = default;

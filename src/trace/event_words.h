@@ -36,7 +36,7 @@ inline std::string_view plain_word_of(EventKind kind) {
     case EventKind::BlockEnd:
       return "end";
     case EventKind::ThreadBegin:
-      return "begin of the thread";
+      return "beginning of the thread";
     case EventKind::ThreadEnd:
       return "end of the thread";
     case EventKind::AtomicRead:

@@ -1,4 +1,4 @@
-// Normalizer: raw events in, well-formed normalised events out.
+// Normalizer: raw events in, well-formed normalized events out.
 //
 // It does three things in one walk over the trace, because all three follow the same state:
 //   checks     the rules of a run (a lock has one holder, a joined thread is silent, ...); the rule
@@ -14,7 +14,7 @@
 // read loses its value instead.
 //
 // A trace may be a prefix of a run: open critical sections, waits and blocks at its end are legal.
-// Threads need no fork and no begin event: a thread nobody forks exists from the start.
+// Threads need no fork and no begin event: a thread that is never forked exists from the start.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -43,12 +43,12 @@ class Normalizer {
         cells_(std::move(cells)),
         unrecorded_writes_(tables.properties.find("unrecorded_writes").has_value()) {}
 
-  // Appends the normalised form of `raw` to `out`. On failure the diagnostic's `where` is empty and
+  // Appends the normalized form of `raw` to `out`. On failure the diagnostic's `where` is empty and
   // failed_at() names the offending event; the caller knows how to print its position.
   Result<void> run(std::span<const Event> raw, std::vector<Event>& out);
   EventIndex failed_at() const { return failed_at_; }
 
-  // The meaning of Event::location() in normalised events.
+  // The meaning of Event::location() in normalized events.
   Location location(LocationId id) const {
     return cells_ ? cells_->cells()[id].range : tables_.locations[id];
   }

@@ -1,4 +1,4 @@
-// The part of the normaliser that finds partners: which notify served a wake, which post a down,
+// The part of the normalizer that finds partners: which notify served a wake, which post a down,
 // and which round of a barrier an event belongs to.
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// Properties: what is known of a run besides its events, as ordered pairs of key and value.
+// Properties: facts about a run in addition to its events, as ordered pairs of key and value.
 //
 // Recordings set them (trace/recording/), .ftrace files keep them, reports and replay read them.
 // docs/trace-format.md lists the keys.

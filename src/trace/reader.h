@@ -2,7 +2,7 @@
 //
 // A reader turns bytes into raw events, a batch at a time and in bounded memory, and fills the
 // tables on the way. It checks the format only; the rules of a well-formed run are the
-// normaliser's.
+// normalizer's.
 #pragma once
 
 #include <memory>

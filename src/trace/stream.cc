@@ -47,7 +47,7 @@ Result<std::span<const Event>> TraceStream::next() {
   return std::span<const Event>(batch_);
 }
 
-// Reads one raw batch and normalises it.
+// Reads one raw batch and normalizes it.
 Result<void> TraceStream::next_batch() {
   batch_.clear();
   raw_count_ = 0;
@@ -66,7 +66,7 @@ Result<void> TraceStream::next_batch() {
   return {};
 }
 
-// Events of the last raw batch that left nothing in the normalised one.
+// Events of the last raw batch that left nothing in the normalized one.
 void TraceStream::add_folded() const {
   auto kept = batch_.begin();
   for (const Event& e : std::span(raw_).first(raw_count_)) {

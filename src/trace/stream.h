@@ -1,6 +1,6 @@
-// TraceStream: the normalised events of a trace file, a batch at a time, as often as wanted.
+// TraceStream: the normalized events of a trace file, a batch at a time, as often as wanted.
 //
-// Joins a reader with the normaliser. If the format does not say beforehand where locations
+// Joins a reader with the normalizer. If the format does not say beforehand where locations
 // overlap, a first pass over the input finds out.
 #pragma once
 
@@ -18,20 +18,20 @@ class TraceStream {
  public:
   static Result<TraceStream> open(std::unique_ptr<TraceReader> reader);
 
-  // The next normalised events, valid until the next call; empty at the end of the trace.
+  // The next normalized events, valid until the next call; empty at the end of the trace.
   Result<std::span<const Event>> next();
 
   // Starts again at the first event. Ids stay what they were.
   void restart();
 
-  // The whole normalised trace, with the ids the stream gives. The stream is spent afterwards.
+  // The whole normalized trace, with the ids the stream gives. The stream is spent afterward.
   Result<Trace> load() &&;
 
-  // Raw events that leave nothing in the normalised ones (re-entrant locking) go to `into` from
+  // Raw events that leave nothing in the normalized ones (re-entrant locking) go to `into` from
   // here on, until nullptr is given.
   void collect_folded(std::vector<Event>* into) { folded_ = into; }
 
-  // The reader, at its beginning. The stream is spent afterwards.
+  // The reader, at its beginning. The stream is spent afterward.
   std::unique_ptr<TraceReader> take_reader() &&;
 
   const TraceReader& reader() const { return *reader_; }

@@ -14,17 +14,17 @@ namespace foretell {
 struct Trace {
   TraceTables tables;
   std::vector<Event> events;
-  CellTable cells;  // what the locations of normalised events mean; empty in a raw trace
+  CellTable cells;  // what the locations of normalized events mean; empty in a raw trace
   std::vector<Event>
-      folded;  // raw events of a normalised trace that re-entrance made void, in order
+      folded;  // raw events of a normalized trace that re-entrance made void, in order
 
-  // The name of the location of a normalised access.
+  // The name of the location of a normalized access.
   std::string location_name(LocationId location) const {
     return tables.location_name(cells[location].range);
   }
 };
 
-// Checks the rules of a well-formed run and brings a raw trace into the normalised form
+// Checks the rules of a well-formed run and brings a raw trace into the normalized form
 // (trace/normalizer.h).
 Result<Trace> normalize(Trace raw);
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A finding as a test, of races and deadlocks: CTest fails while the bug is there and passes when it is mended, and the
+# A finding as a test, of races and deadlocks: CTest fails while the bug is there and passes when it is fixed, and the
 # smallest program with the same bug shows it, confirmed, by itself.
 . "$(dirname "$0")/common.inc"
 . "$(dirname "$0")/export_test.inc"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # docs/github-actions.yml does what it says in a project that has only the installed package: with the bug its job fails and
-# uploads what was found, when it is mended it passes.
+# uploads what was found, when it is fixed it passes.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/common.inc"
 run cmake --install "$(dirname "$FORETELL")/.." --prefix "$scratch/prefix"; expect_status 0

@@ -17,14 +17,14 @@ for program in bank audit transfer winner withdraw; do
   run "$FORETELL" run --columns=140 --charset=utf8 -- "./$program"; expect_status 66; same "$program-wide.txt"
   [ "$(wc -L <stderr)" -le 140 ] || fail "a line is wider than asked for"
 done
-# In a pipe there is neither colour nor UTF-8, whatever the locale; NO_COLOR is stronger than a terminal.
+# In a pipe there is neither color nor UTF-8, whatever the locale; NO_COLOR is stronger than a terminal.
 if grep -qP '[^\x00-\x7F]|\033' "$golden/bank.txt"; then fail "the plain report is not plain"; fi
 if has_terminals; then
   script -qec "NO_COLOR=1 $FORETELL run --columns=80 --charset=ascii -- ./bank" /dev/null >terminal || true
   grep -q "data race" terminal || fail "$(cat terminal)"
-  if grep -q $'\033\[1' terminal; then fail "colour in spite of NO_COLOR"; fi
+  if grep -q $'\033\[1' terminal; then fail "color in spite of NO_COLOR"; fi
   script -qec "$FORETELL run -- ./bank" /dev/null >terminal || true
-  grep -q $'\033\[1;31merror' terminal || fail "no colour on a terminal"
+  grep -q $'\033\[1;31merror' terminal || fail "no color on a terminal"
 fi
 
 # Sources that have changed since, or are gone.

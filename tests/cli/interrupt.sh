@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Ctrl-C while a program is recorded: what it did until then is analysed, and the report says so. (Ctrl-C during the
+# Ctrl-C while a program is recorded: what it did until then is analyzed, and the report says so. (Ctrl-C during the
 # analysis: unit/analysis/driver_test.cc.)
 . "$(dirname "$0")/common.inc"
 cat >forever.cc <<'END'
@@ -25,6 +25,6 @@ int main() {
 END
 run "$FORETELL" c++ -O1 -g -pthread forever.cc -o forever; expect_status 0
 run "$FORETELL" run --no-replay -- ./forever; expect_status 66
-expect_err "interrupted: this is about what was recorded until then"
+expect_err "interrupted: the report covers what was recorded so far"
 expect_err "data race on 'racy'"
 [ -s .foretell/latest/findings.json ] || fail "the findings are not kept"

@@ -21,7 +21,7 @@ expect_err "no gate lock around both"
 
 # Nothing is examined in no time, and that is said.
 run "$FORETELL" run --budget=1ns -- ./audit; expect_status 64
-expect_err "'1ns' is no time"
+expect_err "'1ns' is not a duration"
 for i in $(seq 20000); do echo "wr $((i % 2 + 1)) x"; done >long.tiddle
 run "$FORETELL" analyze long.tiddle --budget=0.000001ms --strict; expect_status 69
 expect_out "the budget was used up"

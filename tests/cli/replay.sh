@@ -45,13 +45,17 @@ expect_status 0; expect_err "[race-1, predicted]"; expect_err "Not confirmed: no
 run "$FORETELL" replay race-1; expect_status 66; expect_out done
 expect_err "race-1: Reproduced: both accesses were about to run"
 run "$FORETELL" replay race-1 --repeat=20; expect_status 66; expect_err "Reproduced 20 of 20"
+run "$FORETELL" replay race-1 --minimize; expect_status 66; expect_err "thread switches instead of"
+# Version 0.1 spelled the option otherwise; help and completion show only the new spelling.
 run "$FORETELL" replay race-1 --minimise; expect_status 66; expect_err "thread switches instead of"
-run "$FORETELL" replay --schedule=.foretell/latest/schedules/race-1-minimised.ft1; expect_status 4
+run "$FORETELL" replay --help; expect_out "--minimize"; ! grep -q minimise stdout || fail "the old spelling is shown"
+run "$FORETELL" completion bash; expect_out "--minimize"; ! grep -q minimise stdout || fail "the old spelling is completed"
+run "$FORETELL" replay --schedule=.foretell/latest/schedules/race-1-minimized.ft1; expect_status 4
 expect_err "the schedule was followed"
 run "$FORETELL" replay --seed=1; expect_status 4; expect_err "events as recorded"
 run "$FORETELL" replay --schedule=ft1:0x3.7x1; expect_status 65; expect_err "Diverged"; expect_err "step 4: T7"
 run "$FORETELL" replay race-9; expect_status 65; expect_err "it has race-1"
-run "$FORETELL" replay race-1 --seed=1; expect_status 64; expect_err "name one thing"
+run "$FORETELL" replay race-1 --seed=1; expect_status 64; expect_err "give exactly one thing"
 
 # From elsewhere, and without any recorded run.
 mkdir away

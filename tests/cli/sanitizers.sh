@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A program may have another sanitizer beside Foretell: it is recorded, analysed and replayed as without.
+# A program may have another sanitizer beside Foretell: it is recorded, analyzed and replayed as without.
 . "$(dirname "$0")/common.inc"
 # Looking for leaks at the end takes ptrace, which some build containers refuse.
 export ASAN_OPTIONS=detect_leaks=0 LSAN_OPTIONS=detect_leaks=0

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# foretell test: every process below a parallel ctest is recorded, analysed and replayed; findings are
+# foretell test: every process below a parallel ctest is recorded, analyzed and replayed; findings are
 # attributed to their tests, one is reported once, and a crash or a time limit stops nothing.
 . "$(dirname "$0")/common.inc"
 
@@ -91,7 +91,7 @@ run "$FORETELL" replay race-1 --run=".foretell/latest/$folder"; expect_status 66
 run "$FORETELL" test -- ./prog e; expect_status 3; expect_err "./prog e: 1 process:"
 run "$FORETELL" test -- true; expect_status 0; expect_err "nothing was recorded"
 run "$FORETELL" test -- ./nothing; expect_status 65; expect_err "cannot run ./nothing"
-run "$FORETELL" test --disk-limit=much -- true; expect_status 64; expect_err "'much' is no size"
+run "$FORETELL" test --disk-limit=much -- true; expect_status 64; expect_err "'much' is not a size"
 
 # Limits of each process.
 run "$FORETELL" test --timeout=1 -- sh -c './prog hang; ./prog race'; expect_status 66

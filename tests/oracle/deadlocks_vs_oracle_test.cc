@@ -161,7 +161,7 @@ std::string lasting_ones_last(const Trace& trace, Dice&) {
     const Judgement judgement = judge.deadlock(cycle);
     if (judgement.outcome != JudgeOutcome::witness) continue;
     if (!waits_for_anybody(trace, judgement.goal)) continue;
-    if (!why_not_for_good(judge.facts(), judgement.goal, judgement.witness)) said.insert(cycle);
+    if (!why_not_permanent(judge.facts(), judgement.goal, judgement.witness)) said.insert(cycle);
   }
   if (said.empty()) return "";
   const std::set<Cycle> lasting = LastingDeadlocks(Semantics(trace)).found;

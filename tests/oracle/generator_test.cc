@@ -12,7 +12,7 @@ namespace {
 
 class GeneratorTest : public testing::TestWithParam<Profile> {};
 
-TEST_P(GeneratorTest, EveryTraceNormalises) {
+TEST_P(GeneratorTest, EveryTraceNormalizes) {
   for (uint64_t i = 0; i < trace_count(1000); ++i) {
     const Events events = nth_trace(GetParam(), i);
     const auto normal = normalize(to_trace(events));
@@ -20,7 +20,7 @@ TEST_P(GeneratorTest, EveryTraceNormalises) {
   }
 }
 
-TEST_P(GeneratorTest, EveryPrefixNormalises) {
+TEST_P(GeneratorTest, EveryPrefixNormalizes) {
   for (uint64_t i = 0; i < 100; ++i) {
     Events events = nth_trace(GetParam(), i);
     while (!events.empty()) {

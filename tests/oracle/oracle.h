@@ -32,7 +32,7 @@ struct Truth {
 
 class Oracle {
  public:
-  // `trace` is normalised and outlives this.
+  // `trace` is normalized and outlives this.
   explicit Oracle(const Trace& trace) : semantics_(trace) {}
 
   const Semantics& semantics() const { return semantics_; }

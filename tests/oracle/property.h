@@ -20,7 +20,7 @@ using Property = std::function<std::string(const Trace& normal, Dice& dice)>;
 
 struct Trials {
   size_t traces = 1000;
-  size_t most_events = 16;  // normalised; longer traces are passed over
+  size_t most_events = 16;  // normalized; longer traces are passed over
 };
 
 // Reports a failure to GoogleTest: the smallest trace found, why it fails, and the file (in the

@@ -103,11 +103,11 @@ TEST(RacesVsOracle, AFailedTryShowsMoreThanHappensBeforeKnows) {
   expect_refuted("wr 1 x acq 1 l tryfail 2 l rd 2 x", {0, 3});
 }
 
-TEST(RacesVsOracle, ARelaxedReadKeepsItsWriterButDoesNotSynchronise) {
+TEST(RacesVsOracle, ARelaxedReadKeepsItsWriterButDoesNotSynchronize) {
   expect_refuted("wr 1 x awr 1 f rlx\nard 2 f rlx\nrd 2 x", {0, 3});
 }
 
-TEST(RacesVsOracle, AnAccessFollowsItsAllocationWithoutSynchronisation) {
+TEST(RacesVsOracle, AnAccessFollowsItsAllocationWithoutSynchronization) {
   expect_refuted("wr 1 x alloc 1 p wr 2 p wr 2 x", {0, 3});
 }
 

@@ -2,7 +2,7 @@
 //
 // It plays threads, locks, conditions, barriers, semaphores and memory as a real machine would, so
 // whatever it has done so far is a well-formed run (every prefix is a trace), and it knows the
-// values in memory, so the values it records are consistent. It shares nothing with the normaliser,
+// values in memory, so the values it records are consistent. It shares nothing with the normalizer,
 // which must accept everything it does.
 #pragma once
 

@@ -252,8 +252,8 @@ TEST(RepeatsVsOracle, ARaceBehindAnotherIsLost) {
   const Comparison c(trace);
   EXPECT_EQ(c.whole.races, (std::set<Pair>{{1, 2}, {3, 4}}));
   EXPECT_EQ(c.rest.races, (std::set<Pair>{{1, 2}}));
-  const Trace mended = run_of("rd 1 x awr 1 y sc 1 ard 2 y sc 1 rd 1 x wr 2 x 1");
-  EXPECT_EQ(Comparison(mended).rest.races, (std::set<Pair>{{3, 4}}));
+  const Trace fixed = run_of("rd 1 x awr 1 y sc 1 ard 2 y sc 1 rd 1 x wr 2 x 1");
+  EXPECT_EQ(Comparison(fixed).rest.races, (std::set<Pair>{{3, 4}}));
 }
 
 // The second read of y keeps the write of another thread, and so comes after its read of z. It

@@ -1,4 +1,4 @@
-// A normalised trace from Tiddle text that is known to be right, for tests.
+// A normalized trace from Tiddle text that is known to be right, for tests.
 #pragma once
 
 #include <stdexcept>

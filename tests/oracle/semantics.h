@@ -38,7 +38,7 @@ enum class Mode : uint8_t { none, shared, exclusive };
 
 class Semantics {
  public:
-  // `trace` is normalised and outlives this.
+  // `trace` is normalized and outlives this.
   explicit Semantics(const Trace& trace);
 
   const Trace& trace() const { return trace_; }

@@ -51,7 +51,7 @@ std::vector<Profile> all_profiles();
 
 rc::Gen<Events> traces(const Profile& profile);
 
-// The normalised trace of `events`. Nothing if it is no run: the normaliser refuses it, or it is
+// The normalized trace of `events`. Nothing if it is no run: the normalizer refuses it, or it is
 // not a correct reordering of itself.
 std::optional<Trace> well_formed(const Events& events);
 

@@ -1,7 +1,6 @@
 #include "analysis/determinism/determinism.h"
 
 #include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <atomic>
@@ -11,6 +10,7 @@
 
 #include "analysis/determinism/exact/nondeterminism.h"
 #include "analysis/determinism/final_reads.h"
+#include "base/parallel.h"
 
 namespace foretell {
 namespace {
@@ -126,7 +126,7 @@ class Examination {
     std::vector<std::vector<ReadView>> seen(parts);
     std::atomic<uint64_t> examined = 0;
     std::mutex one;
-    tbb::parallel_for(size_t{0}, parts, [&](size_t part) {
+    parallel_for(parts, 0, [&](size_t part) {
       {
         const std::lock_guard lock(one);
         options_.progress("reads",

@@ -2,8 +2,8 @@
 //
 // The run is deterministic for its events if every read, and every implicit read after the end,
 // sees the same write in every schedule. Two ways to decide it: exactly (exact/read_views.h), and
-// as the paper does (witness_graph/witness_graph.h). What only one thread accesses is no event of
-// the paper's traces and has no witnesses.
+// as the paper does (witness_graph/witness_graph.h). Locations that only one thread accesses
+// are not in the paper's traces and have no witnesses.
 #pragma once
 
 #include <atomic>

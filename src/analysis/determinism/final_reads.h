@@ -1,6 +1,6 @@
-// Final reads: the final state of a run, as reads that can be asked what they see.
+// Final reads: the final state of a run, as reads for which the judge can decide what they see.
 //
-// NONDET, section III, has every shared variable read once more when all is over. Here that is a
+// NONDET, section III, reads every shared variable once more after the end. Here that is a
 // trace with a few more events at its end: a thread that joins all others and then forks one reader
 // for each chosen location. A reordering in which such a reader is next contains every event of the
 // trace, and which of the other readers have run does not matter to it.
@@ -26,10 +26,11 @@ struct FinalReads {
 FinalReads add_final_reads(const Trace& trace, std::span<const LocationId> locations);
 
 // The locations whose last write could be another one, as far as program order and what events wait
-// for (order/need_clocks.h) say. All others are deterministic at the end.
+// for (judge/need_clocks.h) say. All others are deterministic at the end.
 std::vector<LocationId> open_final_states(const TraceFacts& facts);
 
-// The writes that nothing but locks and chance keeps from being the last of all.
+// The writes that could be the last one in another schedule: only the order of critical sections
+// keeps others after them.
 std::vector<Position> possible_last_writes(const TraceFacts& facts, LocationId location);
 
 }  // namespace foretell

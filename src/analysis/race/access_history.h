@@ -1,9 +1,10 @@
 // AccessHistory: for each location, the latest access of every thread in each of four classes.
 //
-// The classes (read, write, atomic read, atomic write) are those clash() in trace/event.h tells
-// apart: a plain write, or a free, clashes with all four, a plain read with writes of both kinds,
-// an atomic access with plain ones only. If any access of a thread is unordered with a later event,
-// so is the thread's latest of the same class; keeping that one therefore loses no racing access.
+// The classes (read, write, atomic read, atomic write) are those that clash() in
+// trace/event.h distinguishes: a plain write, or a free, clashes with all four, a plain read with
+// writes of both kinds, an atomic access with plain ones only. If any access of a thread is
+// unordered with a later event, so is the thread's latest of the same class; keeping that one
+// therefore loses no racing access.
 //
 // Memory: two vectors per location, two more for those that are accessed atomically; an entry per
 // thread and class. A free forgets what it comes after.

@@ -6,8 +6,8 @@
 // every second access of a race is reported, with the latest first access of each thread and class.
 //
 // Repeated accesses are skipped where they cannot race: the thread accessed the location in the
-// same epoch in the same way, that was no race, and no other thread has accessed it in a clashing
-// way since. A thread's order only grows.
+// same epoch in the same way, that was not a race, and no other thread has accessed it in a
+// clashing way since. A thread's order only grows.
 #pragma once
 
 #include "analysis/race/access_history.h"

@@ -1,7 +1,7 @@
 // RaceCandidates: the earlier accesses one access may race with, on their way to the sink.
 //
 // With AnalysisOptions::order_after_race the nearest earlier access comes first, its thread counts
-// as ordered before the access from then on, and what that orders is no race any more: "the first
+// as ordered before the access from then on, and pairs ordered by that are not reported: "the first
 // race is the one that finishes earliest", and of several with the same end the shortest (PREDICT,
 // appendix B). Otherwise all are proposed, in trace order.
 #pragma once

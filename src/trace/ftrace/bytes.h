@@ -27,7 +27,7 @@ inline void put_bytes(std::string& out, uint64_t value, size_t size) {
   out.append(bytes, size);
 }
 
-// Reads from the front of a range. Running out makes it fail for good and yields zeros.
+// Reads from the front of a range. Once it runs out it stays failed and yields zeros.
 class ByteCursor {
  public:
   ByteCursor() = default;

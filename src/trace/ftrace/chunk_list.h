@@ -1,9 +1,9 @@
 // ChunkList: where the chunks of an .ftrace file are, from its index or by walking it.
 //
 // The index is believed only if its checksum holds. Without it the chunks are walked from the
-// front, each checked whole. The first place that is no good chunk is where the file is torn,
-// unless a good chunk follows anywhere behind it: then the file is damaged, not torn, and events
-// are missing in the middle, which is an error.
+// front, and each is checked completely. The first place without a good chunk is where the file is
+// torn, unless a good chunk follows anywhere after it: then the file is damaged, not torn, and
+// events are missing in the middle, which is an error.
 #pragma once
 
 #include <string_view>

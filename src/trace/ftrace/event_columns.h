@@ -15,14 +15,14 @@
 //                thread begins as if it had had template 0), or else 1 + its place in `templates`
 //   objects      one code byte for each event with an object:
 //                  0 .. 231    zigzag difference to the object its template had last
-//                  232 .. 239  the object its thread named so many steps ago (RecentObjects)
+//                  232 .. 239  the object its thread named N steps ago (RecentObjects)
 //                  253         a zigzag difference of 16 bits follows in `wide objects`
 //                  255         the object itself follows there, 32 bits
-//   wide objects see above
+//   wide objects (see above)
 //   values       one code byte for each `extra`, then each `value`, that is not 0:
 //                  0 .. 247    zigzag difference to the prediction (ValuePredictor)
 //                  248 .. 255  a zigzag difference of 1 .. 8 bytes follows in `value bytes`
-//   value bytes  see above
+//   value bytes  (see above)
 //
 // All predictions start afresh in every chunk, so chunks decode independently. Encoder and decoder
 // hold the same state and update it the same way; that state is what this file defines.

@@ -8,7 +8,7 @@
 //
 // The table is open-addressed and keyed by address and size in one word, because this look-up is
 // most of what reading an access costs; sizes that do not fit take the way through TraceTables.
-// Only the cache line of an address is hashed: neighbours in memory are neighbours in the table, so
+// Only the cache line of an address is hashed: neighbors in memory are neighbors in the table, so
 // a program that walks an array does not miss the cache for every element.
 #pragma once
 

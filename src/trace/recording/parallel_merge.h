@@ -23,7 +23,7 @@
 //     and its memory is contested;
 //   - if it was taken although another value was there.
 // After an ambiguous read the bytes it read count as unknown. Nobody may build on what an
-// ambiguous read returned, nor on anything its thread did later (order/judge.h).
+// ambiguous read returned, nor on anything its thread did later (judge/judge.h).
 //
 // Memory: a few steps ahead of each thread, and the contested words.
 #pragma once

@@ -36,7 +36,7 @@ class SimulatedMemory {
     return result;
   }
 
-  // The bytes hold `value`; `written` tells whether by a write or as a read has shown.
+  // The bytes hold `value`; `written` says whether a write stored it or a read showed it.
   void store(uint64_t address, uint64_t size, uint64_t value, bool written) {
     for (uint64_t i = 0; i < size; ++i) {
       Word& word = words_[(address + i) / 8];
@@ -47,7 +47,7 @@ class SimulatedMemory {
     }
   }
 
-  // Something nobody knows was written. A range longer than kNoted leaves no note of that.
+  // An unknown value was written. A range longer than kNoted leaves no note of that.
   void overwrite(uint64_t address, uint64_t size) {
     forget(address, size);
     for (uint64_t at = address; size <= kNoted && at < address + size; ++at) {

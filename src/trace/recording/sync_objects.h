@@ -1,9 +1,9 @@
 // SyncObjects: locks, conditions, barriers and semaphores of a recording, by address.
 //
 // Names, best first: the one the program gave (LockName); the global variable, with its field; the
-// expression at the first operation, made unique (`q->lock`, `q->lock#2`); else who used it first,
-// as how manieth (`lock@T1:3`). None of them holds an address, so they are the same in every run
-// with the same schedule.
+// expression at the first operation, made unique (`q->lock`, `q->lock#2`); otherwise the thread
+// that used it first and a number per thread (`lock@T1:3`). None of them contains an address, so
+// they are the same in every run with the same schedule.
 //
 // Freed memory ends the life of what lies in it: the next object at that address is another one.
 // A second pass over the recording meets the objects in the same order, and gives the same ids.

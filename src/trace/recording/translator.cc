@@ -12,7 +12,7 @@ namespace foretell::recording {
 namespace {
 
 // Tickets of recording and trace begin at 1. 0 means that none is known: threads that run at once
-// cannot tell who woke whom, and the normaliser infers it.
+// cannot tell who woke whom, and the normalizer infers it.
 uint64_t ticket_of(uint64_t recorded, uint64_t none) {
   if (recorded == 0) return Event::kUnknown;
   return recorded == kNoTicket ? none : recorded + 1;

@@ -4,12 +4,13 @@
 // what is allocated, and which object lies at an address. A step always becomes exactly one event,
 // because a schedule counts steps and a witness counts events. So where a record breaks a rule of
 // traces it becomes another event that breaks none:
-//   lock operations     see lock_rules.h
-//   exits, block ends and barrier exits without their beginning     a branch without a value
-//   a range of no bytes     an access of a variable that only its thread has
-//   a second free of the same memory     a free of something nobody else names
-//   an allocation of what is allocated (its free was not recorded)     one byte longer, so that it
-//       is another one
+//   lock operation                             see lock_rules.h
+//   function exit, block end or barrier exit
+//     without its beginning                    a branch without a value
+//   access of no bytes                         an access of a variable that only its thread has
+//   second free of the same memory             a free of something no other event names
+//   allocation of what is allocated already
+//     (its free was not recorded)              one byte longer, so that it is another object
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -123,7 +124,7 @@ class Translator {
     event.value = has_value ? record.value() : 0;
   }
 
-  // Records that are no steps, except Switch and Sequence. `index` is that of the next event.
+  // Records that are not steps, except Switch and Sequence. `index` is that of the next event.
   void note(Thread& thread, Record record, const uint64_t (&extensions)[2], uint64_t index);
 
   // Ranges the program has called benign, and for which events: until their memory is freed.

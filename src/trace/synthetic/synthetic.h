@@ -12,10 +12,10 @@
 // open when all threads have entered. It has exactly the wanted number of events. Racy locations
 // are written without locks; all others are race-free.
 //
-// With `inversions` some threads also take two locks in contrary orders, at the same moment here
-// but not in other schedules: pairs, pairs behind a common gate, which guards them, and rings of
-// four. With `waits` they post semaphores, take what was posted, both partly with a lock in hand,
-// and wait for conditions; the main thread joins with a lock in hand.
+// With `inversions` some threads also take two locks in opposite orders, not at the same moment
+// here but in other schedules: pairs, pairs guarded by a common gate lock, and rings of four. With
+// `waits` they post and decrement semaphores, sometimes while holding a lock, and wait for
+// conditions; the main thread joins while holding a lock.
 //
 // The same options and seed give the same trace on every machine: the random numbers are our own
 // (PCG-XSH-RR, O'Neill 2014) and only integers are computed with.

@@ -1,4 +1,4 @@
-// A read faults, and the handler mends it and goes on, or jumps out. What the handler reads does
+// A read faults, and the handler fixes it and continues, or jumps out. What the handler reads does
 // not count as read; what was read before still does.
 //
 // records: rd x 0; rd y 0; rd z 0; wr x 3; rd x 3; rd first 4; rd second 5; wr z 1; rd z 1
@@ -18,7 +18,7 @@ UNSEEN static void protect(void* page, int how) {
   mprotect(page, 4096, how);
 }
 
-static void mend(int number, siginfo_t* info, void* context) {
+static void repair(int number, siginfo_t* info, void* context) {
   (void)number, (void)context;
   read_one(&y);
   if (info->si_addr == third) siglongjmp(back, 1);
@@ -28,7 +28,7 @@ static void mend(int number, siginfo_t* info, void* context) {
 }
 
 UNSEEN int main(void) {
-  struct sigaction action = {.sa_sigaction = mend, .sa_flags = SA_SIGINFO};
+  struct sigaction action = {.sa_sigaction = repair, .sa_flags = SA_SIGINFO};
   sigaction(SIGSEGV, &action, NULL);
   protect(first, PROT_NONE);
   protect(second, PROT_NONE);

@@ -1,5 +1,5 @@
 // Two reads at once of which the second faults, with the filter switched off: both are recorded,
-// once each time, after the handler has mended it.
+// once each time, after the handler has fixed it.
 //
 // records: rd x 0; rd first 4; rd second 5; rd first 4; rd second 5; rd x 0
 #include <signal.h>
@@ -12,7 +12,7 @@ int x, many[2 * kTrial];
 _Alignas(4096) int first[1024];
 _Alignas(4096) int second[1024];
 
-UNSEEN static void mend(int number, siginfo_t* info, void* context) {
+UNSEEN static void repair(int number, siginfo_t* info, void* context) {
   (void)number, (void)context;
   mprotect(info->si_addr, 4096, PROT_READ | PROT_WRITE);
   write_one(info->si_addr, info->si_addr == first ? 4 : 5);
@@ -20,7 +20,7 @@ UNSEEN static void mend(int number, siginfo_t* info, void* context) {
 }
 
 UNSEEN int main(void) {
-  struct sigaction action = {.sa_sigaction = mend, .sa_flags = SA_SIGINFO};
+  struct sigaction action = {.sa_sigaction = repair, .sa_flags = SA_SIGINFO};
   sigaction(SIGSEGV, &action, NULL);
   mprotect(first, 4096, PROT_NONE);
   mprotect(second, 4096, PROT_NONE);

@@ -1,4 +1,4 @@
-// The same, mended: audit reads the balance under the lock, deposit writes it under the lock.
+// The same, fixed: audit reads the balance under the lock, deposit writes it under the lock.
 // expect: none
 // output: done
 #include <cstdio>

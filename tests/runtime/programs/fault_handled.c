@@ -1,4 +1,4 @@
-// A fault whose handler jumps out, and one whose handler mends what is wrong.
+// A fault whose handler jumps out, and one whose handler fixes what is wrong.
 // output: jumped 42 old 1
 #include <pthread.h>
 #include <setjmp.h>
@@ -12,7 +12,7 @@ static int *page;
 
 static void jump(int number) { siglongjmp(back, number); }
 
-static void mend(int number, siginfo_t *info, void *context) {
+static void repair(int number, siginfo_t *info, void *context) {
   (void)number, (void)info, (void)context;
   mprotect(page, 4096, PROT_READ | PROT_WRITE);
   *page = 42;
@@ -32,7 +32,7 @@ int main() {
   pthread_mutex_lock(&mutex);
   pthread_mutex_unlock(&mutex);
   struct sigaction action = {0};
-  action.sa_sigaction = mend;
+  action.sa_sigaction = repair;
   action.sa_flags = SA_SIGINFO;
   sigaction(SIGSEGV, &action, NULL);
   printf("%d ", *(volatile int *)page);

@@ -13,7 +13,7 @@
 namespace foretell {
 
 struct AtomicityOutcome final : ProposalSink, CounterSink {
-  explicit AtomicityOutcome(const Trace& analysed) : tables(&analysed.tables) {}
+  explicit AtomicityOutcome(const Trace& analyzed) : tables(&analyzed.tables) {}
   void propose(const RaceProposal&) override { ADD_FAILURE() << "a race was proposed"; }
   void propose_other(Proposal proposal) override {
     EXPECT_EQ(proposal.kind, FindingKind::atomicity);

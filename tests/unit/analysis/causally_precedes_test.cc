@@ -39,7 +39,7 @@ TYPED_TEST(WeakOrderFamily, BarriersAndSemaphoresAreHardEdges) {
   EXPECT_EQ(run<TypeParam>("wr 1 x enter 1 b enter 2 b leave 2 b wr 2 x").pairs(), Pairs());
   EXPECT_EQ(run<TypeParam>("wr 1 x post 1 s down 2 s wr 2 x").pairs(), Pairs());
 }
-TYPED_TEST(WeakOrderFamily, AtomicsThatSynchroniseAreHardEdges) {
+TYPED_TEST(WeakOrderFamily, AtomicsThatSynchronizeAreHardEdges) {
   EXPECT_EQ(run<TypeParam>("wr 1 x\nawr 1 f rel\nard 2 f acq\nrd 2 x\n").pairs(), Pairs());
 }
 TYPED_TEST(WeakOrderFamily, ReadingOnesOwnAtomicIsNoHardEdge) {

@@ -168,24 +168,24 @@ TEST(MustBeforeClosedState, TooManyWaitingPairsAreDecidedInAnOpenState) {
   EXPECT_GT(counters.at("bad pair decided in an open state"), 4000u);
 }
 
-TEST(MustBeforeOptimisations, ReadingOnesOwnWriteIsNotChecked) {
+TEST(MustBeforeOptimizations, ReadingOnesOwnWriteIsNotChecked) {
   const auto counters = run<MustBefore>("wr 1 x rd 1 x rd 1 x rd 2 x").counters;
   EXPECT_EQ(counters.at("read own write"), 2u);
   EXPECT_EQ(counters.at("read"), 1u);
 }
-TEST(MustBeforeOptimisations, AnEdgeTheAcquireKnowsIsElided) {
+TEST(MustBeforeOptimizations, AnEdgeTheAcquireKnowsIsElided) {
   const auto counters =
       run<MustBefore>("acq 1 m wr 1 y rel 1 m\nawr 1 f\nard 2 f\nacq 2 m rd 2 y rel 2 m").counters;
   EXPECT_EQ(counters.at("extra edge"), 0u);
   EXPECT_EQ(counters.at("extra edge elided"), 1u);
 }
-TEST(MustBeforeOptimisations, OneEdgePerThreadAndLock) {
+TEST(MustBeforeOptimizations, OneEdgePerThreadAndLock) {
   const auto counters =
       run<MustBefore>("acq 1 m wr 1 y rel 1 m acq 1 m wr 1 y rel 1 m acq 2 m rd 2 y rel 2 m")
           .counters;
   EXPECT_EQ(counters.at("extra edge"), 1u);
 }
-TEST(MustBeforeOptimisations, AnOlderSectionIsFoundAmongNewerOnes) {
+TEST(MustBeforeOptimizations, AnOlderSectionIsFoundAmongNewerOnes) {
   // 16.1's index by thread must not forget that y was written three sections ago.
   EXPECT_EQ(races("acq 1 m wr 1 y rel 1 m acq 1 m rel 1 m acq 1 m rel 1 m acq 2 m rd 2 y rel 2 m"),
             Pairs());

@@ -16,8 +16,8 @@ TEST(Split, KeepsEmptyParts) {
 }
 
 TEST(Diagnostic, LooksLikeClang) {
-  Diagnostic diagnostic = Diagnostic{"it is wrong", "a.c:3"}.with_note("mend it");
-  EXPECT_EQ(diagnostic.to_text(), "a.c:3: error: it is wrong\nnote: mend it\n");
+  Diagnostic diagnostic = Diagnostic{"it is wrong", "a.c:3"}.with_note("fix it");
+  EXPECT_EQ(diagnostic.to_text(), "a.c:3: error: it is wrong\nnote: fix it\n");
 }
 
 TEST(Interner, ACopyOwnsItsKeys) {

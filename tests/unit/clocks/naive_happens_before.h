@@ -1,6 +1,6 @@
 // Happens-before from its definition: all direct edges, then their transitive closure.
 //
-// Written from the table of edges in order/sync_clocks.h and from the C++20 rules for atomics, with
+// Written from the table of edges in clocks/sync_clocks.h and from the C++20 rules for atomics, with
 // no clocks and no incremental state: whether a pair is an edge is decided by looking at the whole
 // trace. Cubic; for small traces.
 #pragma once

@@ -1,4 +1,4 @@
-// Each edge of order/sync_clocks.h: present where it belongs, absent where it does not.
+// Each edge of clocks/sync_clocks.h: present where it belongs, absent where it does not.
 #include "clocks/sync_clocks.h"
 
 #include <gtest/gtest.h>

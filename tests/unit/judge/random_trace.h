@@ -1,6 +1,6 @@
 // Random well-formed traces over every event kind, from a seed.
 //
-// Events are drawn blindly and kept if the normaliser takes them, so what is well-formed has one
+// Events are drawn blindly and kept if the normalizer takes them, so what is well-formed has one
 // definition. Few objects and many threads make edges and clashes common.
 #pragma once
 
@@ -23,7 +23,7 @@ struct RandomTraceShape {
 
 struct RandomTrace {
   Trace raw;                  // what was drawn and kept, for messages
-  std::vector<Event> events;  // its normalised form; the index of each is its position
+  std::vector<Event> events;  // its normalized form; the index of each is its position
 };
 
 inline RandomTrace random_trace(uint64_t seed, const RandomTraceShape& shape = {}) {
@@ -101,7 +101,7 @@ inline RandomTrace random_trace(uint64_t seed, const RandomTraceShape& shape = {
     }
     if (!normalizer.run({&e, 1}, trace.events)) continue;
     trace.raw.events.push_back(e);
-    index = trace.events.size();  // what the normaliser folds away leaves no gap
+    index = trace.events.size();  // what the normalizer folds away leaves no gap
     if (e.kind == EventKind::Acquire || e.kind == EventKind::AcquireShared) {
       opened_by[to_index(e.thread)] = e;
     } else if (e.kind == EventKind::Release || e.kind == EventKind::ReleaseShared) {

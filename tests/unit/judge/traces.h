@@ -1,4 +1,4 @@
-// Small normalised traces for the tests of this room: from Tiddle text, or at random.
+// Small normalized traces for the tests of this room: from Tiddle text, or at random.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ inline Interleaving recorded_order(const Trace& trace) {
   return order;
 }
 
-// Text of a random well-formed trace: random operations, those the normaliser refuses left out.
+// Text of a random well-formed trace: random operations, those the normalizer refuses left out.
 class RandomTraces {
  public:
   explicit RandomTraces(uint64_t seed) : random_(seed) {}

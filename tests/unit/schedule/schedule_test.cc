@@ -39,7 +39,7 @@ TEST(Schedule, ReadsItsFileForm) {
   EXPECT_EQ(schedule->to_string(), "ft1:0x1.1x2.2x3");
 }
 
-TEST(Schedule, JoinsNeighboursOfOneThread) {
+TEST(Schedule, JoinsNeighborsOfOneThread) {
   EXPECT_EQ(parse_schedule("ft1:0x1.0x2.1x1")->to_string(), "ft1:0x3.1x1");
 }
 
@@ -57,19 +57,19 @@ TEST(Schedule, TruncatesInsideARun) {
 
 TEST(Schedule, NamesAnotherVersion) {
   EXPECT_EQ(error_of("ft2:0x1"),
-            "error: schedule is in the form ft2, which this Foretell does not know\n"
+            "error: schedule has format ft2, which this version of Foretell does not support\n"
             "note: it reads ft1; use the version of Foretell that wrote the schedule\n");
 }
 
 TEST(Schedule, RefusesWhatIsNoSchedule) {
   EXPECT_NE(error_of("race-1").find("'race-1' does not begin with ft1:"), std::string::npos);
   EXPECT_NE(error_of("").find("is not a schedule"), std::string::npos);
-  EXPECT_NE(error_of("ft1:0y3").find("'0y3' is no run"), std::string::npos);
-  EXPECT_NE(error_of("ft1:0x0").find("'0x0' is no run"), std::string::npos);
-  EXPECT_NE(error_of("ft1:0x1.").find("'' is no run"), std::string::npos);
-  EXPECT_NE(error_of("ft1:0x-1").find("'0x-1' is no run"), std::string::npos);
-  EXPECT_NE(error_of("ft1:99999999999x1").find("is no run"), std::string::npos);
-  EXPECT_NE(error_of("ft1:3:0x1").find("'3' is no parent"), std::string::npos);
+  EXPECT_NE(error_of("ft1:0y3").find("'0y3' is not a run"), std::string::npos);
+  EXPECT_NE(error_of("ft1:0x0").find("'0x0' is not a run"), std::string::npos);
+  EXPECT_NE(error_of("ft1:0x1.").find("'' is not a run"), std::string::npos);
+  EXPECT_NE(error_of("ft1:0x-1").find("'0x-1' is not a run"), std::string::npos);
+  EXPECT_NE(error_of("ft1:99999999999x1").find("is not a run"), std::string::npos);
+  EXPECT_NE(error_of("ft1:3:0x1").find("'3' is not a parent"), std::string::npos);
   EXPECT_NE(error_of("ft1:1<3:0x1").find("which is younger"), std::string::npos);
   EXPECT_NE(error_of("ft1:3<1,3<2:0x1").find("thread 3 has two parents"), std::string::npos);
   EXPECT_NE(error_of("ft1:0x18446744073709551615.1x1").find("more steps than"), std::string::npos);

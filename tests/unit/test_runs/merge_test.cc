@@ -66,7 +66,7 @@ TEST(MergedRuns, WhatIsSuppressedIsSoInEachProcess) {
                                   process("b", {race("f", "a.cc:3:1")})};
   MergedRuns merged(runs, "ctest");
   merged.result().findings[0].suppressed = SuppressedBy{"race:x"};
-  merged.hand_down();
+  merged.share_results();
   for (const ProcessRun& run : runs) EXPECT_TRUE(run.result.findings[0].suppressed) << run.name;
 }
 

@@ -1,4 +1,4 @@
-// Tiddle text in, and what the normaliser makes of it as text out: the language of its tests.
+// Tiddle text in, and what the normalizer makes of it as text out: the language of its tests.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 
 namespace foretell {
 
-// What the normaliser has against `text`, "" if nothing.
+// What the normalizer has against `text`, "" if nothing.
 inline std::string refusal(std::string_view text) {
   auto raw = parse_tiddle(text);
   if (!raw) return "not Tiddle: " + raw.error().to_text();
@@ -68,7 +68,7 @@ inline std::string operands(const Trace& trace, const Event& e) {
 
 }  // namespace normalized_text
 
-// The normalised events of `text`, one a line: index, word, thread, operands.
+// The normalized events of `text`, one a line: index, word, thread, operands.
 inline std::string normalized(std::string_view text) {
   auto raw = parse_tiddle(text);
   if (!raw) return "not Tiddle: " + raw.error().to_text();

@@ -5,7 +5,7 @@
 namespace foretell {
 namespace {
 
-// How many locations the normalised accesses of `text` name.
+// How many locations the normalized accesses of `text` name.
 size_t cell_count(std::string_view text) {
   auto raw = parse_tiddle(text);
   if (!raw) return 0;

@@ -12,7 +12,7 @@ std::string waiting(int count) {
   return text;
 }
 
-// The last line of what the normaliser makes of it.
+// The last line of what the normalizer makes of it.
 std::string last(std::string_view text) {
   std::string out = normalized(text);
   if (!out.empty()) out.pop_back();

@@ -42,7 +42,7 @@ class Recorded {
   std::string property(std::string_view key) {
     return std::string(reader_->tables().properties.find(key).value_or("(none)"));
   }
-  // What the normaliser has against the events; "" if nothing.
+  // What the normalizer has against the events; "" if nothing.
   std::string refusal() {
     auto stream = TraceStream::open(std::move(reader_));
     if (!stream) return stream.error().to_text();

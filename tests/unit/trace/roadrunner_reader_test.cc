@@ -101,7 +101,7 @@ TEST(RoadRunnerReader, PositionsAreLines) {
   EXPECT_EQ(reader->position(EventIndex{0}), "t.rr:2");
 }
 
-TEST(RoadRunnerReader, AWaitNormalises) {
+TEST(RoadRunnerReader, AWaitNormalizes) {
   auto reader = roadrunner_reader_of(
       "@ Acquire(0,l)\n@ Wait(0,l)\n@ Acquire(1,l)\n@ Notify(1,l)\n"
       "@ Release(1,l)\n@ PostWait(0,l)\n@ Release(0,l)\n");

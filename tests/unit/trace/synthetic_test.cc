@@ -31,8 +31,8 @@ double share(const Trace& trace, bool (*predicate)(EventKind)) {
 
 TEST(Synthetic, IsWellFormed) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
-    auto normalised = normalize(synthetic_trace(full(seed)));
-    ASSERT_TRUE(normalised) << seed << ": " << normalised.error().to_text();
+    auto normalized = normalize(synthetic_trace(full(seed)));
+    ASSERT_TRUE(normalized) << seed << ": " << normalized.error().to_text();
   }
 }
 
@@ -51,8 +51,8 @@ TEST(Synthetic, IsWellFormedAtTheEdges) {
       {.events = 20'000, .inversions = 30, .waits = 60},
   };
   for (const SyntheticOptions& options : edges) {
-    auto normalised = normalize(synthetic_trace(options));
-    EXPECT_TRUE(normalised) << normalised.error().to_text();
+    auto normalized = normalize(synthetic_trace(options));
+    EXPECT_TRUE(normalized) << normalized.error().to_text();
   }
 }
 

@@ -7,7 +7,7 @@ import type { FindingData } from './data';
 import type { Trace } from './trace';
 import { isAccess, isWrite } from './words';
 
-// Of operations on the same lock or location: so many on each side of an event, in its thread.
+// Of operations on the same lock or location: N on each side of an event, in its thread.
 const NEARBY = 6;
 
 export function interestingRows(trace: Trace, finding: FindingData): Set<number> {

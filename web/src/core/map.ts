@@ -50,7 +50,7 @@ export function binsOf(trace: Trace, columns: number): Bins {
   return { columns, counts, most };
 }
 
-export interface MapColours {
+export interface MapColors {
   event: string;
   mark: string;
   path: string;
@@ -69,7 +69,7 @@ export function drawMap(
   bins: Bins,
   marks: Mark[],
   window: [number, number] | undefined,
-  colours: MapColours,
+  colors: MapColors,
 ): void {
   const context = canvas.getContext('2d');
   if (!context) return;
@@ -79,11 +79,11 @@ export function drawMap(
   const xOf = (index: number) => (index / Math.max(trace.events, 1)) * width;
   context.clearRect(0, 0, width, height);
   if (window) {
-    context.fillStyle = colours.window;
+    context.fillStyle = colors.window;
     const begin = xOf(window[0]);
     context.fillRect(begin, 0, Math.max(2, xOf(window[1] + 1) - begin), height);
   }
-  context.fillStyle = colours.event;
+  context.fillStyle = colors.event;
   const most = Math.log1p(bins.most);
   // Few events have room: they become bars, so that a small trace does not look empty.
   const bar = Math.max(1, (width / Math.max(trace.events, 1)) * 0.8);
@@ -99,7 +99,7 @@ export function drawMap(
   context.globalAlpha = 1;
   for (const mark of marks) {
     if (mark.thread >= lines) continue;
-    context.fillStyle = mark.strong ? colours.mark : colours.path;
+    context.fillStyle = mark.strong ? colors.mark : colors.path;
     const wide = mark.strong ? Math.max(4, bar) : Math.max(2, bar);
     context.fillRect(xOf(mark.index) + bar / 2 - wide / 2, mark.thread * pitch, wide, pitch);
   }

@@ -100,10 +100,10 @@ export function factsOf(finding: FindingData, dismissed: boolean): Fact[] {
     if (text) facts.push({ label, text, code });
   };
   add('Why it did not show', finding.why && upper(finding.why) + '.');
-  if (finding.kind === 'nondeterminism' && !finding.events[1]) add('Other value', 'the one before all writes');
+  if (finding.kind === 'nondeterminism' && !finding.events[1]) add('Other value', 'the initial value');
   add(dismissed ? 'Why it cannot happen' : 'No schedule', finding.reason);
   add(finding.verdict === 'confirmed' ? 'Replay' : 'Not confirmed', finding.replay);
-  add('What comes of it', finding.consequence && upper(finding.consequence) + '.');
+  add('Consequence', finding.consequence && upper(finding.consequence) + '.');
   add('Fix', finding.fix && upper(finding.fix));
   add('Pattern', finding.pattern);
   if (finding.predicted && !dismissed) add('Replay it', `foretell replay ${finding.id}`, true);

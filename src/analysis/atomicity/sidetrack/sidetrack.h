@@ -7,7 +7,7 @@
 //
 // Online; the analysis state is the document's, and so are its letters:
 //
-//   C  thread  clock of its current operation: happens-before, by order/sync_clocks.h
+//   C  thread  clock of its current operation: happens-before, by clocks/sync_clocks.h
 //   V  lock    join of the clocks of its vulnerable windows, taken at their second acquires
 //   A  lock    clock of its last acquire
 //   R  lock    clock of its last release
@@ -19,15 +19,16 @@
 //
 // Beyond the document: a wait is a release and its wake an acquire; notifies, barriers, semaphores
 // and atomics are orders no schedule changes, like fork and join. Acquires that are both shared do
-// not interfere, so A, R and V exist twice: for whom a shared acquire interferes with, and for whom
-// only exclusive ones do.
+// not interfere, so A, R and V exist twice: for acquires that shared ones interfere with, and for
+// acquires that only exclusive ones interfere with.
 //
 // Blame (chapter 21): the blocks that contain both acquires of the window, by the common prefix of
-// the two block stacks. Assumed: no data races (the driver has that checked), and that critical
+// the two block stacks. Assumptions: there are no data races (the driver checks this), and critical
 // sections end.
 //
-// Cost: a clock comparison for each acquire. Memory: locks and threads. Misses what does not show
-// as two acquires of one lock in a block, and culprits that only chance put before a first acquire.
+// Cost: a clock comparison for each acquire. Memory: locks and threads. Misses violations without
+// two acquires of one lock in a block, and culprits that the recorded order put before a first
+// acquire.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

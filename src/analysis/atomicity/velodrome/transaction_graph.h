@@ -3,7 +3,7 @@
 //
 // Nodes are transactions; an edge says that an event of one conflicts with a later event of the
 // other. A run is serializable exactly if there is no cycle. Only the transactions a thread is in
-// get new edges towards them, so a finished one that no edge leads to can be in no cycle any more:
+// get new edges toward them, so a finished one that no edge leads to can be in no cycle any more:
 // it is forgotten, and with it its edges. What is left is what began while some transaction that is
 // still open, or was overlapped by one, went on. An event outside all blocks is a transaction of
 // its own; it joins the only node it depends on, if there is one, since no other edge can lead

@@ -2,11 +2,12 @@
 // Freund and Yi, PLDI 2008; PREDICT 21, "Tool complementation").
 //
 // Conflicts are those of docs/semantics.md. Two questions are answered, each precisely:
-//   is a block violated?   Some foreign event must stay after one event of the block and before
-//                          another. Clocks over conflicts tell: the last event of the block's
-//                          thread that is before a conflicting event lies in the block.
-//   is the run serializable?   Even if no block is violated by itself, there may be no order in
-//                          which all stand together: velodrome/transaction_graph.h.
+//   Is a block violated?      An event of another thread must stay after one event of the block
+//                             and before another. Clocks over conflicts tell: the last event of
+//                             the block's thread that is before a conflicting event lies in the
+//                             block.
+//   Is the run serializable?  Even if no block is violated by itself, there may be no serial order
+//                             of all of them: velodrome/transaction_graph.h.
 // Blamed are all blocks around both events, by the later of the possible first ones.
 //
 // Online, but for a second pass that looks up the first events of what was found. Cost: events x

@@ -1,8 +1,8 @@
-// lock_graph: locks that threads take in contrary orders.
+// lock_graph: locks that threads take in opposite orders.
 //
 // Cycles of acquires (deadlock/lock_cycles.h), each wanting a lock that the thread of the next one
-// holds, are deadlocks if the threads can get there at the same time. That, the order of threads
-// above all, is the judge's business.
+// holds, are deadlocks if the threads can get there at the same time. The judge decides whether
+// they can.
 //
 // Acquires of the same thread, lock, held locks and site are the same node; the first few stand for
 // all of them. Cost: events x locks held; then a search over nodes, cut off and counted when it

@@ -1,25 +1,24 @@
 // wait_graph: deadlocks over more than locks (docs/semantics.md, "Deadlocks").
 //
-// A thread that waits with a lock in hand for what another one can only do after getting that lock:
-// a post, its end (join), its arrival at a barrier, a notify. And a notify that comes before its
-// wait: nobody is left to end it.
+// A thread holds a lock while it waits for something that another thread can only do after getting
+// that lock: a post, its end (join), its arrival at a barrier, a notify. Also lost notifications: a
+// notify comes before the wait, and no other follows.
 //
 // A node is an event that may have to wait, with the locks its thread holds there: join, down,
 // leave, wake, and every acquire. It waits for a node of another thread if that thread, stopped
 // there, keeps it waiting: it holds the lock, it is the one to be joined, it has still to post,
 // enter or notify. Sets of nodes of different threads that all wait for each other, directly or
-// through others, with at least one node that is no acquire (lock_graph has the others), are
-// proposed; so is every single wake. Two that hold a lock against each other cannot be stopped at
-// the same time. Everything else is the judge's business.
+// through others, with at least one node that is not an acquire (lock_graph has the others), are
+// proposed; so is every single wake. Two nodes that hold the same lock cannot be reached at the
+// same time. Everything else is left to the judge.
 //
 // Sets may be of any number of threads. Each is a cycle, with or without ears: chains that begin
-// and end in it (every strongly connected graph is made so). Cycles are searched backwards from
-// their first node that is no acquire, since few wait for what a thread holds but many could be
-// where another one stands; the short ones first, with half of the steps at most, then ears, the
-// small sets first. Nodes are merged as in lock_graph; the first and the last few instances stand
-// for all.
+// and end in it (every strongly connected graph has this form). Cycles are searched backwards from
+// their first node that is not an acquire, because few nodes wait for what a thread holds; short
+// cycles first, with at most half of the steps, then ears, small sets first. Nodes are merged as in
+// lock_graph; the first and the last few instances stand for all.
 //
-// Cost: events x locks held; then a search, cut off at kMostSteps, which the report then says.
+// Cost: events x locks held; then a search, cut off at kMostSteps, which the report mentions.
 // Memory: nodes, sets, and the last post, enter and notify of each thread. Complete up to these
 // bounds; only possible until judged.
 #pragma once

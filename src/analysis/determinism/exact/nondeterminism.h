@@ -3,17 +3,17 @@
 // Both propose a read and another write, or the value before all writes, that it could see
 // (exact/read_views.h); the judge then builds the interleaving that is shown and replayed.
 //   nondeterminism  every read. What NONDET calls a non-view-preserving read. Under proper locking
-//                   that is normal: whoever comes second reads what the first one wrote.
-//   last_writer     only results: reads whose writes are all over, whatever the schedule, before
-//                   they read, and of which chance decides which one was the last. Correct
-//                   programs seldom have them, so this one runs by default.
-// A write of the value that was read anyway changes nothing: it is only counted. Of many triplets
+//                   that is normal: the second thread reads what the first one wrote.
+//   last_writer     only results: reads that come after all writes of the location in every
+//                   schedule, where the schedule decides which write was the last. Correct
+//                   programs seldom have them, so this analysis runs by default.
+// Another write of the same value changes nothing: it is only counted. Of many triplets
 // with the same sites the first few are proposed.
 //
 // The question needs the whole trace: up to kMostEvents events are kept, 40 bytes each; what comes
-// after them is counted and not looked at. See read_views.h for the time: the judge may spend
-// kMostEffort (results: kMostEffortUnasked, some seconds) besides a little for each read. What is
-// not decided is proposed, too (results: a few), and becomes no more than possible.
+// after them is counted and not examined. See read_views.h for the time: the judge may spend
+// kMostEffort (results: kMostEffortUnasked, some seconds) in addition to a little for each read.
+// Undecided reads are proposed, too (results: a few), and become at most possible.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

@@ -4,20 +4,18 @@
 // Its graphs decide something slightly different (docs/papers.md); this decides the question of
 // docs/semantics.md, "A read can see another write", and a value before all writes counts as one.
 //
-// For one read, from cheap to dear:
-//   order    what must happen before r (order/need_clocks.h) and what r must happen before leave of
+// For one read, the cheapest step first:
+//   order    what must happen before r (judge/need_clocks.h) and what r must happen before leave of
 //            the writes of each thread the last one that r needs and the ones r neither needs nor
-//            is needed by. A range of a sorted list: the others are refuted without being looked
-//            at.
+//            is needed by. They are a range of a sorted list; the others are refuted unseen.
 //   sections what the thread of r has read since it took the locks that r is under is as it was: no
-//            write under such a lock comes by in between, nor what needs one.
+//            write under such a lock comes in between, nor anything that needs one.
 //   prefix   the recorded run, cut where all that r needs has happened and c is the last write. One
 //            number per read decides this for all writes before it.
-//   run      the recorded run, r's thread standing still before the sections that r is in, and
-//   every
-//            thread from where it cannot go on. Each write of the location that comes by is seen by
-//            r if its thread can go on to r then: one run for all writes. Once more with r's thread
-//            standing still at r. A run ends when nothing has been seen for a while.
+//   run      the recorded run, with r's thread stopped before the sections that r is in, and every
+//            other thread where it cannot continue. Each write of the location that executes is
+//            seen by r if r's thread can then continue to r: one run for all writes. The same once
+//            more with r's thread stopped at r. A run ends when nothing was seen for a while.
 //   judge    everything else, one by one, the nearest first.
 // The first two refute and the next two confirm; only the judge can do both, and give up. What it
 // costs grows with the events between the write and the read: of each read that much is spent on
@@ -105,8 +103,8 @@ class ReadViews {
   void refute_by_sections(Position read);
   void confirm_by_prefix(Position read);
   void confirm_by_run(Position read, Position start);
-  // Which of the writes it comes by are looked at says `is_asked`; `on_seen` whether to go on. What
-  // was run until then is in ran_.
+  // `is_asked` selects the writes that are examined; `on_seen` returns whether to continue. What
+  // was run so far is in ran_.
   void run_from(Position read, Position start, const std::function<bool(Position)>& is_asked,
                 const std::function<bool(Position)>& on_seen);
   Position begin_of_sections(Position read) const;

@@ -103,8 +103,8 @@ void ChoiceFinder::cross_backward(const Scopes& mine, size_t my_thread, const Sc
     reach_.be_reached_by(reaching, other_thread, graph_->end_of(*std::prev(end)));
 }
 
-void ChoiceFinder::add_neighbours(const Scope& scope, Scopes::const_iterator begin,
-                                  Scopes::const_iterator end) {
+void ChoiceFinder::add_neighbors(const Scope& scope, Scopes::const_iterator begin,
+                                 Scopes::const_iterator end) {
   if (begin >= end) return;
   found_.push_back({scope, begin, end});
   pairs_ += static_cast<uint64_t>(end - begin);
@@ -113,7 +113,7 @@ void ChoiceFinder::add_neighbours(const Scope& scope, Scopes::const_iterator beg
 // The exclusive scopes of `mine` with all of `other`, or the shared ones with the exclusive ones.
 // A pair is on a path if the first is reached and the second reaches, or the other way round: of
 // the scopes of the other thread, those up to some point and those from some point on.
-void ChoiceFinder::find_neighbours(const ScopeList& mine, const ScopeList& other, bool exclusive) {
+void ChoiceFinder::find_neighbors(const ScopeList& mine, const ScopeList& other, bool exclusive) {
   const Scopes& scopes = exclusive ? other.scopes : other.exclusive;
   const size_t i = mine.thread, j = other.thread;
   auto from = scopes.begin(), beyond = scopes.begin();  // neither before nor after the scope
@@ -143,10 +143,10 @@ void ChoiceFinder::find_neighbours(const ScopeList& mine, const ScopeList& other
     beyond = std::max(beyond, from);
     while (beyond != end && before_release(*beyond)[i] <= step(a.acquire)) ++beyond;
     if (until >= since) {
-      add_neighbours(a, from, beyond);
+      add_neighbors(a, from, beyond);
     } else {
-      add_neighbours(a, from, std::min(beyond, until));
-      add_neighbours(a, std::max(from, since), beyond);
+      add_neighbors(a, from, std::min(beyond, until));
+      add_neighbors(a, std::max(from, since), beyond);
     }
   }
 }
@@ -176,8 +176,8 @@ uint64_t ChoiceFinder::find(const OrderGraph& graph, std::span<const OrderGraph:
         if (i >= j ||
             (!can_meet(mine.thread, other.thread) && !can_meet(other.thread, mine.thread)))
           continue;
-        find_neighbours(mine, other, true);
-        if (mine.exclusive.size() < mine.scopes.size()) find_neighbours(mine, other, false);
+        find_neighbors(mine, other, true);
+        if (mine.exclusive.size() < mine.scopes.size()) find_neighbors(mine, other, false);
         if (pairs_ > enough_) return pairs_;
       }
     }

@@ -10,7 +10,7 @@
 //
 // Two scopes are ordered if the acquire of one is before the release of the other: what is before
 // each release is computed once per witness, when it is first asked for. The scopes of another
-// thread that are not ordered with a given one are neighbours, and so are those of them on a path:
+// thread that are not ordered with a given one are neighbors, and so are those of them on a path:
 // pairs are counted by such ranges, and listed only if somebody wants to try them one by one.
 #pragma once
 
@@ -51,8 +51,8 @@ class ChoiceFinder {
   struct Reach {
     Steps reached, reaching;
   };
-  // A scope, and neighbours of another thread: a pair with each.
-  struct Neighbours {
+  // A scope, and neighbors of another thread: a pair with each.
+  struct Neighbors {
     Scope scope;
     Scopes::const_iterator begin, end;
   };
@@ -63,8 +63,8 @@ class ChoiceFinder {
                      Steps& reached);
   void cross_backward(const Scopes& mine, size_t my_thread, const Scopes& other,
                       size_t other_thread, Steps& reaching);
-  void find_neighbours(const ScopeList& mine, const ScopeList& other, bool exclusive);
-  void add_neighbours(const Scope& scope, Scopes::const_iterator begin, Scopes::const_iterator end);
+  void find_neighbors(const ScopeList& mine, const ScopeList& other, bool exclusive);
+  void add_neighbors(const Scope& scope, Scopes::const_iterator begin, Scopes::const_iterator end);
 
   const uint32_t* before_release(const Scope& s);
   uint32_t step(Position p) const { return facts_.step[p]; }
@@ -82,7 +82,7 @@ class ChoiceFinder {
   ScopeReach reach_;
   Steps scratch_;
   std::vector<Reach> reaches_;  // by order edge
-  std::vector<Neighbours> found_;
+  std::vector<Neighbors> found_;
   uint64_t pairs_ = 0, enough_ = 0;
   Steps late_;
 };

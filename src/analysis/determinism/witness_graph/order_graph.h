@@ -98,7 +98,7 @@ class OrderGraph {
   void take_back_to(size_t added) { added_.resize(added); }
 
   bool reaches(Position a, Position b) const;
-  // Whether there is no cycle if these edges, which go forward in the recorded run, are there, too.
+  // Whether the graph stays acyclic with these edges, which go forward in the recorded run.
   bool is_acyclic_with(std::vector<Edge> forward) const;
   // How many first events of each thread reach `p`, itself included; of each thread, the first
   // event that `p` reaches.

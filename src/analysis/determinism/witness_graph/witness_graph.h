@@ -5,8 +5,7 @@
 // three orders in which r does not see w:
 //     (1) c, r, w      (2) w, c, r      (3) c, r, and w does not occur
 // Each is a witness; implicit events leave out those that they make senseless (nothing comes before
-// the initial write, nothing after a final read, and both occur). A witness is decided in two
-// phases:
+// the initial write, nothing after a final read, and both occur). Two phases decide a witness:
 //   1. The witness order graph G': program order, sync edges, all other read-couples, the order of
 //      the witness, and what these induce between locked scopes (order_graph.h). In order (3) what
 //      follows from w is left out with it. A cycle: infeasible.
@@ -21,9 +20,8 @@
 // The witnesses of a read are decided together, one thread of challengers after the other. For
 // challengers c before c' of one thread:
 //   order     c' before r implies c before r, and w before c implies w before c'. So what the
-//   clocks
-//             of the graph refute without anything being added are the writes up to one and from
-//             one on, found by halving, and so is what is left of orders (1) and (3), and of (2)
+//             clocks of the graph refute without any added edge are the writes up to one and from
+//             one on, found by bisection, and so is what is left of orders (1) and (3), and of (2)
 //             where one of the two orders holds anyway.
 //   postpone  if all that follows from r, scopes as a whole, waits for everything else, what is
 //             left is the recorded run: every c that does not follow from r is before it. One set

@@ -4,13 +4,12 @@
 // P of e2. By rule (c) of definition 5, e1 <CP e2 iff some edge (r, a) of rules (a) and (b) has e1
 // ≤HB r and a ≤HB e2. So P flows along all edges of happens-before, and an edge (r, a) adds the H
 // of r to the P of a. The edges are
-//   hard   whatever is no lock's (order/sync_clocks.h): fork, join, notify, barrier, post, atomics
+//   hard   whatever is no lock's (clocks/sync_clocks.h): fork, join, notify, barrier, post, atomics
 //   known  those in CpEdges: rule (a), and what earlier passes found by rule (b)
 //   new    rule (b): the release of section k comes before the acquire of section h if the acquire
-//   of
-//          k comes before the release of h. The acquires of a lock's exclusive sections are ordered
-//          by happens-before, so the largest such k implies the others; it may be the same
-//          thread's.
+//          of k comes before the release of h. The acquires of a lock's exclusive sections are
+//          ordered by happens-before, so the largest such k implies the others; it may be a section
+//          of the same thread.
 // A new edge seen at the acquire of h is as good as a known one. One seen later, at the release of
 // h, points into the past: it is noted in CpEdges for the next pass, and added to P at once as far
 // as that is possible, so that what follows from it is mostly found in this pass too.

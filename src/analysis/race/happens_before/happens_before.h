@@ -1,6 +1,6 @@
 // Happens-before race detection with plain vector clocks (PREDICT 8.1, figure 8.1).
 //
-// Two clashing accesses race if happens-before (order/sync_clocks.h) orders neither before the
+// Two clashing accesses race if happens-before (clocks/sync_clocks.h) orders neither before the
 // other. The state is C and U (SyncClocks) and, for each location x, R_x and W_x: the time of each
 // thread's last read and write (AccessHistory). A read races if W_x is not ⊑ C_t, a write if R_x or
 // W_x is not; the entries that are not are the earlier accesses.

@@ -9,14 +9,12 @@
 // Kept are a time and a clock per section, and of those only what can still be an answer (prune()):
 //   * A section that every thread has heard the end of gives no edge any more: their later acquires
 //     have it in their clocks. Dropping it changes nothing.
-//   * If too many are left, those go that no clock in use points into. They could be the answer
-//   only
-//     to a clock that an edge from an equally old section is still to extend; then an order is
-//     missed.
-//   * If still too many are left, it must point inside, at an event from acquire to release. A
-//   clock
-//     that points behind the section has its end already, so the edge only tells it to the events
-//     of the asking section that came before the asking thread heard of it.
+//   * If too many are left, those that no clock in use points into are dropped. They could be the
+//     answer only to a clock that an edge from an equally old section has yet to extend; then an
+//     order is missed.
+//   * If still too many are left, a clock must point inside, at an event from acquire to release.
+//     A clock that points behind the section already has its end, so the edge only adds it to the
+//     events of the asking section that came before the asking thread heard of it.
 // So memory follows the clocks in use and not the length of the trace.
 #pragma once
 

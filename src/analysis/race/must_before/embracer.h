@@ -4,27 +4,27 @@
 //   1. program order,
 //   2. communication order: clashing accesses as they happened,
 //   3. if the acquire of one critical section is before the release of a later one of the same
-//   lock, the
-//      release of the first is before the acquire of the later.
+//      lock, the release of the first is before the acquire of the later.
 // Two sections of a lock are thus ordered only if something in them is. Two clashing accesses a, b
 // race if a is not before an event of b's thread that precedes b. That happens in more schedules
 // than one, but not surely: figure 12.2 has such a pair that never races.
 //
 // The state is that of 15.2 and 16.2, kept in a single pass:
-//   C  per thread: its vector clock                                       threads_
-//   W  per location: the clock of the last write   R  of the reads        locations_,
-//   shadow_location.h A  per open section: the clock of the acquire ThreadState::open H  per lock:
-//   clocks of the sections that have ended                   history_, block_history.h E  edges
-//   from a release to an acquire, found at a later release       edges_, extra_edges.h B  clashing
-//   accesses unordered so far                                 pairs_, bad_pairs.h N  per condition:
-//   the clock of the last notify                        hard_edges_, hard_edges.h
+//   C  per thread: its vector clock                                   threads_
+//   W  per location: the clock of the last write                      locations_, shadow_location.h
+//   R  per location: the clocks of the reads                          locations_, shadow_location.h
+//   A  per open section: the clock of the acquire                     ThreadState::open
+//   H  per lock: clocks of the sections that have ended               history_, block_history.h
+//   E  edges from a release to an acquire, found at a later release   edges_, extra_edges.h
+//   B  clashing accesses unordered so far                             pairs_, bad_pairs.h
+//   N  per condition: the clock of the last notify                    hard_edges_, hard_edges.h
 // The functions below are named after the rules of figures 15.1 and 16.1.
 //
 // A late edge: when the release of a section h finds that h begins after r, another section i that
-// has ended meanwhile, and that had heard from inside h, has r before its release too, which may
-// order i after a further section of its own lock. Definition 8 says so, figure 15.1 does not look.
-// recent_ has the sections that ended since the last closed state (at most Limits::recent) and is
-// looked through.
+// has ended in the meantime, and that knows of an event inside h, has r before its release too,
+// which may order i after another section of its own lock. Definition 8 requires this; figure 15.1
+// does not do it. So recent_, the sections that ended since the last closed state (at most
+// Limits::recent), is searched.
 //
 // Cost: O(1) for an access without a new edge, O(threads) for a join; a release O(threads x log
 // sections kept). Memory: threads, locks, locations, and what the clocks in use point to; it does

@@ -8,8 +8,7 @@
 //
 // An acquire of thread t is before k if k knows of a later time of t than the acquire's own clock
 // has. The document writes a ⊑ k; but an acquire's clock is also that of t's event before it, and
-// whoever has heard of that event only would be taken to have heard of the acquire
-// (docs/papers.md).
+// a clock that knows only that event would be taken to know the acquire (docs/papers.md).
 //
 // Edges are kept by the thread of the acquire, in the order of the acquires, each with the join of
 // all before it, so of one thread at most one edge matters to a clock. The thread itself learns of

@@ -10,16 +10,16 @@
 //
 // Event kinds the document does not have, and the rule each gets:
 //   atomics            volatile, whatever the memory order: a correct reordering keeps what they
-//   read
-//                      from. They do not clash with each other but with plain accesses. (The
-//                      FastTrack beside it does go by memory orders.)
+//                      read from. They clash with plain accesses, not with each other. (The
+//                      FastTrack beside it does use memory orders.)
 //   fence              none: its atomics are ordered already
 //   shared locks       condition 3, except between two shared sections
 //   failed try         none: somebody must hold the lock, but it need not be who did
 //   barrier, semaphore hard edges: enter to leave, post to the down it served, like notify to wake
 //   free               a write, which clashes with every access
 //   alloc              none: which locations it begins is not in the stream; the judge knows
-//   requests, blocks, functions, branches, thread begin and end, user events    none
+//   all others         none (requests, blocks, functions, branches, thread begin and end, user
+//                      events)
 #pragma once
 
 #include "analysis/analysis.h"

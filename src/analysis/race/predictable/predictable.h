@@ -5,7 +5,7 @@
 //   (ideals.h, without the rules about the order of synchronization), or their memory is freed
 //   between; both hold a lock that excludes one of them; their location is used by one thread only,
 //   or never changed, or always under one lock.
-// Everything else is proposed, and the judge (order/judge.h) finds a witness, a proof that
+// Everything else is proposed, and the judge (judge/judge.h) finds a witness, a proof that
 // there is none, or gives up. With unlimited limits and an exact judge that is every race there is.
 //
 // Pairs are many and alike, so they are limited: of accesses of one group (access_groups.h) in one

@@ -10,7 +10,7 @@
 //
 // For the theorem to hold beyond reads, writes and locks, everything that docs/semantics.md asks of
 // an event to be enabled in the recorded order must be before it. To happens-before
-// (order/sync_clocks.h) are added, as edges into the event on the right:
+// (clocks/sync_clocks.h) are added, as edges into the event on the right:
 //   the last write of the location        its reads, whatever the memory order
 //   a free of the location                its later accesses
 //   the acquire of a present holder       a failed try of the lock

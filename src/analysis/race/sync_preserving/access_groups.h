@@ -116,8 +116,8 @@ class AccessGroups {
   // After a free nothing that came before it races with what comes later.
   void forget(Location& x);
 
-  // Whether an access of `mine` in this step need not look for rivals: one has, and nobody else has
-  // used the location since.
+  // Whether an access of `mine` in this step need not look for rivals: an earlier one did, and no
+  // other thread has used the location since.
   bool has_looked(const AccessGroup& mine, const Location& x, Step step) const {
     const Reader& reader = x.threads[mine.thread_number];
     return mine.looked_at == step && reader.log_read == x.log.size() &&

@@ -14,11 +14,13 @@
 //
 // and, if synchronization is to keep its recorded order (docs/semantics.md, "Sync-preserving"),
 //
-//   two begins of sections of one lock, not both shared     the end of the earlier section
-//   failed try       the begin of the section because of which it failed
-//   notify that chose among several waits     the wait it chose
-//   wait and a later notify of its condition that did not find it     what ended the wait: the
-//                    notify that served its wake, or its wake if that was served by none
+//   second of two begins of sections
+//     of one lock, not both shared         the end of the earlier section
+//   failed try                             the begin of the section because of which it failed
+//   notify that chose among several waits  the wait it chose
+//   notify that did not find an earlier
+//     wait of its condition                what ended the wait: the notify that served its wake,
+//                                          or its wake if no notify served it
 //
 // In recorded order such a set is a correct reordering: every event finds what it found.
 //

@@ -9,7 +9,7 @@
 // What the first thread does before there is another one comes before everything else, and does
 // not count as use, provided that all other threads turn out to be forked.
 //
-// Memory: 24 bytes per location until finish(), 4 afterwards; a bit per write; 8 bytes per wait;
+// Memory: 24 bytes per location until finish(), 4 afterward; a bit per write; 8 bytes per wait;
 // allocations that another thread makes use of.
 #pragma once
 

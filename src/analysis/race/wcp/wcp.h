@@ -3,8 +3,7 @@
 // WCP weakens causally-precedes (analysis/race/causally_precedes) so that no edge points into the
 // past. It is the smallest relation such that
 //   (a)  the release of a critical section is before an *access* in a later section of the same
-//   lock
-//        that clashes with an access in the first;
+//        lock that clashes with an access in the first;
 //   (b)  the release of a section is before the *release* of a later section of the same lock if
 //        something in the first is before something in the second;
 //   (c)  it is closed under composition with happens-before on both sides.
@@ -15,11 +14,9 @@
 // event. P flows along all edges of happens-before, and an edge (r, e) adds the H of r to the P of
 // e. The paper keeps a queue of sections per lock and thread for rule (b). Here
 //   - exclusive sections of a lock are totally ordered by happens-before, so one list per lock
-//   serves
-//     all threads, and the latest section whose acquire is in P_t implies the others;
+//     serves all threads, and the latest section whose acquire is in P_t implies the others;
 //   - a section in which its thread published nothing (no release, no fork, ...) is in P_t entirely
-//   as
-//     soon as its acquire is, so only the others are listed;
+//     as soon as its acquire is, so only the others are listed;
 //   - sections whose release is in the P of every thread are forgotten.
 // Sections of the same thread count for rule (b), as the definition says and the paper's algorithm
 // leaves out. Hard edges, readers and conditions are as in causally_precedes. A section left open

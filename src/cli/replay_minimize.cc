@@ -1,17 +1,17 @@
-#include "cli/replay_minimise.h"
+#include "cli/replay_minimize.h"
 
 #include "base/output.h"
-#include "schedule/minimise.h"
+#include "schedule/minimize.h"
 
 namespace foretell::cli {
 
-Result<void> minimise_replay(const Replayer& replayer, const ReplaySubject& subject,
-                             const ReplayResult& first, const MinimiseLimits& limits) {
+Result<void> minimize_replay(const Replayer& replayer, const ReplaySubject& subject,
+                             const ReplayResult& first, const MinimizeLimits& limits) {
   const bool shows = subject.finding ? first.outcome == ReplayOutcome::reproduced
                                      : first.outcome == ReplayOutcome::crashed ||
                                            first.facts.state == recording::State::deadlock;
   if (!shows) {
-    say(fmt::format("foretell: {}: nothing to minimise: {}: {}\n", subject.name,
+    say(fmt::format("foretell: {}: nothing to minimize: {}: {}\n", subject.name,
                     word_of(first.outcome), first.explanation));
     return {};
   }
@@ -41,13 +41,13 @@ Result<void> minimise_replay(const Replayer& replayer, const ReplaySubject& subj
            replayed->facts.state == first.facts.state;
   };
   const bool race = subject.is(FindingKind::race);
-  const Minimised smallest =
-      minimise(*subject.schedule, still_reproduces,
+  const Minimized smallest =
+      minimize(*subject.schedule, still_reproduces,
                {.most_tries = limits.most_tries, .pinned_steps = race ? 2u : 0u});
   if (failure) return std::unexpected(*failure);
-  const std::string file = replayer.directory().schedule(subject.name + "-minimised");
+  const std::string file = replayer.directory().schedule(subject.name + "-minimized");
   auto written =
-      write_text(file, smallest.schedule.to_file(fmt::format("{}, minimised", subject.name)));
+      write_text(file, smallest.schedule.to_file(fmt::format("{}, minimized", subject.name)));
   if (!written) return std::unexpected(std::move(written).error());
   say(fmt::format("foretell: {}: {} thread switches instead of {} ({} replays{})\n  {}\n",
                   subject.name, smallest.schedule.switches(), subject.schedule->switches(),

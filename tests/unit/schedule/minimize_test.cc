@@ -1,4 +1,4 @@
-#include "schedule/minimise.h"
+#include "schedule/minimize.h"
 
 #include <gtest/gtest.h>
 
@@ -30,25 +30,25 @@ size_t moment(const Schedule& schedule, uint32_t thread, uint64_t step) {
   return SIZE_MAX;
 }
 
-TEST(Minimise, GroupsAFreeScheduleByThread) {
-  const Minimised result =
-      minimise(parsed("ft1:0x1.1x1.0x1.1x1.2x1.0x1.1x1"), [](const Schedule&) { return true; });
+TEST(Minimize, GroupsAFreeScheduleByThread) {
+  const Minimized result =
+      minimize(parsed("ft1:0x1.1x1.0x1.1x1.2x1.0x1.1x1"), [](const Schedule&) { return true; });
   EXPECT_LE(result.schedule.switches(), 2u);
 }
 
-TEST(Minimise, KeepsTheOneSwitchThatMatters) {
+TEST(Minimize, KeepsTheOneSwitchThatMatters) {
   // Thread 1 must take its third step before thread 0 takes its second.
   auto reproduces = [](const Schedule& s) {
     const size_t need = moment(s, 1, 2), other = moment(s, 0, 1);
     return need != SIZE_MAX && other != SIZE_MAX && need < other;
   };
-  const Minimised result = minimise(parsed("ft1:0x1.1x1.2x4.1x2.0x2.2x1.1x1"), reproduces);
+  const Minimized result = minimize(parsed("ft1:0x1.1x1.2x4.1x2.0x2.2x1.1x1"), reproduces);
   EXPECT_TRUE(reproduces(result.schedule));
   EXPECT_LE(result.schedule.switches(), 2u) << result.schedule.to_string();
 }
 
-TEST(Minimise, PinnedStepsStayLast) {
-  const Minimised result = minimise(parsed("ft1:0x2.1x1.2x1.0x1.2x3.1x1.2x1"),
+TEST(Minimize, PinnedStepsStayLast) {
+  const Minimized result = minimize(parsed("ft1:0x2.1x1.2x1.0x1.2x3.1x1.2x1"),
                                     [](const Schedule&) { return true; }, {.pinned_steps = 2});
   const auto threads = column(result.schedule);
   ASSERT_GE(threads.size(), 2u);
@@ -56,17 +56,17 @@ TEST(Minimise, PinnedStepsStayLast) {
   EXPECT_EQ(threads.back(), 2u);
 }
 
-TEST(Minimise, LeavesWhatCannotChange) {
+TEST(Minimize, LeavesWhatCannotChange) {
   const Schedule schedule = parsed("ft1:0x2.1x1.0x1");
-  const Minimised result = minimise(schedule, [&](const Schedule& s) { return s == schedule; });
+  const Minimized result = minimize(schedule, [&](const Schedule& s) { return s == schedule; });
   EXPECT_EQ(result.schedule, schedule);
   EXPECT_FALSE(result.cut_short);
 }
 
-TEST(Minimise, SaysWhenTheTriesRanOut) {
+TEST(Minimize, SaysWhenTheTriesRanOut) {
   uint64_t asked = 0;
-  const Minimised result =
-      minimise(parsed("ft1:0x1.1x1.2x1.0x1.1x1.2x1.0x1.1x1"),
+  const Minimized result =
+      minimize(parsed("ft1:0x1.1x1.2x1.0x1.1x1.2x1.0x1.1x1"),
                [&](const Schedule&) { return ++asked == 0; }, {.most_tries = 3});
   EXPECT_EQ(asked, 3u);
   EXPECT_EQ(result.tries, 3u);
@@ -74,7 +74,7 @@ TEST(Minimise, SaysWhenTheTriesRanOut) {
 }
 
 // Random precedence constraints between steps stand for a program.
-TEST(Minimise, NeverReturnsWhatDoesNotReproduceAndNeverGrows) {
+TEST(Minimize, NeverReturnsWhatDoesNotReproduceAndNeverGrows) {
   for (uint64_t seed = 0; seed < 300; ++seed) {
     Pcg random(seed);
     const Schedule schedule = random_schedule(random, 25);
@@ -101,10 +101,10 @@ TEST(Minimise, NeverReturnsWhatDoesNotReproduceAndNeverGrows) {
       return true;
     };
     ASSERT_TRUE(reproduces(schedule));
-    const Minimised first = minimise(schedule, reproduces);
+    const Minimized first = minimize(schedule, reproduces);
     EXPECT_TRUE(reproduces(first.schedule)) << schedule.to_string();
     EXPECT_LE(first.schedule.switches(), schedule.switches());
-    EXPECT_EQ(minimise(schedule, reproduces).schedule, first.schedule) << "not deterministic";
+    EXPECT_EQ(minimize(schedule, reproduces).schedule, first.schedule) << "not deterministic";
     // Program order: every thread takes a prefix of its steps.
     std::map<uint32_t, uint64_t> left;
     for (uint32_t t : column(first.schedule)) ++left[t];

@@ -1,4 +1,4 @@
-#include "launch/last_words.h"
+#include "launch/failure_message.h"
 
 #include "base/split.h"
 
@@ -29,7 +29,7 @@ constexpr size_t kLongest = 100;
 
 }  // namespace
 
-std::string last_words_in(std::string_view output) {
+std::string failure_message_in(std::string_view output) {
   for (std::string_view line : split(output, '\n')) {
     for (const Form& form : kForms) {
       const size_t begin = line.find(form.begin);

@@ -1,4 +1,4 @@
-// foretell replay --minimise: the fewest thread switches that still show it.
+// foretell replay --minimize: the fewest thread switches that still show it.
 #pragma once
 
 #include <chrono>
@@ -8,14 +8,14 @@
 
 namespace foretell::cli {
 
-struct MinimiseLimits {
+struct MinimizeLimits {
   uint64_t most_tries = 200;
   std::optional<std::chrono::milliseconds> time_limit;  // of a replay
 };
 
 // `first` is what came of the schedule as it is. Writes the smallest one that shows the same beside
 // it and says where.
-Result<void> minimise_replay(const Replayer& replayer, const ReplaySubject& subject,
-                             const ReplayResult& first, const MinimiseLimits& limits);
+Result<void> minimize_replay(const Replayer& replayer, const ReplaySubject& subject,
+                             const ReplayResult& first, const MinimizeLimits& limits);
 
 }  // namespace foretell::cli

@@ -1,15 +1,15 @@
-// Minimiser: the fewest thread switches that still reproduce.
+// Minimizer: the fewest thread switches that still reproduce.
 //
 // Steps of one thread keep their order whatever is moved, so any rearrangement of a schedule's runs
-// is again a schedule; whether it still shows the error only a replay can tell. In the manner of
+// is again a schedule; only a replay can tell whether it still shows the error. In the manner of
 // delta debugging (Zeller, Hildebrandt: Simplifying and isolating failure-inducing input, 2002,
 // section 3.2) a window of runs is grouped by thread, so that it has as many runs as threads; the
 // window is the whole schedule at first, then halves, quarters, down to three runs. After each
-// success it begins again with what is left. Then the last runs of threads are left out, one by
-// one.
+// success the search starts again with the result. Then the last runs of threads are left out, one
+// by one.
 //
-// Deterministic. Local minimum: no single window can be grouped any more, which is not the global
-// minimum. Cost: at most `most_tries` replays.
+// Deterministic. The result is a local minimum: no single window can be grouped any further. Cost:
+// at most `most_tries` replays.
 #pragma once
 
 #include <cstdint>
@@ -19,21 +19,21 @@
 
 namespace foretell {
 
-struct MinimiseOptions {
+struct MinimizeOptions {
   uint64_t most_tries = 200;
-  // So many steps at the end stay where they are: the racing accesses.
+  // This many steps at the end stay where they are: the racing accesses.
   uint64_t pinned_steps = 0;
 };
 
-struct Minimised {
+struct Minimized {
   Schedule schedule;
   uint64_t tries = 0;
   bool cut_short = false;  // the tries ran out
 };
 
 // `schedule` must reproduce; so does the result.
-Minimised minimise(const Schedule& schedule,
+Minimized minimize(const Schedule& schedule,
                    const std::function<bool(const Schedule&)>& still_reproduces,
-                   const MinimiseOptions& options = {});
+                   const MinimizeOptions& options = {});
 
 }  // namespace foretell

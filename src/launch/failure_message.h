@@ -1,5 +1,5 @@
-// What a program that was ended by its libraries says last: the line in which libc, libstdc++ or a
-// sanitizer tells why.
+// The failure message of a program that its libraries ended: the line in which libc, libstdc++ or a
+// sanitizer says why.
 #pragma once
 
 #include <string>
@@ -9,6 +9,6 @@ namespace foretell {
 
 // "AddressSanitizer: heap-use-after-free", "Assertion `balance >= 0' failed."; empty if there is no
 // such line.
-std::string last_words_in(std::string_view output);
+std::string failure_message_in(std::string_view output);
 
 }  // namespace foretell

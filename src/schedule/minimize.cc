@@ -1,4 +1,4 @@
-#include "schedule/minimise.h"
+#include "schedule/minimize.h"
 
 #include <algorithm>
 
@@ -7,10 +7,10 @@ namespace {
 
 using Runs = std::vector<ScheduleRun>;
 
-class Minimiser {
+class Minimizer {
  public:
-  Minimiser(const Schedule& schedule, const std::function<bool(const Schedule&)>& still_reproduces,
-            const MinimiseOptions& options)
+  Minimizer(const Schedule& schedule, const std::function<bool(const Schedule&)>& still_reproduces,
+            const MinimizeOptions& options)
       : still_reproduces_(still_reproduces), options_(options), parents_(schedule.parents) {
     const uint64_t steps = schedule.steps();
     const uint64_t pinned = std::min(options.pinned_steps, steps);
@@ -24,7 +24,7 @@ class Minimiser {
     }
   }
 
-  Minimised run() {
+  Minimized run() {
     bool progress = true;
     while (progress && !out_of_tries()) {
       progress = group_windows();
@@ -59,7 +59,7 @@ class Minimiser {
   }
 
   // The runs [begin, end) as one run per thread. The thread that ran before them comes first and
-  // the one that runs after them last, so that these join their neighbours.
+  // the one that runs after them last, so that these join their neighbors.
   Runs grouped(size_t begin, size_t end) const {
     Runs window;
     for (size_t i = begin; i < end; ++i) {
@@ -120,7 +120,7 @@ class Minimiser {
   }
 
   const std::function<bool(const Schedule&)>& still_reproduces_;
-  const MinimiseOptions& options_;
+  const MinimizeOptions& options_;
   std::vector<ThreadParent> parents_;
   Runs runs_;    // what may move
   Runs pinned_;  // what may not, after it
@@ -130,10 +130,10 @@ class Minimiser {
 
 }  // namespace
 
-Minimised minimise(const Schedule& schedule,
+Minimized minimize(const Schedule& schedule,
                    const std::function<bool(const Schedule&)>& still_reproduces,
-                   const MinimiseOptions& options) {
-  return Minimiser(schedule, still_reproduces, options).run();
+                   const MinimizeOptions& options) {
+  return Minimizer(schedule, still_reproduces, options).run();
 }
 
 }  // namespace foretell
