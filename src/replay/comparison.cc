@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
-#include "trace/event_words.h"
 
 namespace foretell {
 namespace {
@@ -170,7 +169,7 @@ class Comparison {
   static std::string what(const Event& e, const TraceTables& tables) {
     std::string object = object_of(e, tables);
     if (!object.empty()) object.insert(0, " ");
-    return fmt::format("'{}{}'{}", plain_word_of(e.kind), object, at(e.site, tables));
+    return fmt::format("'{}{}'{}", action_of(e.kind), object, at(e.site, tables));
   }
 
   static std::string object_of(const Event& e, const TraceTables& tables) {

@@ -11,7 +11,6 @@
 
 #include "report/summary.h"
 #include "report/width.h"
-#include "trace/event_words.h"
 
 namespace foretell {
 namespace {

@@ -4,25 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
-#include <utility>
 
 #include "report/deadlock_text.h"
 #include "report/fingerprint.h"
-#include "trace/event_words.h"
 
 namespace foretell {
 namespace {
 
-std::string_view verb_of(const DescribedEvent& e) {
-  if (e.operation == "rd") return "reads";
-  if (e.operation == "wr") return "writes";
-  if (e.operation == "ard") return "atomically reads";
-  if (e.operation == "awr") return "atomically writes";
-  if (e.operation == "rmw") return "atomically updates";
-  if (e.operation == "free") return "frees";
-  return "";
+std::string_view adverb_of(EventKind kind) {
+  return is_atomic_access(kind) ? "atomically " : "";
 }
 
 }  // namespace
@@ -34,24 +25,10 @@ std::optional<EventKind> kind_of(const DescribedEvent& event) {
   return {};
 }
 
-std::string_view participle(const DescribedEvent& e) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kWords = {
-      {{"rd", "read"},
-       {"wr", "written"},
-       {"ard", "atomically read"},
-       {"awr", "atomically written"},
-       {"rmw", "atomically updated"},
-       {"free", "freed"},
-       {"acq", "locked"},
-       {"sacq", "locked for reading"},
-       {"rel", "unlocked"},
-       {"srel", "unlocked"},
-       {"wake", "locked after a wait"},
-       {"wait", "unlocked for a wait"}}};
-  for (const auto& [word, text] : kWords) {
-    if (e.operation == word) return text;
-  }
-  return e.operation;
+std::string participle(const DescribedEvent& e) {
+  const auto kind = kind_of(e);
+  if (!kind || participle_of(*kind).empty()) return e.operation;
+  return fmt::format("{}{}", adverb_of(*kind), participle_of(*kind));
 }
 
 std::string thread_text(const DescribedEvent& event) {
@@ -131,21 +108,24 @@ std::string doing_text(const Finding& finding, const DescribedEvent& event) {
   if (finding.kind == FindingKind::deadlock) {
     return fmt::format("{} waits for {}", thread_text(event), awaited_text(event));
   }
-  const std::string_view verb = verb_of(event);
-  if (verb.empty()) return fmt::format("{}: {}", thread_text(event), step_text(event));
-  return fmt::format("{} {} '{}'", thread_text(event), verb,
+  const auto kind = kind_of(event);
+  if (!kind || !is_access(*kind)) {
+    return fmt::format("{}: {}", thread_text(event), step_text(event));
+  }
+  return fmt::format("{} {}{} '{}'", thread_text(event), adverb_of(*kind), verb_of(*kind),
                      event.expression.empty() ? event.object : event.expression);
 }
 
 std::string event_sentence(const Finding& finding, const DescribedEvent& event) {
   const std::string doing = doing_text(finding, event);
-  const bool has_locks = finding.kind == FindingKind::deadlock || !verb_of(event).empty();
+  const auto kind = kind_of(event);
+  const bool has_locks = finding.kind == FindingKind::deadlock || (kind && is_access(*kind));
   return has_locks ? fmt::format("{}, {}", doing, holding_text(event)) : doing;
 }
 
 std::string step_text(const DescribedEvent& step) {
   const auto kind = kind_of(step);
-  std::string text(kind ? plain_word_of(*kind) : std::string_view(step.operation));
+  std::string text(kind ? action_of(*kind) : std::string_view(step.operation));
   const bool by_expression = kind && is_access(*kind) && !step.expression.empty();
   const std::string& object = by_expression ? step.expression : step.object;
   return object.empty() ? text : text + ' ' + object;

@@ -31,7 +31,7 @@ std::string step_text(const DescribedEvent& step);
 std::string object_of(const Finding& finding);
 
 // "written", "locked".
-std::string_view participle(const DescribedEvent& event);
+std::string participle(const DescribedEvent& event);
 
 std::string thread_text(const DescribedEvent& event);
 

@@ -75,13 +75,6 @@ class TextReport {
     return "";
   }
 
-  static std::string_view verb(const DescribedEvent& e) {
-    if (e.operation == "rd" || e.operation == "ard") return "reads";
-    if (e.operation == "rmw") return "updates";
-    if (e.operation == "free") return "frees";
-    return "writes";
-  }
-
   static std::string counted(uint64_t count, std::string_view noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
   }
@@ -125,9 +118,9 @@ class TextReport {
     }
     put_headline(f);
     for (const DescribedEvent& e : f.events) {
-      const bool atomic = e.operation == "ard" || e.operation == "awr" || e.operation == "rmw";
-      out_ += fmt::format("  thread {} {} it{} at {}, {}\n", e.thread, verb(e),
-                          atomic ? " atomically" : "", place(e), holding_text(e));
+      const EventKind kind = kind_of(e).value_or(EventKind::Write);
+      out_ += fmt::format("  thread {} {} it{} at {}, {}\n", e.thread, verb_of(kind),
+                          is_atomic_access(kind) ? " atomically" : "", place(e), holding_text(e));
     }
     const bool race = f.kind == FindingKind::race;
     if (!race) out_ += fmt::format("  it was written by {}\n", SeenValues(f).recorded_writer);

@@ -8,11 +8,13 @@ namespace {
 struct KindRow {
   std::string_view word;
   Operands operands;
+  std::string_view action, verb, participle;
   std::string_view text;
 };
 
 constexpr std::array<KindRow, kEventKindCount> kKinds = {{
-#define FORETELL_EVENT(kind, word, operands, text) {#word, Operands::operands, text},
+#define FORETELL_EVENT(kind, word, operands, action, verb, participle, text) \
+  {#word, Operands::operands, action, verb, participle, text},
 #include "trace/event.def"
 }};
 
@@ -22,6 +24,15 @@ constexpr std::array<std::string_view, 6> kOrders = {"rlx", "con", "acq", "rel",
 
 std::string_view word_of(EventKind kind) {
   return kKinds[to_index(kind)].word;
+}
+std::string_view action_of(EventKind kind) {
+  return kKinds[to_index(kind)].action;
+}
+std::string_view verb_of(EventKind kind) {
+  return kKinds[to_index(kind)].verb;
+}
+std::string_view participle_of(EventKind kind) {
+  return kKinds[to_index(kind)].participle;
 }
 std::string_view text_of(EventKind kind) {
   return kKinds[to_index(kind)].text;

@@ -14,12 +14,12 @@
 namespace foretell {
 
 enum class EventKind : uint8_t {
-#define FORETELL_EVENT(kind, word, operands, text) kind,
+#define FORETELL_EVENT(kind, ...) kind,
 #include "trace/event.def"
 };
 
 inline constexpr size_t kEventKindCount = 0
-#define FORETELL_EVENT(kind, word, operands, text) +1
+#define FORETELL_EVENT(...) +1
 #include "trace/event.def"
     ;
 
@@ -49,7 +49,11 @@ enum class Operands : uint8_t {
 
 enum class MemoryOrder : uint8_t { relaxed, consume, acquire, release, acq_rel, seq_cst };
 
+// The columns of event.def.
 std::string_view word_of(EventKind kind);
+std::string_view action_of(EventKind kind);
+std::string_view verb_of(EventKind kind);
+std::string_view participle_of(EventKind kind);
 std::string_view text_of(EventKind kind);
 Operands operands_of(EventKind kind);
 std::string_view word_of(MemoryOrder order);
