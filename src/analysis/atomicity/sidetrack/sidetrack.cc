@@ -2,53 +2,25 @@
 
 #include <utility>
 
+#include "trace/event_match.h"
+
 namespace foretell {
 
 void SideTrack::on_event(const Event& e) {
-  switch (e.kind) {
-    case EventKind::BlockBegin:
-    case EventKind::BlockEnd:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
-      return enter(e);
-    case EventKind::Acquire:
-    case EventKind::WaitEnd:
-      return acquire(e, kExclusive);
-    case EventKind::AcquireShared:
-      return acquire(e, kShared);
-    case EventKind::Release:
-    case EventKind::WaitBegin:
-      return release(e, kExclusive);
-    case EventKind::ReleaseShared:
-      return release(e, kShared);
-    case EventKind::Fork:
-    case EventKind::Join:
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
-    case EventKind::Fence:
-    case EventKind::NotifyOne:
-    case EventKind::NotifyAll:
-    case EventKind::BarrierEnter:
-    case EventKind::BarrierExit:
-    case EventKind::SemaphorePost:
-    case EventKind::SemaphoreWait:
-    case EventKind::Free:  // a new life of an atomic location
-      return clocks_.on_event(e);
-    // [ST READ], [ST WRITE], and what orders nothing.
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::Request:
-    case EventKind::RequestShared:
-    case EventKind::TryFail:
-    case EventKind::TryFailShared:
-    case EventKind::ThreadBegin:
-    case EventKind::ThreadEnd:
-    case EventKind::Branch:
-    case EventKind::Alloc:
-    case EventKind::User:
-      return;
-  }
+  const Mode mode = e.kind == EventKind::AcquireShared || e.kind == EventKind::ReleaseShared
+                        ? kShared
+                        : kExclusive;
+  match(e.kind, Cases{
+                    on<kBlocks>([&] { enter(e); }),
+                    on<kSectionBegins>([&] { acquire(e, mode); }),
+                    on<kSectionEnds>([&] { release(e, mode); }),
+                    // Free: a new life of an atomic location.
+                    on<kForksAndJoins, kAtomics, EventKind::Free, EventKind::Fence, kNotifies,
+                       kBarriers, kSemaphores>([&] { clocks_.on_event(e); }),
+                    // [ST READ], [ST WRITE], and what orders nothing.
+                    ignored<kPlainAccesses, kRequests, kFailedTries, EventKind::Alloc,
+                            EventClass::thread_life, EventClass::remark>,
+                });
 }
 
 // [ST ENTER] and [ST EXIT] of outermost blocks.
