@@ -1,6 +1,8 @@
 // What analyses report, and what becomes of it on its way to the user.
 #pragma once
 
+#include <absl/container/inlined_vector.h>
+
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -33,12 +35,6 @@ struct EventRef {
   bool operator==(const EventRef&) const = default;
 };
 
-// A pair of clashing accesses that an analysis holds to be unordered, in trace order.
-struct RaceProposal {
-  LocationId location{};
-  EventRef first, second;
-};
-
 // What should be atomic: a block between begin and end events, or a function.
 struct BlockName {
   enum class Kind : uint8_t { label, function };
@@ -63,7 +59,8 @@ struct BlockName {
 //                   stands for the value before all writes
 struct Proposal {
   FindingKind kind = FindingKind::race;
-  std::vector<EventRef> events;
+  // Races are proposed over and over again, once per iteration of a loop: two need no allocation.
+  absl::InlinedVector<EventRef, 2> events;
   LocationId location{};  // races, nondeterminism; atomicity, if one location tells it all
 
   // Atomicity.
@@ -76,8 +73,9 @@ struct Proposal {
   // not all in `events`.
   bool is_indirect = false;
 
-  static Proposal of(const RaceProposal& race) {
-    return {FindingKind::race, {race.first, race.second}, race.location};
+  // Of clashing accesses that an analysis holds to be unordered, in trace order.
+  static Proposal race(LocationId location, const EventRef& first, const EventRef& second) {
+    return {FindingKind::race, {first, second}, location};
   }
 };
 

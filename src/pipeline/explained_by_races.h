@@ -2,15 +2,18 @@
 //
 // If two accesses race, who comes first is chance, and so is what is read: the read and the write
 // it could see instead, or the write it saw, or these two writes. The race is the cause and says
-// how to mend it.
+// how to fix it.
 #pragma once
 
+#include <span>
 #include <vector>
 
+#include "analysis/registry.h"
 #include "finding/result.h"
 
 namespace foretell {
 
-void drop_what_races_explain(std::vector<Finding>& findings);
+// Which analyses yield to which kind of finding is in analysis/registry.def.
+void drop_explained(std::span<const AnalysisEntry* const> analyses, std::vector<Finding>& findings);
 
 }  // namespace foretell

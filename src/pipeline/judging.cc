@@ -209,7 +209,7 @@ void judge_candidate(const Judge& judge, const Proposal& candidate, bool weak_or
 void watch_order(std::span<Ruling* const> rulings, size_t& watched) {
   for (Ruling* ruling : rulings) {
     const bool hidden = ruling->witness && ruling->is_race();
-    const std::vector<EventRef>& events = ruling->proposal.events;
+    const auto& events = ruling->proposal.events;
     if ((!hidden && !ruling->is_refuted()) || events.size() < 2) continue;
     if (watched++ >= kWatchedRaces) return;
     const auto [first, last] = std::minmax(events[0].index, events[1].index);

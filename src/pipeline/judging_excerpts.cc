@@ -50,12 +50,12 @@ bool can_be_decided_by_excerpt(const Proposal& proposal) {
 
 Question question_of(Ruling& ruling, const Proposal& candidate) {
   Question question{&ruling, &candidate, kNoEvent, EventIndex{}};
-  for (const std::vector<EventRef>* events : {&candidate.events, &candidate.meeting}) {
-    for (const EventRef& e : *events) {
-      question.first = std::min(question.first, e.index);
-      question.last = std::max(question.last, e.index);
-    }
-  }
+  auto include = [&](const EventRef& e) {
+    question.first = std::min(question.first, e.index);
+    question.last = std::max(question.last, e.index);
+  };
+  std::ranges::for_each(candidate.events, include);
+  std::ranges::for_each(candidate.meeting, include);
   return question;
 }
 

@@ -25,8 +25,8 @@ using Cycle = std::vector<Position>;  // ascending
 class Cycles final : public ProposalSink {
  public:
   explicit Cycles(const Trace& trace) : trace_(trace) {}
-  void propose(const RaceProposal&) override { ADD_FAILURE() << "proposed a race"; }
-  void propose_other(Proposal deadlock) override {
+  void propose(Proposal deadlock) override {
+    EXPECT_EQ(deadlock.kind, FindingKind::deadlock);
     Cycle cycle;
     for (const EventRef& e : deadlock.events) {
       const auto it = std::ranges::find(trace_.events, e.index, &Event::index);

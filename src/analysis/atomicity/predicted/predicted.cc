@@ -381,11 +381,11 @@ void PredictedAtomicity::propose_acquires(const Pair& pair, const Access& intrud
     if (before->acquire.index < block->begin.index) continue;
     if (theirs->shared && (mine.shared || before->shared)) continue;
     if (!may_propose()) return;
-    sink_.propose_other({.kind = FindingKind::atomicity,
-                         .events = {before->acquire, theirs->acquire, mine.acquire},
-                         .blocks = names_of(block),
-                         .pattern = pattern,
-                         .meeting = {theirs->acquire, mine.acquire}});
+    sink_.propose({.kind = FindingKind::atomicity,
+                   .events = {before->acquire, theirs->acquire, mine.acquire},
+                   .blocks = names_of(block),
+                   .pattern = pattern,
+                   .meeting = {theirs->acquire, mine.acquire}});
     return;
   }
 }
@@ -408,12 +408,12 @@ void PredictedAtomicity::propose(const Pair& pair, const Access& intruder) {
     return;
   }
   if (!may_propose()) return;
-  sink_.propose_other({.kind = FindingKind::atomicity,
-                       .events = {first, intruder.event, last},
-                       .location = kept_[pair.last].location,
-                       .blocks = names_of(block_of(pair)),
-                       .pattern = pattern,
-                       .meeting = meeting_of(pair, intruder, intruder)});
+  sink_.propose({.kind = FindingKind::atomicity,
+                 .events = {first, intruder.event, last},
+                 .location = kept_[pair.last].location,
+                 .blocks = names_of(block_of(pair)),
+                 .pattern = pattern,
+                 .meeting = meeting_of(pair, intruder, intruder)});
   propose_acquires(pair, intruder, pattern);
 }
 
@@ -432,12 +432,12 @@ void PredictedAtomicity::propose(const Pair& pair, const Pair& intruder) {
     return;
   }
   if (!may_propose()) return;
-  sink_.propose_other({.kind = FindingKind::atomicity,
-                       .events = {first, one, two, last},
-                       .location = kept_[pair.last].location,
-                       .blocks = names_of(block_of(pair)),
-                       .pattern = "two locations",
-                       .meeting = meeting_of(pair, enters, leaves)});
+  sink_.propose({.kind = FindingKind::atomicity,
+                 .events = {first, one, two, last},
+                 .location = kept_[pair.last].location,
+                 .blocks = names_of(block_of(pair)),
+                 .pattern = "two locations",
+                 .meeting = meeting_of(pair, enters, leaves)});
 }
 
 // A lock that the block holds throughout, and the intruder, too.

@@ -1,5 +1,7 @@
 #include "analysis/atomicity/sidetrack/sidetrack.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "trace/event_match.h"
@@ -129,14 +131,27 @@ void SideTrack::report(Error error, std::vector<BlockName> blocks, const EventRe
   static constexpr std::string_view kNames[] = {"BEFORE-ERROR", "IN-ERROR", "AFTER-ERROR"};
   ++errors_[error];
   for (const BlockName& block : blocks) blamed_[error].insert(block);
-  sink_.propose_other({.kind = FindingKind::atomicity,
-                       .events = {first, culprit, second},
-                       .blocks = std::move(blocks),
-                       .pattern = kNames[error],
-                       .meeting = {culprit, second}});
+  sink_.propose({.kind = FindingKind::atomicity,
+                 .events = {first, culprit, second},
+                 .blocks = std::move(blocks),
+                 .pattern = kNames[error],
+                 .meeting = {culprit, second}});
+}
+
+void SideTrack::use(const NeededResult& detector) {
+  if (detector.proposals == 0) {
+    race_freedom_ = fmt::format(
+        "sidetrack assumes that there are no data races; {} found none in this run", detector.name);
+  } else {
+    race_freedom_ = fmt::format(
+        "sidetrack assumes that there are no data races, but this run has some ({}): what only "
+        "sidetrack says may be wrong",
+        detector.name);
+  }
 }
 
 void SideTrack::report_counters(CounterSink& sink) const {
+  if (!race_freedom_.empty()) sink.note(race_freedom_);
   sink.count("transaction entered", enters_);
   sink.count("transaction left", exits_);
   sink.count("first acquire", firsts_);

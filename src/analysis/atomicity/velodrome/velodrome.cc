@@ -246,7 +246,7 @@ void Velodrome::report_cycle(std::vector<TransactionGraph::Step> cycle) {
            .second) {
     return;
   }
-  sink_.propose_other(std::move(proposal));
+  sink_.propose(std::move(proposal));
 }
 
 void Velodrome::propose(const Violation& violation, const Event& first) {
@@ -271,7 +271,7 @@ void Velodrome::propose(const Violation& violation, const Event& first) {
   // Else what leads from the first event to the intruder is more than one conflict.
   proposal.is_indirect = proposal.pattern.empty();
   if (proposal.is_indirect) proposal.pattern = "chain";
-  sink_.propose_other(std::move(proposal));
+  sink_.propose(std::move(proposal));
 }
 
 void Velodrome::finish() {}

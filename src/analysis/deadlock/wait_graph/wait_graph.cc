@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "judge/lock_index.h"
 #include "trace/event_match.h"
+#include "trace/lock_sections.h"
 #include "trace/waiting.h"
 
 namespace foretell {
@@ -260,7 +260,7 @@ void WaitGraph::propose(const Set& set, size_t wanted) {
                              for (size_t i = 0; i < set.size(); ++i) {
                                proposal.events.push_back(nodes_[set[i]].instances[choice[i]].event);
                              }
-                             sink_.propose_other(std::move(proposal));
+                             sink_.propose(std::move(proposal));
                              return true;
                            },
                            wanted);

@@ -111,7 +111,7 @@ void Eraser::warn(const Event& e, LocationState& x) {
     return;
   }
   ++races_;
-  sink_.propose({e.location(), *first, EventRef::of(e)});
+  sink_.propose(Proposal::race(e.location(), *first, EventRef::of(e)));
   if (options_.order_after_race) {
     x.state = State::exclusive;
     x.owner = e.thread;
