@@ -41,7 +41,7 @@ struct DriverOptions {
   std::optional<std::chrono::nanoseconds> budget;  // what it leaves unexamined is in the warnings
   const std::atomic<bool>* stop = nullptr;         // the same if it becomes true
   uint64_t in_memory_events = uint64_t{1} << 24;   // up to here the judge sees the whole trace
-  uint64_t excerpt_events = uint64_t{1} << 23;     // and of a longer one so much at a time
+  uint64_t excerpt_events = uint64_t{1} << 22;     // else stretches of up to twice as many events
   // Below 0: how much is done of the phase is not known.
   std::function<void(std::string_view phase, double fraction)> progress = [](auto, auto) {};
 };

@@ -21,8 +21,9 @@ using ProgressFunction = std::function<void(std::string_view phase, double fract
 
 struct JudgingOptions {
   JudgeOptions judge = {};
-  unsigned jobs = 0;                            // threads; 0: as many as there are processors
-  uint64_t excerpt_events = uint64_t{1} << 23;  // longest stretch of a trace that is too long
+  unsigned jobs = 0;  // threads; 0: as many as there are processors
+  // Of a trace that is too long: how far apart the events of a proposal may be.
+  uint64_t excerpt_events = uint64_t{1} << 22;
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
   const std::atomic<bool>* stop = nullptr;  // someone wants it to end; may be set by a signal
   ProgressFunction progress = [](auto, auto) {};

@@ -60,7 +60,7 @@ Question question_of(Ruling& ruling, const Proposal& candidate) {
 }
 
 // What cannot be asked is settled.
-std::vector<Question> questions_about(std::vector<Ruling>& rulings, uint64_t longest) {
+std::vector<Question> questions_about(std::vector<Ruling>& rulings, uint64_t farthest) {
   std::vector<Question> questions;
   for (Ruling& ruling : rulings) {
     if (!ruling.is_judged()) continue;
@@ -69,11 +69,11 @@ std::vector<Question> questions_about(std::vector<Ruling>& rulings, uint64_t lon
       if (!can_be_decided_by_excerpt(candidate)) {
         ruling.settle(candidate, JudgeOutcome::gave_up,
                       "the trace is too long to be judged as a whole");
-      } else if (to_index(question.last) - to_index(question.first) >= longest) {
+      } else if (to_index(question.last) - to_index(question.first) > farthest) {
         ruling.settle(candidate, JudgeOutcome::gave_up,
                       fmt::format("more than {} events lie between the first and the last event "
                                   "of it, too many to be judged",
-                                  longest));
+                                  farthest));
       } else {
         questions.push_back(question);
       }
@@ -83,7 +83,11 @@ std::vector<Question> questions_about(std::vector<Ruling>& rulings, uint64_t lon
   return questions;
 }
 
-std::vector<QuestionedStretch> stretches_of(std::vector<Question> questions, uint64_t longest) {
+// A stretch is at most twice as long as the longest question. So at least half of it is new, and all
+// stretches together have no more than a few times as many events as the trace.
+std::vector<QuestionedStretch> stretches_of(const std::vector<Question>& questions,
+                                            uint64_t farthest) {
+  const uint64_t longest = 2 * farthest;
   std::vector<QuestionedStretch> stretches;
   for (const Question& question : questions) {
     const uint64_t first = to_index(question.first), last = to_index(question.last);
@@ -96,8 +100,7 @@ std::vector<QuestionedStretch> stretches_of(std::vector<Question> questions, uin
         continue;
       }
     }
-    const uint64_t spare = std::min(longest - (last - first) - 1, kEventsBefore);
-    const uint64_t from = first - std::min(first, spare);
+    const uint64_t from = first - std::min({first, kEventsBefore, longest - (last - first)});
     stretches.push_back({{EventIndex{from}, question.last}, {question}});
   }
   std::ranges::sort(stretches, {}, [](const QuestionedStretch& s) { return s.stretch.from; });
@@ -179,8 +182,8 @@ class ExcerptJudging {
 
 Result<void> judge_excerpts(TraceStream& stream, std::vector<Ruling>& rulings,
                             const JudgingOptions& options) {
-  const uint64_t longest = std::max<uint64_t>(options.excerpt_events, 1);
-  ExcerptJudging judging(stretches_of(questions_about(rulings, longest), longest), options);
+  const std::vector<Question> questions = questions_about(rulings, options.excerpt_events);
+  ExcerptJudging judging(stretches_of(questions, options.excerpt_events), options);
   const std::vector<Stretch> stretches = judging.stretches();
   if (stretches.empty()) return {};
 
