@@ -166,25 +166,33 @@ Hooks::Hooks(llvm::Module& module) {
     cast<llvm::Function>(rare.getCallee())->addFnAttr(llvm::Attribute::Cold);
 }
 
-void Instrumenter::instrument(llvm::Function& function, const Selection& selection) {
-  // Names come from the untouched function.
+Sites add_sites(llvm::Function& function, const Selection& selection, SiteTable& table) {
   Expressions expressions(function);
-  std::vector<uint32_t> sites;
+  Sites sites;
   for (const Hooked& hooked : selection.hooked) {
     const Position position = position_of(*hooked.instruction);
     if (hooked.hook == Hook::call) {
-      sites.push_back(table_.add(
+      sites.of_hooks.push_back(table.add(
           position, expressions.of_call(cast<llvm::CallBase>(*hooked.instruction), position),
           recording::kSiteCall));
       continue;
     }
     const Touched memory = touched(hooked);
-    sites.push_back(table_.add(
+    sites.of_hooks.push_back(table.add(
         position,
         memory.pointer ? expressions.of_access(memory.pointer, memory.size, position) : "", 0,
         compact_op(hooked, memory.size)));
   }
+  const Position own = position_of(function);
+  // In a library function even one access needs its caller: reports show the call, not the library.
+  if (function_hooks == FunctionHooks::all &&
+      (selection.calls > 0 || selection.accesses >= 2 || (own.library && selection.accesses > 0)))
+    sites.of_function = table.add(own, "", recording::kSiteFunction, Op::FunctionEnter);
+  return sites;
+}
 
+void Instrumenter::instrument(llvm::Function& function, const Selection& selection,
+                              const Sites& sites) {
   gather_static_slots(function);
   // From the last to the first: a check splits its block and moves what follows, which is then
   // little. Forwards a long block would take quadratic time. The two hooks of a copy keep their
@@ -204,18 +212,14 @@ void Instrumenter::instrument(llvm::Function& function, const Selection& selecti
     const size_t begin = begins.back();
     if (hooked[begin].hook == Hook::filtered && end - begin > 1) {
       instrument_together(llvm::ArrayRef(hooked).slice(begin, end - begin),
-                          llvm::ArrayRef(sites).slice(begin, end - begin));
+                          llvm::ArrayRef(sites.of_hooks).slice(begin, end - begin));
     } else {
-      for (size_t i = begin; i < end; i++) instrument_one(hooked[i], sites[i]);
+      for (size_t i = begin; i < end; i++) instrument_one(hooked[i], sites.of_hooks[i]);
     }
     end = begin;
   }
-  const Position own = position_of(function);
-  // In a library function even one access needs its caller: reports show the call, not the library.
-  if (function_hooks == FunctionHooks::all &&
-      (selection.calls > 0 || selection.accesses >= 2 || (own.library && selection.accesses > 0)))
-    instrument_entry_and_exits(function,
-                               table_.add(own, "", recording::kSiteFunction, Op::FunctionEnter),
+  if (sites.of_function)
+    instrument_entry_and_exits(function, *sites.of_function,
                                /*leaves_call_sites=*/selection.calls > 0);
   if (!selection.hooked.empty()) forget_purity(function);
 }

@@ -7,6 +7,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <optional>
+
 #include "runtime/recording.h"
 #include "selection.h"
 #include "site_table.h"
@@ -23,11 +25,20 @@ struct Hooks {
   llvm::FunctionCallee branch;
 };
 
+// The sites of a function.
+struct Sites {
+  std::vector<uint32_t> of_hooks;       // one for each hook of its Selection
+  std::optional<uint32_t> of_function;  // if entries and exits are recorded
+};
+
+// Adds the sites of an untouched function to the table.
+Sites add_sites(llvm::Function& function, const Selection& selection, SiteTable& table);
+
 class Instrumenter {
  public:
   Instrumenter(Hooks& hooks, SiteTable& table) : hooks_(hooks), table_(table) {}
 
-  void instrument(llvm::Function& function, const Selection& selection);
+  void instrument(llvm::Function& function, const Selection& selection, const Sites& sites);
 
  private:
   void instrument_one(const Hooked& hooked, uint32_t site);

@@ -10,5 +10,6 @@ enum class FunctionHooks { all, none };
 extern llvm::cl::opt<FunctionHooks> function_hooks;
 extern llvm::cl::opt<bool> branch_hooks;
 extern llvm::cl::opt<bool> keep_repeats;
+extern llvm::cl::opt<bool> keeps_bitcode;
 
 }  // namespace foretell::pass

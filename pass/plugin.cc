@@ -17,6 +17,7 @@
 #include <llvm/Passes/PassPlugin.h>
 
 #include "instrumenter.h"
+#include "kept_bitcode.h"
 #include "options.h"
 #include "selection.h"
 #include "site_table.h"
@@ -33,6 +34,10 @@ llvm::cl::opt<bool> branch_hooks("foretell-branches",
 llvm::cl::opt<bool> keep_repeats(
     "foretell-keep-repeats",
     llvm::cl::desc("Record reads that repeat one before them in the same block"));
+llvm::cl::opt<bool> keeps_bitcode(
+    "foretell-keep-bitcode",
+    llvm::cl::desc("Keep the bitcode in a section that is not loaded (default: on)"),
+    llvm::cl::init(true));
 
 namespace {
 
@@ -91,7 +96,6 @@ struct Instrument : llvm::PassInfoMixin<Instrument> {
   static bool isRequired() { return true; }
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
     if (module.getNamedMetadata(kMark)) return llvm::PreservedAnalyses::all();
-    module.getOrInsertNamedMetadata(kMark);
     // Variables are looked up as records, whichever form the pipeline keeps them in.
     llvm::ScopedDbgInfoFormatSetter records(module, true);
     mark_ignored(module);
@@ -104,16 +108,23 @@ struct Instrument : llvm::PassInfoMixin<Instrument> {
       if (is_instrumented(function)) chosen.push_back(&function);
     SiteTable table(module);
     for (llvm::GlobalVariable& global : module.globals()) table.add_global(global);
-    Hooks hooks(module);
-    Instrumenter instrumenter(hooks, table);
+    // All sites are known before the first function changes, and kept with the module as it was.
     uint32_t skipped = 0, repeated = 0;
+    std::vector<PlannedFunction> planned;
     for (llvm::Function* function : chosen) {
-      const Selection selection =
+      Selection selection =
           select(*function, functions.getResult<llvm::TargetLibraryAnalysis>(*function));
       skipped += selection.skipped;
       repeated += selection.repeated;
-      instrumenter.instrument(*function, selection);
+      Sites sites = add_sites(*function, selection, table);
+      planned.push_back({function, std::move(selection), std::move(sites)});
     }
+    if (keeps_bitcode) keep_bitcode(module, planned, table);
+    module.getOrInsertNamedMetadata(kMark);
+    Hooks hooks(module);
+    Instrumenter instrumenter(hooks, table);
+    for (const PlannedFunction& one : planned)
+      instrumenter.instrument(*one.function, one.selection, one.sites);
     table.emit(skipped, repeated);
     return llvm::PreservedAnalyses::none();
   }

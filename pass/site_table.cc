@@ -9,8 +9,23 @@
 
 namespace foretell::pass {
 
-SiteTable::SiteTable(llvm::Module& module) : module_(module), strings_(1, '\0') {
-  site_bits_ = new_site_bits(0);
+SiteTable::SiteTable(llvm::Module& module) : module_(module), strings_(1, '\0') {}
+
+llvm::GlobalVariable* SiteTable::site_bits() const {
+  if (!site_bits_) site_bits_ = new_site_bits(0);
+  return site_bits_;
+}
+
+std::vector<uint32_t> SiteTable::flat_rows() const {
+  std::vector<uint32_t> flat;
+  for (const Row& row : rows_) flat.insert(flat.end(), row.begin(), row.end());
+  return flat;
+}
+
+std::vector<llvm::GlobalVariable*> SiteTable::globals() const {
+  std::vector<llvm::GlobalVariable*> variables;
+  for (const GlobalEntry& entry : globals_) variables.push_back(entry.variable);
+  return variables;
 }
 
 llvm::GlobalVariable* SiteTable::new_site_bits(uint64_t count) const {
@@ -50,7 +65,7 @@ void SiteTable::add_global(llvm::GlobalVariable& global) {
   if (symbol.starts_with("llvm.") || symbol.starts_with("__llvm") ||
       symbol.starts_with("__foretell_") || symbol.starts_with("__prof"))
     return;
-  // A local symbol of a group that the linker may drop in favour of another copy.
+  // A local symbol of a group that the linker may drop in favor of another copy.
   if (global.hasComdat() && global.hasLocalLinkage()) return;
   const uint64_t size = module_.getDataLayout().getTypeAllocSize(global.getValueType());
   if (size == 0) return;
@@ -63,7 +78,7 @@ void SiteTable::add_global(llvm::GlobalVariable& global) {
 llvm::Value* SiteTable::bits(llvm::IRBuilderBase& builder, uint32_t site) const {
   auto* wide = builder.getInt64Ty();
   llvm::LoadInst* bits =
-      builder.CreateLoad(wide, builder.CreateConstInBoundsGEP1_64(wide, site_bits_, site));
+      builder.CreateLoad(wide, builder.CreateConstInBoundsGEP1_64(wide, site_bits(), site));
   // Set once, before any code of the module runs.
   bits->setMetadata(llvm::LLVMContext::MD_invariant_load,
                     llvm::MDNode::get(builder.getContext(), {}));
@@ -81,14 +96,12 @@ llvm::GlobalVariable* SiteTable::constant(llvm::Constant* value, const llvm::Twi
 }
 
 void SiteTable::emit(uint32_t skipped, uint32_t repeated) {
-  if (rows_.empty() && globals_.empty() && skipped == 0) {
-    site_bits_->eraseFromParent();
-    return;
-  }
+  if (rows_.empty() && globals_.empty() && skipped == 0) return;
+  llvm::GlobalVariable* without_length = site_bits();
   llvm::GlobalVariable* site_bits = new_site_bits(std::max<uint64_t>(rows_.size(), 1));
-  site_bits->takeName(site_bits_);
-  site_bits_->replaceAllUsesWith(site_bits);
-  site_bits_->eraseFromParent();
+  site_bits->takeName(without_length);
+  without_length->replaceAllUsesWith(site_bits);
+  without_length->eraseFromParent();
   llvm::LLVMContext& context = module_.getContext();
   auto* word = llvm::Type::getInt32Ty(context);
   auto* wide = llvm::Type::getInt64Ty(context);
@@ -97,10 +110,9 @@ void SiteTable::emit(uint32_t skipped, uint32_t repeated) {
     return llvm::ConstantInt::get(word, static_cast<uint32_t>(value));
   };
   const auto wides = [&](uint64_t value) { return llvm::ConstantInt::get(wide, value); };
-  const uint32_t name = string(module_.getSourceFileName());
+  const uint32_t name = module_name();
 
-  std::vector<uint32_t> flat;
-  for (const Row& row : rows_) flat.insert(flat.end(), row.begin(), row.end());
+  const std::vector<uint32_t> flat = flat_rows();
   auto* sites = constant(llvm::ConstantDataArray::get(context, flat), "__foretell_sites");
 
   auto* global_type = llvm::StructType::get(pointer, wide, word, word);

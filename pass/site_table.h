@@ -35,6 +35,13 @@ class SiteTable {
   llvm::Value* number(llvm::IRBuilderBase& builder, uint32_t site) const;
   llvm::Value* bits(llvm::IRBuilderBase& builder, uint32_t site) const;
 
+  // What of the table the kept bitcode needs: the name of the source file among the strings, the
+  // rows one after the other, and the globals in their order.
+  uint32_t module_name() { return string(module_.getSourceFileName()); }
+  std::vector<uint32_t> flat_rows() const;
+  llvm::StringRef strings() const { return strings_; }
+  std::vector<llvm::GlobalVariable*> globals() const;
+
   // Writes tables, descriptor and constructor into the module; nothing if there is nothing to say.
   void emit(uint32_t skipped, uint32_t repeated);
 
@@ -49,10 +56,12 @@ class SiteTable {
 
   uint32_t string(llvm::StringRef text);
   llvm::GlobalVariable* new_site_bits(uint64_t count) const;
+  llvm::GlobalVariable* site_bits() const;
   llvm::GlobalVariable* constant(llvm::Constant* value, const llvm::Twine& name) const;
 
   llvm::Module& module_;
-  llvm::GlobalVariable* site_bits_;  // of no length until emit
+  // Of no length until emit; null until code uses it, so that kept bitcode is without it.
+  mutable llvm::GlobalVariable* site_bits_ = nullptr;
   std::string strings_;
   llvm::StringMap<uint32_t> offsets_;
   std::vector<Row> rows_;

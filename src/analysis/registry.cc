@@ -14,6 +14,7 @@
 #include "analysis/race/eraser/eraser.h"
 #include "analysis/race/fasttrack/fasttrack.h"
 #include "analysis/race/happens_before/happens_before.h"
+#include "analysis/race/hbtool/hbtool.h"
 #include "analysis/race/must_before/must_before.h"
 #include "analysis/race/predictable/predictable.h"
 #include "analysis/race/shb/shb.h"

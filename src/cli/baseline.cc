@@ -4,8 +4,8 @@
 
 #include "base/output.h"
 #include "cli/command.h"
+#include "finding/json_reader.h"
 #include "launch/run_directory.h"
-#include "replay/finding_file.h"
 #include "report/baseline.h"
 
 namespace foretell::cli {

@@ -9,6 +9,8 @@
 #include "cli/interruption.h"
 #include "cli/progress.h"
 #include "launch/run_directory.h"
+#include "report/determinism_json.h"
+#include "report/determinism_table.h"
 #include "report/determinism_text.h"
 #include "trace/open.h"
 #include "trace/stream.h"
@@ -25,10 +27,25 @@ struct DeterminismCommand {
   bool harmless = false;
   std::string variables, threads, sites;
   std::string budget;
+  std::string format = "text";
   int findings_exit_code = static_cast<int>(ExitCode::findings);
 
+  // What one format makes of the results.
+  struct Output {
+    DeterminismSummary summary;
+    std::string text;
+    std::optional<DeterminismJson> json;
+  };
+
   Result<ExitCode> run() const;
+  void add_text(Output& output, const std::string& path, const Trace& trace,
+                const DeterminismResult& result) const;
+  std::string finish(Output& output) const;
   Result<Trace> load(const std::string& path) const;
+  DeterminismOptions::Mode mode() const {
+    return paper || table ? DeterminismOptions::Mode::paper : DeterminismOptions::Mode::exact;
+  }
+  static std::string here();
   DeterminismOptions options(const Trace& trace) const;
 };
 
@@ -41,7 +58,7 @@ Result<Trace> DeterminismCommand::load(const std::string& path) const {
   }
   FORETELL_TRY(reader, input.open());
   FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
-  return std::move(stream).load();
+  return stream.load();
 }
 
 // "a,b": whether one of them is part of `name`; an empty list allows everything.
@@ -54,7 +71,7 @@ bool is_named(const std::string& list, std::string_view name) {
 
 DeterminismOptions DeterminismCommand::options(const Trace& trace) const {
   DeterminismOptions options;
-  if (paper || table) options.mode = DeterminismOptions::Mode::paper;
+  options.mode = mode();
   options.choices = table;
   options.reads = !final_state;
   const bool some_reads = !threads.empty() || !sites.empty();
@@ -80,6 +97,38 @@ DeterminismOptions DeterminismCommand::options(const Trace& trace) const {
   return options;
 }
 
+std::string DeterminismCommand::here() {
+  std::error_code error;
+  return std::filesystem::current_path(error).string();
+}
+
+void DeterminismCommand::add_text(Output& output, const std::string& path, const Trace& trace,
+                                  const DeterminismResult& result) const {
+  if (!table) {
+    output.text += determinism_text(trace, result, {path, harmless, here(), final_state});
+    return;
+  }
+  output.text += determinism_table_row(std::filesystem::path(path).stem().string(), trace, result);
+  if (result.not_examined > 0) {
+    output.text += fmt::format("  ({}: {} reads and locations were not examined)\n",
+                               Interruptible::flag() ? "interrupted" : "the budget was used up",
+                               result.not_examined);
+  } else if (result.not_counted > 0) {
+    output.text += fmt::format(
+        "  (the budget was used up: cycles and choices of {} reads and locations were not "
+        "counted)\n",
+        result.not_counted);
+  }
+}
+
+std::string DeterminismCommand::finish(Output& output) const {
+  if (output.json) {
+    if (table) output.json->add(output.summary);
+    return output.json->text();
+  }
+  return table ? output.text + '\n' + output.summary.text() : output.text;
+}
+
 Result<ExitCode> DeterminismCommand::run() const {
   std::optional<std::chrono::nanoseconds> time;
   if (!budget.empty()) {
@@ -92,7 +141,9 @@ Result<ExitCode> DeterminismCommand::run() const {
     FORETELL_TRY(directory, RunDirectory::open());
     paths.push_back(directory.path());
   }
-  std::string text = table ? determinism_table_head() : "";
+  Output output;
+  if (table) output.text = determinism_table_head();
+  if (format == "json") output.json.emplace(mode(), table);
   bool deterministic = true;
   Progress progress;
   const Interruptible keeping_what_was_found;
@@ -111,23 +162,14 @@ Result<ExitCode> DeterminismCommand::run() const {
     const DeterminismResult result = examine_determinism(trace, asked);
     progress.clear();
     deterministic = deterministic && std::ranges::all_of(result.reads, &ReadOutcome::is_harmless);
-    const std::string name = std::filesystem::path(path).stem().string();
-    std::error_code error;
-    const std::string here = std::filesystem::current_path(error).string();
-    text += table ? determinism_table_row(name, trace, result)
-                  : determinism_text(trace, result, {path, harmless, here, final_state});
-    if (table && result.not_examined > 0) {
-      text +=
-          fmt::format("  ({}: {} reads and locations were not examined)\n",
-                      interrupted ? "interrupted" : "the budget was used up", result.not_examined);
-    } else if (table && result.not_counted > 0) {
-      text += fmt::format(
-          "  (the budget was used up: cycles and choices of {} reads and locations were not "
-          "counted)\n",
-          result.not_counted);
+    output.summary.add(result);
+    if (output.json) {
+      output.json->add(path, trace, result, here());
+    } else {
+      add_text(output, path, trace, result);
     }
   }
-  if (auto written = write_text("-", text); !written) {
+  if (auto written = write_text("-", finish(output)); !written) {
     return std::unexpected(std::move(written).error());
   }
   if (interrupted) {
@@ -155,7 +197,11 @@ void add_determinism(CLI::App& app, ExitCode& exit_code) {
                       "Format of the traces (default: detected)");
   command->add_flag("--paper", state->paper,
                     "Decide as the paper does, with witness and choice graphs");
-  command->add_flag("--table", state->table, "Print the columns of the paper's table A1 (--paper)");
+  command->add_flag("--table", state->table,
+                    "Print the paper's table A1, a row for each trace, and its table I, which\n"
+                    "adds them up (--paper)");
+  command->add_option("--format", state->format, "What to print: text or json")
+      ->check(CLI::IsMember({"text", "json"}));
   command->add_flag("--final-state", state->final_state,
                     "Examine only the values of locations at the end");
   command->add_flag("--harmless", state->harmless,

@@ -1,10 +1,15 @@
 // foretell dump TRACE: the text of a trace, a part of it, or the trace in another format.
+// foretell dump --facts PROGRAM: what its code says about it (cli/dump_facts.h).
 
 #include "base/output.h"
 #include "cli/command.h"
+#include "cli/dump_facts.h"
 #include "trace/ftrace/ftrace_writer.h"
+#include "trace/reduced_reader.h"
+#include "trace/run_facts_text.h"
 #include "trace/std/std_printer.h"
 #include "trace/stream.h"
+#include "trace/text_values.h"
 #include "trace/tiddle/tiddle_reader.h"
 
 namespace foretell::cli {
@@ -12,20 +17,25 @@ namespace {
 
 struct DumpCommand {
   TraceInput input;
-  std::string to = "tiddle";
+  std::string to;
   std::string output = "-";
   uint64_t first = 0;
   uint64_t count = UINT64_MAX;
   bool summary = false;
   bool properties = false;
   bool check = false;
+  bool facts = false;
+  bool reduce = false;
 
   Result<void> run() const;
+  bool writes_tiddle() const { return to.empty() || to == "tiddle"; }
   // The reader of a trace that was seen to be well-formed.
   static Result<std::unique_ptr<TraceReader>> checked(std::unique_ptr<TraceReader> reader);
   Result<void> print_summary(TraceReader& reader) const;
   Result<void> print_properties(TraceReader& reader) const;
   Result<void> print_text(TraceReader& reader) const;
+  // Nothing if the text of every event is the event.
+  Result<std::unique_ptr<TextValues>> text_values(TraceReader& reader) const;
   Result<void> convert_to_ftrace(TraceReader& reader) const;
 
   // Calls handle(span of raw events) for the chosen part of the trace.
@@ -82,21 +92,33 @@ Result<void> DumpCommand::print_properties(TraceReader& reader) const {
   auto nothing = [](std::span<const Event>) -> Result<void> { return {}; };
   if (auto read = for_each_batch(reader, nothing); !read) return read;
   std::string out;
-  for (const auto& [key, value] : reader.tables().properties.rows()) {
+  const Properties of_run = to_properties(reader.tables());
+  for (const auto& [key, value] : of_run.rows()) {
     out += fmt::format("{}={}\n", key, value);
   }
   return write_text(output, out);
+}
+
+Result<std::unique_ptr<TextValues>> DumpCommand::text_values(TraceReader& reader) const {
+  if (!writes_tiddle() || !needs_text_values(reader.tables())) return nullptr;
+  auto nothing = [](std::span<const Event>) -> Result<void> { return {}; };
+  if (auto read = for_each_batch(reader, nothing); !read) {
+    return std::unexpected(std::move(read).error());
+  }
+  reader.rewind();
+  return std::make_unique<TextValues>(reader.tables());
 }
 
 Result<void> DumpCommand::print_text(TraceReader& reader) const {
   FORETELL_TRY(out, Output::open(output));
   std::string text;
   uint64_t left_out = 0;
+  FORETELL_TRY(values, text_values(reader));
   auto printed = for_each_batch(reader, [&](std::span<const Event> batch) {
     text.clear();
     for (const Event& e : batch) {
-      if (to == "tiddle") {
-        print_tiddle_event(e, reader.tables(), text);
+      if (writes_tiddle()) {
+        print_tiddle_event(values ? values->next(e) : e, reader.tables(), text);
       } else {
         left_out += print_std_event(e, reader.tables(), text) ? 0 : 1;
       }
@@ -125,10 +147,17 @@ Result<void> DumpCommand::convert_to_ftrace(TraceReader& reader) const {
 }
 
 Result<void> DumpCommand::run() const {
+  if (facts) return dump_facts(input.path, to, output);
+  if (to == "text" || to == "json" || to == "facts")
+    return usage_error("--to={} is a form of facts: add --facts", to);
   FORETELL_TRY(reader, input.open());
   if (check) {
     FORETELL_TRY(same_reader, checked(std::move(reader)));
     reader = std::move(same_reader);
+  }
+  if (reduce) {
+    FORETELL_TRY(reduced, ReducedReader::open(std::move(reader)));
+    reader = std::move(reduced);
   }
   auto done = summary          ? print_summary(*reader)
               : properties     ? print_properties(*reader)
@@ -146,8 +175,10 @@ void add_dump(CLI::App& app, ExitCode& exit_code) {
   auto state = std::make_shared<DumpCommand>();
   CLI::App* command = app.add_subcommand("dump", "Print a trace as text, or convert it");
   state->input.add_to(*command);
-  command->add_option("--to", state->to, "Format to write: tiddle, std or ftrace")
-      ->check(CLI::IsMember({"tiddle", "std", "ftrace"}));
+  command
+      ->add_option("--to", state->to,
+                   "Format to write: tiddle, std or ftrace; of facts: text, json or facts")
+      ->check(CLI::IsMember({"tiddle", "std", "ftrace", "text", "json", "facts"}));
   command->add_option("-o,--output", state->output, "File to write; - is standard output");
   command->add_option("--first", state->first, "Index of the first event to show");
   command->add_option("--count", state->count, "Number of events to show");
@@ -155,6 +186,12 @@ void add_dump(CLI::App& app, ExitCode& exit_code) {
   command->add_flag("--properties", state->properties,
                     "Only print facts about the run: mode, seed, how it ended, ...");
   command->add_flag("--check", state->check, "First check that the trace is a well-formed run");
+  command->add_flag("--facts", state->facts,
+                    "What is known of a program from its code: give a program that `foretell cc` "
+                    "built, or a file of facts");
+  command->add_flag("--reduce", state->reduce,
+                    "Leave out accesses that add no race: of locations that one thread uses or\n"
+                    "nobody writes, and repeated ones; values are left out, too");
   command->footer("Example: foretell dump big.ftrace --first=1000 --count=20");
   command->callback([state, &exit_code] { exit_code = report(state->run()); });
 }

@@ -6,8 +6,8 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
+#include "finding/json_reader.h"
 #include "pipeline/driver.h"
-#include "replay/finding_file.h"
 #include "report/explain.h"
 #include "report/source.h"
 
@@ -34,7 +34,7 @@ Result<Explanation> ExplainCommand::from_run() const {
   it.finding = std::move(found);
   if (it.finding.witness) {
     FORETELL_TRY(schedule, read_schedule(directory.schedule(finding)));
-    it.finding.schedule = schedule.to_string();
+    it.finding.schedule = std::move(schedule);
   }
   return it;
 }
@@ -42,7 +42,7 @@ Result<Explanation> ExplainCommand::from_run() const {
 Result<std::unique_ptr<TraceReader>> ExplainCommand::open_trace() const {
   if (!trace_path.empty()) return TraceInput(trace_path, format).open();
   FORETELL_TRY(directory, RunDirectory::open_for(run_path, finding));
-  return open_run_trace(directory);
+  return RunTrace(directory).open();
 }
 
 Result<Explanation> ExplainCommand::from_trace() const {
@@ -74,7 +74,8 @@ Result<void> ExplainCommand::run() const {
 
   FORETELL_TRY(reader, open_trace());
   FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
-  if (it.finding.kind == FindingKind::race) {
+  stream.keep(kInMemoryEvents);  // every analysis that is asked sees all events
+  if (it.finding.as<RaceFinding>() != nullptr) {
     FORETELL_TRY(all, select_analyses("all"));
     std::erase_if(all, [](const AnalysisEntry* a) { return a->kind != FindingKind::race; });
     FORETELL_TRY(opinions,
@@ -84,18 +85,17 @@ Result<void> ExplainCommand::run() const {
     FORETELL_TRY(context, context_of(stream, it.finding));
     it.context = std::move(context);
   }
-  it.approximations = approximations_of(stream.tables().properties);
+  it.approximations = approximations_of(stream.tables().facts);
   std::error_code ignored;  // a directory that is gone shortens nothing
   const std::string here = std::filesystem::current_path(ignored).string();
   shorten_paths(it.finding, here);
   for (EventOrder& order : it.context.orders) {
-    Finding with_order;
-    with_order.events = {std::move(order.first), std::move(order.second)};
-    std::swap(with_order.recorded, order.order);
-    shorten_paths(with_order, here);
-    std::swap(with_order.recorded, order.order);
-    order.first = std::move(with_order.events[0]);
-    order.second = std::move(with_order.events[1]);
+    shorten_paths(order.first, here);
+    shorten_paths(order.second, here);
+    for (OrderEdge& edge : order.order.path) {
+      shorten_paths(edge.from, here);
+      shorten_paths(edge.to, here);
+    }
   }
   return write_text("-", explain_text(it));
 }

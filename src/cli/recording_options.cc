@@ -25,7 +25,7 @@ void SchedulingOptions::add_to(CLI::App& command) {
 }
 
 void SchedulingOptions::put_into(RecordRequest& request) const {
-  request.parallel = parallel;
+  if (parallel) request.mode = recording::Mode::parallel;
   request.strategy = strategy;
   request.seed = seed;
   request.quantum = quantum;

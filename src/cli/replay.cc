@@ -50,8 +50,8 @@ Result<ReplayResult> ReplayCommand::once(const Replayer& replayer, const ReplayS
                               .time_limit = time_limit(timeout)};
   if (!subject.schedule) {
     const RunInfo& info = replayer.info();
-    const bool same = info.events > 0 && info.seed == *what.seed && info.mode == "controlled" &&
-                      program_words().empty();
+    const bool same = info.events > 0 && info.seed == *what.seed &&
+                      info.mode == recording::Mode::controlled && program_words().empty();
     return replayer.run_seed(*what.seed, same, request);
   }
   if (!subject.finding) return replayer.replay(*subject.schedule, nullptr, request);
@@ -94,7 +94,7 @@ Result<ExitCode> ReplayCommand::repeat_it(const Replayer& replayer,
   std::optional<ReplayResult> last;
   // What the program prints is what another value is about.
   const bool compare =
-      subject.is(FindingKind::nondeterminism) && replayer.info().mode == "controlled";
+      subject.ends(WitnessEnd::last_read) && replayer.info().mode == recording::Mode::controlled;
   for (uint64_t i = 0; i < repeat; ++i) {
     const bool pass = repeat == 1 && !compare;
     FORETELL_TRY(result,

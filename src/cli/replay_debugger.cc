@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 Result<DebugPlan> prepare(const Replayer& replayer, const ReplaySubject& subject) {
   if (!subject.schedule) return usage_error("a debugger needs a finding or a schedule, not a seed");
   const uint64_t steps = subject.schedule->steps();
-  const bool race = subject.is(FindingKind::race);
+  const bool race = subject.ends(WitnessEnd::at_once);
   // Before the first of the two accesses both threads are about to take theirs.
   const uint64_t pause_at = race ? steps - 1 : steps;
   const RunDirectory& directory = replayer.directory();
@@ -48,7 +48,7 @@ Result<ExitCode> debug_replay(const Replayer& replayer, const ReplaySubject& sub
   }
   command.insert(command.end(), {"--args", plan.program});
   command.insert(command.end(), info.command.begin() + 1, info.command.end());
-  const bool race = subject.is(FindingKind::race);
+  const bool race = subject.ends(WitnessEnd::at_once);
   say(
       fmt::format("foretell: gdb stops in __foretell_reached {}.\n"
                   "  info schedule     the next steps: thread, operation, position\n"

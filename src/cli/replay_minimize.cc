@@ -25,7 +25,7 @@ Result<void> minimize_replay(const Replayer& replayer, const ReplaySubject& subj
       expectation->witness = nullptr;
     }
     // A block may have to go on, and the intruder before it, to show what they do.
-    const bool to_the_end = !subject.finding || subject.is(FindingKind::atomicity);
+    const bool to_the_end = !subject.finding || subject.ends(WitnessEnd::in_order);
     auto replayed =
         replayer.replay(candidate, expectation ? &*expectation : nullptr,
                         {.name = subject.name,
@@ -40,7 +40,7 @@ Result<void> minimize_replay(const Replayer& replayer, const ReplaySubject& subj
     return replayed->outcome == first.outcome && replayed->end.status == first.end.status &&
            replayed->facts.state == first.facts.state;
   };
-  const bool race = subject.is(FindingKind::race);
+  const bool race = subject.ends(WitnessEnd::at_once);
   const Minimized smallest =
       minimize(*subject.schedule, still_reproduces,
                {.most_tries = limits.most_tries, .pinned_steps = race ? 2u : 0u});

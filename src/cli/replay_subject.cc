@@ -4,8 +4,8 @@
 
 #include "cli/command.h"
 #include "cli/recording_options.h"
+#include "finding/json_reader.h"
 #include "launch/recorder.h"
-#include "replay/finding_file.h"
 
 namespace foretell::cli {
 

@@ -18,7 +18,8 @@ struct ReplaySubject {
   std::optional<Finding> finding;
   std::optional<Schedule> schedule;  // none: a seed
 
-  bool is(FindingKind kind) const { return finding && finding->kind == kind; }
+  // Whether it is a finding whose events are there in the schedule.
+  bool ends(WitnessEnd end) const { return finding && witness_end_of(finding->kind()) == end; }
 };
 
 struct SubjectOptions {

@@ -11,8 +11,8 @@
 #include "base/output.h"
 #include "base/split.h"
 #include "cli/command.h"
+#include "finding/json_writer.h"
 #include "report/github.h"
-#include "report/json.h"
 #include "report/junit.h"
 #include "report/sarif.h"
 #include "report/text.h"
@@ -134,7 +134,7 @@ Result<std::string> ReportOptions::render(const AnalysisResult& result, const Re
                                           std::vector<Diagnostic>& left_out) const {
   switch (target.kind) {
     case ReportTarget::Kind::text:
-      return to_text(result, {.colour = use_color(target),
+      return to_text(result, {.color = use_color(target),
                               .possible = possible,
                               .dismissed = dismissed,
                               .stats = stats,

@@ -4,27 +4,37 @@
 #include <set>
 
 #include "cli/command.h"
+#include "finding/json_reader.h"
 #include "replay/confirm.h"
-#include "replay/finding_file.h"
 #include "test_runs/process.h"
 
 namespace foretell::cli {
 
-ReportedTrace reported_trace(const RunDirectory& directory, const RunInfo& info) {
+ReportedTrace reported_trace(const RunDirectory& directory, const RunInfo& info,
+                             const RunTrace& trace) {
   return {.path = directory.trace(),
-          .open = [directory] { return open_run_trace(directory); },
+          .open = [trace] { return trace.open(); },
           .facts = {{"command", command_text(info.command)},
                     {"ended", info.ended},
-                    {"mode", info.mode},
+                    {"mode", std::string(word_of(info.mode))},
                     {"strategy", info.strategy},
                     {"seed", std::to_string(info.seed)}}};
+}
+
+Result<AnalysisResult> read_plainly(const std::string& path) {
+  FORETELL_TRY(result, read_findings(path));
+  for (Finding& f : result.findings) f.baseline = BaselineState::none;
+  return AnalysisResult{.trace = std::move(result.trace),
+                        .findings = std::move(result.findings),
+                        .dismissed = std::move(result.dismissed),
+                        .warnings = std::move(result.warnings)};
 }
 
 namespace {
 
 Result<ReportedRun> open_test_run(const std::string& folder, const std::string& finding) {
   ReportedRun run;
-  FORETELL_TRY(result, read_findings(folder + "/findings.json"));
+  FORETELL_TRY(result, read_plainly(folder + "/findings.json"));
   if (auto done = keep_only(result, finding); !done) {
     return std::unexpected(std::move(done).error());
   }
@@ -34,9 +44,9 @@ Result<ReportedRun> open_test_run(const std::string& folder, const std::string& 
     if (f.seen_in.empty() || !shown.insert(f.seen_in[0].run).second) continue;
     FORETELL_TRY(directory, RunDirectory::open(folder + '/' + f.seen_in[0].run));
     FORETELL_TRY(info, directory.info());
-    ReportedTrace trace = reported_trace(directory, info);
+    ReportedTrace trace = reported_trace(directory, info, RunTrace(directory));
     trace.run = f.seen_in[0].run;
-    FORETELL_TRY(own, read_findings(directory.findings()));
+    FORETELL_TRY(own, read_plainly(directory.findings()));
     if (auto done = keep_only(own, finding); !done) return std::unexpected(std::move(done).error());
     trace.result = std::move(own);
     run.traces.push_back(std::move(trace));
@@ -51,12 +61,12 @@ Result<ReportedRun> open_reported_run(const std::string& run_path, const std::st
   if (const auto folder = RunDirectory::test_run(run_path)) return open_test_run(*folder, finding);
   FORETELL_TRY(directory, RunDirectory::open(run_path));
   FORETELL_TRY(info, directory.info());
-  FORETELL_TRY(result, read_findings(directory.findings()));
+  FORETELL_TRY(result, read_plainly(directory.findings()));
   if (auto done = keep_only(result, finding); !done) {
     return std::unexpected(std::move(done).error());
   }
   result.trace.file = info.program;
-  return ReportedRun{std::move(result), {reported_trace(directory, info)}};
+  return ReportedRun{std::move(result), {reported_trace(directory, info, RunTrace(directory))}};
 }
 
 Result<void> keep_only(AnalysisResult& result, const std::string& id) {

@@ -5,6 +5,7 @@
 
 #include "cli/report_options.h"
 #include "launch/run_directory.h"
+#include "launch/run_trace.h"
 
 namespace foretell::cli {
 
@@ -14,7 +15,12 @@ struct ReportedRun {
 };
 
 // The trace of the run and what is known of how it was made.
-ReportedTrace reported_trace(const RunDirectory& directory, const RunInfo& info);
+ReportedTrace reported_trace(const RunDirectory& directory, const RunInfo& info,
+                             const RunTrace& trace);
+
+// The findings of an earlier report, as they were found: how they stood to a baseline, and remarks,
+// were that command's.
+Result<AnalysisResult> read_plainly(const std::string& path);
 
 // What is to be said of a run, or of only one of its findings. Of a run of `foretell test` all
 // processes that show a finding have their trace in it, or only the one that shows this finding.

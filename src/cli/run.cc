@@ -11,9 +11,9 @@
 #include "cli/report_options.h"
 #include "cli/reported_run.h"
 #include "cli/triage_options.h"
+#include "finding/json_writer.h"
 #include "replay/confirm.h"
 #include "replay/regression.h"
-#include "report/json.h"
 
 namespace foretell::cli {
 namespace {
@@ -36,7 +36,7 @@ struct RunCommand {
 
 Result<void> RunCommand::replay(const RunDirectory& directory, const RecordedRun& recorded,
                                 AnalysisResult& result, Progress& progress) const {
-  const Replayer replayer(directory, recorded.info);
+  const Replayer replayer(directory, recorded.info, recorded.trace);
   size_t replayed = 0;
   bool interrupted = false;
   for (Finding& f : result.findings) {
@@ -91,6 +91,7 @@ Result<ExitCode> RunCommand::run() const {
   FORETELL_TRY(directory, RunDirectory::create(".foretell", output));
   FORETELL_TRY(request, recording.request(directory.path()));
   request.command = program;
+  request.keep_events = true;
   FORETELL_TRY(recorded, record_run(request));
   if (auto done = finish_run(directory, recorded); !done) {
     return std::unexpected(std::move(done).error());
@@ -107,13 +108,13 @@ Result<ExitCode> RunCommand::run() const {
   options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
   const Interruptible keeping_what_was_found;
   options.stop = &Interruptible::flag();
-  FORETELL_TRY(result, analyse_run(directory, recorded, options));
+  FORETELL_TRY(result, analyse_run(recorded, options));
   for (const std::string& warning : recorded.warnings) result.warnings.push_back({warning, ""});
   if (recorded.end.interrupted) {
     result.warnings.push_back({"interrupted: the report covers what was recorded so far", ""});
   }
   rules.apply(result);
-  if (auto done = add_schedules(directory, result); !done) {
+  if (auto done = add_schedules(directory, recorded, result); !done) {
     return std::unexpected(std::move(done).error());
   }
   if (auto done = replay(directory, recorded, result, progress); !done) {
@@ -125,7 +126,7 @@ Result<ExitCode> RunCommand::run() const {
   if (auto done = write_text(directory.findings(), to_json(result)); !done) {
     return std::unexpected(std::move(done).error());
   }
-  const ReportContext context{.traces = {reported_trace(directory, recorded.info)},
+  const ReportContext context{.traces = {reported_trace(directory, recorded.info, recorded.trace)},
                               .fail_on = rules.fail_on};
   if (auto done = reports.write(result, targets, context); !done) {
     return std::unexpected(std::move(done).error());

@@ -14,7 +14,7 @@
 #include "cli/replay_options.h"
 #include "cli/reported_run.h"
 #include "cli/triage_options.h"
-#include "report/json.h"
+#include "finding/json_writer.h"
 #include "test_runs/ctest_names.h"
 #include "test_runs/junit.h"
 #include "test_runs/merge.h"
@@ -152,7 +152,7 @@ std::vector<ReportedTrace> shown_traces(const std::vector<ProcessRun>& runs,
     const bool shows = std::ranges::any_of(
         result.findings, [&](const Finding& f) { return f.seen_in[0].run == run.folder(); });
     if (!shows) continue;
-    ReportedTrace trace = reported_trace(*run.directory, run.run.info);
+    ReportedTrace trace = reported_trace(*run.directory, run.run.info, run.run.trace);
     trace.run = run.folder();
     trace.result = run.result;
     traces.push_back(std::move(trace));
@@ -219,7 +219,7 @@ Result<ExitCode> TestCommand::run() const {
   merged.share_results();
   for (ProcessRun& run : runs) {
     if (!run.directory || !run.failure.empty() || run.result.findings.empty()) continue;
-    if (auto added = add_schedules(*run.directory, run.result); !added) {
+    if (auto added = add_schedules(*run.directory, run.run, run.result); !added) {
       return std::unexpected(std::move(added).error());
     }
   }

@@ -7,6 +7,7 @@
 #include "tiddle/equivalents.h"
 #include "tiddle/random.h"
 #include "trace/stream.h"
+#include "trace/text_values.h"
 #include "trace/tiddle/tiddle_reader.h"
 
 namespace foretell::cli {
@@ -14,7 +15,7 @@ namespace {
 
 using namespace foretell::tiddle;
 
-// The raw trace behind TRACE, seen to be well-formed.
+// The raw trace behind TRACE, seen to be well-formed, as its text can say it.
 Result<Trace> load_checked(const TraceInput& input) {
   FORETELL_TRY(reader, input.open());
   FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
@@ -23,7 +24,9 @@ Result<Trace> load_checked(const TraceInput& input) {
     if (!batch) return std::unexpected(std::move(batch).error());
     if (batch->empty()) break;
   }
-  return read_all(*std::move(stream).take_reader());
+  FORETELL_TRY(trace, read_all(*std::move(stream).take_reader()));
+  make_printable(trace);
+  return trace;
 }
 
 void add_check(CLI::App& tiddle, ExitCode& exit_code) {

@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,14 +17,31 @@
 
 namespace foretell {
 
-enum class FindingKind : uint8_t { race, deadlock, atomicity, nondeterminism, property };
+enum class FindingKind : uint8_t {
+#define FORETELL_FINDING_KIND(kind, ...) kind,
+#include "finding/kinds.def"
+};
 
 enum class Verdict : uint8_t {
   confirmed,  // happened on the real binary under replay
   predicted,  // a checked interleaving exists
-  possible,   // only the algorithm's word
+  possible,   // an analysis suspects it; no schedule that shows it was found
+  dismissed,  // the judge has proved that it cannot happen
 };
 
+// Where the events of a finding are in its witness.
+enum class WitnessEnd : uint8_t {
+  at_once,    // its last two steps, about to run together
+  blocked,    // after it: waits that never end
+  in_order,   // among its steps, in their order
+  last_read,  // the first event is its last step
+};
+
+// How a block that should be atomic is violated.
+enum class AtomicityPattern : uint8_t {
+#define FORETELL_ATOMICITY_PATTERN(pattern, word, meaning) pattern,
+#include "finding/patterns.def"
+};
 // What an analysis knows of an event while it streams by.
 struct EventRef {
   EventIndex index = kNoEvent;
@@ -65,7 +83,7 @@ struct Proposal {
 
   // Atomicity.
   std::vector<BlockName> blocks = {};  // that are violated, outermost first
-  std::string_view pattern = {};       // "AFTER-ERROR", "R-W-W"
+  AtomicityPattern pattern = AtomicityPattern::none;
   // Two acquires of one lock, of the intruder and then of the block: where they are both next the
   // intruder can go first. Empty if the events are not between such a pair.
   std::vector<EventRef> meeting = {};
@@ -79,8 +97,26 @@ struct Proposal {
   }
 };
 
+// The columns of kinds.def.
+struct FindingKindRow {
+  FindingKind kind;
+  std::string_view word;
+  WitnessEnd witness_end;
+  std::string_view noun, dismissed;
+  std::string_view rule, what, help;
+};
+std::span<const FindingKindRow> finding_kinds();  // by kind
+const FindingKindRow& row_of(FindingKind kind);
+
 std::string_view word_of(FindingKind kind);
-std::string_view word_of(Verdict verdict);
 std::optional<FindingKind> finding_kind(std::string_view word);
+WitnessEnd witness_end_of(FindingKind kind);
+
+std::string_view word_of(Verdict verdict);
+std::optional<Verdict> verdict_named(std::string_view word);
+
+std::string_view word_of(AtomicityPattern pattern);
+std::string_view meaning_of(AtomicityPattern pattern);
+std::optional<AtomicityPattern> pattern_named(std::string_view word);
 
 }  // namespace foretell

@@ -6,10 +6,32 @@
 
 namespace foretell {
 
+std::string_view word_of(BaselineState state) {
+  switch (state) {
+    case BaselineState::none:
+      return "";
+    case BaselineState::fresh:
+      return "new";
+    case BaselineState::known:
+      return "known";
+    case BaselineState::regression:
+      return "regression";
+  }
+  return "";
+}
+
+std::optional<BaselineState> baseline_state_named(std::string_view word) {
+  using enum BaselineState;
+  for (BaselineState state : {none, fresh, known, regression}) {
+    if (word == word_of(state)) return state;
+  }
+  return {};
+}
+
 void AnalysisResult::number_findings() {
   std::map<FindingKind, size_t> last;
   for (auto* list : {&findings, &dismissed}) {
-    for (Finding& f : *list) f.id = fmt::format("{}-{}", word_of(f.kind), ++last[f.kind]);
+    for (Finding& f : *list) f.id = fmt::format("{}-{}", word_of(f.kind()), ++last[f.kind()]);
   }
 }
 

@@ -8,7 +8,7 @@
 namespace foretell {
 namespace {
 
-using Literal = OrderSolver::Literal;
+using Literal = smt::OrderSolver::Literal;
 
 class Encoding {
  public:
@@ -29,15 +29,15 @@ class Encoding {
   SearchResult solve(uint32_t effort) {
     if (contradiction_) return {SearchOutcome::exhausted};
     switch (solver_.solve(effort)) {
-      case SolverOutcome::gave_up:
+      case smt::SolverOutcome::gave_up:
         return {SearchOutcome::budget_spent};
-      case SolverOutcome::unsolvable:
+      case smt::SolverOutcome::unsolvable:
         return {SearchOutcome::exhausted};
-      case SolverOutcome::solved:
+      case smt::SolverOutcome::solved:
         break;
     }
     SearchResult result{SearchOutcome::found};
-    for (OrderSolver::Item item : solver_.order()) result.order.push_back(events_[item]);
+    for (smt::OrderSolver::Item item : solver_.order()) result.order.push_back(events_[item]);
     return result;
   }
 
@@ -50,9 +50,9 @@ class Encoding {
   bool is_in_window(Position p) const {
     return !is_recorded(p) && facts_.step[p] < window_.limits[facts_.thread_index(p)];
   }
-  OrderSolver::Item item(Position p) const {
+  smt::OrderSolver::Item item(Position p) const {
     const size_t t = facts_.thread_index(p);
-    return static_cast<OrderSolver::Item>(first_item_[t] + facts_.step[p] - window_.begins[t]);
+    return static_cast<smt::OrderSolver::Item>(first_item_[t] + facts_.step[p] - window_.begins[t]);
   }
 
   // One clause. What is decided by the window itself (recorded events have happened, in their
@@ -302,7 +302,7 @@ class Encoding {
   const TraceFacts& facts_;
   const Goal& goal_;
   const Window& window_;
-  OrderSolver solver_;
+  smt::OrderSolver solver_;
   bool contradiction_ = false;
   std::vector<size_t> first_item_;  // by thread
   std::vector<Position> events_;    // by item

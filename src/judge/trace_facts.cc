@@ -13,16 +13,16 @@ struct TraceFacts::LockWalk {
   std::vector<Position> shared;
 };
 
-TraceFacts::TraceFacts(const Trace& normalised)
-    : TraceFacts(normalised, 0, static_cast<Position>(normalised.events.size())) {}
+TraceFacts::TraceFacts(const Trace& normalized)
+    : TraceFacts(normalized, 0, static_cast<Position>(normalized.events.size())) {}
 
 TraceFacts::TraceFacts(const Excerpt& excerpt)
     : TraceFacts(excerpt.trace, excerpt.begin, excerpt.end) {
   is_excerpt_ = true;
 }
 
-TraceFacts::TraceFacts(const Trace& normalised, Position first, Position limit)
-    : trace(normalised), begins_at(first), ends_at(limit) {
+TraceFacts::TraceFacts(const Trace& normalized, Position first, Position limit)
+    : trace(normalized), begins_at(first), ends_at(limit) {
   step.resize(size());
   partner.assign(size(), kNoPosition);
   match.assign(size(), kNoPosition);

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "base/output.h"
 #include "trace/ftrace/ftrace_writer.h"
 #include "trace/open.h"
 
@@ -22,19 +23,13 @@ std::string standard_input_file() {
   return error || !fs::exists(path, error) ? "" : path.string();
 }
 
-std::string_view mode_of(const RecordRequest& request) {
-  return request.parallel ? "parallel" : "controlled";
-}
-
-struct Counts {
-  uint64_t events = 0;
-  uint64_t accesses = 0;
-};
-
-Result<Counts> convert(TraceReader& reader, const std::string& to) {
-  FORETELL_TRY(writer, FtraceWriter::create(to));
+// The one pass over a recording: everything that is wanted of it is taken on the way. Returns how
+// many accesses there were.
+Result<uint64_t> take_in(TraceReader& reader, const RecordRequest& request, RecordedRun& run) {
+  FORETELL_TRY(writer, FtraceWriter::create(request.trace));
+  auto kept = request.keep_events ? std::make_shared<KeptTrace>(request.trace) : nullptr;
   std::vector<Event> batch(kBatchSize);
-  Counts counts;
+  uint64_t accesses = 0;
   for (;;) {
     FORETELL_TRY(got, reader.read(batch));
     if (got == 0) break;
@@ -42,11 +37,20 @@ Result<Counts> convert(TraceReader& reader, const std::string& to) {
     if (auto done = writer->write(events, reader.tables()); !done) {
       return std::unexpected(std::move(done).error());
     }
-    counts.events += got;
-    for (const Event& e : events) counts.accesses += is_access(e.kind);
+    run.steps.add(events);
+    if (kept != nullptr) kept->add(events);
+    for (const Event& e : events) accesses += is_access(e.kind);
   }
-  if (auto done = writer->close(); !done) return std::unexpected(std::move(done).error());
-  return counts;
+  // What is known only after the last event.
+  auto done = writer->write({}, reader.tables());
+  if (done) done = writer->close();
+  if (!done) return std::unexpected(std::move(done).error());
+  run.steps.take_numbers_from(reader.tables());
+  run.info.events = run.steps.steps();
+  run.info.threads = reader.tables().threads.size();
+  if (kept != nullptr) kept->finish(std::move(reader.tables()));
+  run.trace = RunTrace(request.trace, std::move(kept));
+  return accesses;
 }
 
 std::vector<std::string> beside(const std::string& recording) {
@@ -64,7 +68,7 @@ std::vector<std::string> beside(const std::string& recording) {
   return paths;
 }
 
-void add_warnings(const RecordRequest& request, const Counts& counts, RecordedRun& run) {
+void add_warnings(const RecordRequest& request, uint64_t accesses, RecordedRun& run) {
   const RecordingFacts& facts = run.facts;
   auto warn = [&](std::string text) { run.warnings.push_back(std::move(text)); };
   if (!facts.error.empty()) warn("recording stopped early: " + facts.error);
@@ -72,12 +76,12 @@ void add_warnings(const RecordRequest& request, const Counts& counts, RecordedRu
     warn(fmt::format("{} bytes of records were lost because the disk was full",
                      facts.dropped_bytes));
   }
-  if (!request.parallel && facts.watchdog_count > 0) {
+  if (request.mode == recording::Mode::controlled && facts.watchdog_count > 0) {
     warn(
         fmt::format("not fully controlled: {} time{} a thread was lost in code that is not "
                     "instrumented; the same seed may give another run",
                     facts.watchdog_count, facts.watchdog_count == 1 ? "" : "s"));
-  } else if (!request.parallel && facts.uncontrolled > 0) {
+  } else if (request.mode == recording::Mode::controlled && facts.uncontrolled > 0) {
     warn(
         fmt::format("not fully controlled: {} blocking system call{} came back at a moment the "
                     "world chose; the same seed may give another run",
@@ -88,7 +92,7 @@ void add_warnings(const RecordRequest& request, const Counts& counts, RecordedRu
         "it uses libgomp, whose synchronization is not seen: what it orders may be called a race; "
         "link it with LLVM's libomp instead (clang -fopenmp)");
   }
-  if (counts.accesses == 0) {
+  if (accesses == 0) {
     warn("no memory access was recorded: was the program built with 'foretell cc'?");
   }
   if (facts.divergence != recording::Divergence::none) {
@@ -115,21 +119,28 @@ size_t remove_recordings(const std::string& path) {
 Result<void> read_back(const RecordRequest& request, RecordedRun& run) {
   FORETELL_TRY(facts, read_recording_facts(request.recording));
   FORETELL_TRY(reader, open_recording(request.recording));
-  FORETELL_TRY(counts, convert(*reader, request.trace));
+  FORETELL_TRY(accesses, take_in(*reader, request, run));
   run.recorded = true;
   run.facts = facts;
   run.info.start_time_ns = facts.start_time_ns;
-  run.info.events = counts.events;
-  run.info.threads = reader->tables().threads.size();
   if (run.deadlocked()) run.info.ended = "deadlocked";
-  add_warnings(request, counts, run);
+  add_warnings(request, accesses, run);
   return {};
+}
+
+Result<void> complete_run(const RunDirectory& directory, const RecordedRun& run) {
+  if (run.recorded) {
+    auto written = write_text(directory.schedule("recorded"),
+                              run.steps.whole().to_file("the recorded run itself"));
+    if (!written) return written;
+  }
+  return directory.write_info(run.info);
 }
 
 RuntimeOptions runtime_options_of(const RecordRequest& request) {
   RuntimeOptions options = RuntimeOptions::from_environment();
   options.set("record", fs::absolute(request.recording).string())
-      .set("mode", mode_of(request))
+      .set("mode", word_of(request.mode))
       .set("strategy", request.strategy)
       .set("seed", request.seed);
   if (request.quantum) options.set("quantum", *request.quantum);
@@ -142,7 +153,7 @@ RuntimeOptions runtime_options_of(const RecordRequest& request) {
 }
 
 void note_request(const RecordRequest& request, RunInfo& info) {
-  info.mode = mode_of(request);
+  info.mode = request.mode;
   info.strategy = request.strategy;
   info.seed = request.seed;
   info.quantum = request.quantum;

@@ -1,5 +1,16 @@
-// Records one run of a program: starts it under the runtime, waits, turns what it left into a
-// trace.
+// launch/: from a program on disk to its recorded run.
+//
+//   program          what the program's file says: which build it is, whether it can be recorded
+//   launch           starts a program and waits for it; the one place that forks
+//   runtime_options  how a program under Foretell is told what to do
+//   recorder         (here) starts a program under the runtime and reads back what it left, once
+//   run_directory    the folder that a recorded run is kept in
+//   run_trace        its events, from memory or from the file
+//   failure_message  the line in which a program that was ended says why
+//
+// Findings are unknown here, and so is what a schedule is to show: a run is started, watched and
+// kept. Whatever the program does is a value; only what keeps us from starting it or from writing
+// its trace is an error.
 #pragma once
 
 #include <chrono>
@@ -9,7 +20,9 @@
 
 #include "launch/launch.h"
 #include "launch/run_directory.h"
+#include "launch/run_trace.h"
 #include "launch/runtime_options.h"
+#include "schedule/thread_column.h"
 #include "trace/reader.h"
 #include "trace/recording/facts.h"
 
@@ -20,13 +33,14 @@ struct RecordRequest {
   std::string recording;  // file for the raw recording; must not exist
   std::string trace;      // file for the trace
   std::string schedule;   // file with a schedule to follow first; empty: none
-  bool parallel = false;
+  recording::Mode mode = recording::Mode::controlled;
   std::string strategy = "round-robin";
   uint64_t seed = 1;
   std::optional<uint64_t> quantum, depth;
   bool keep_repeats = false;
   std::optional<std::chrono::milliseconds> time_limit;
   bool keep_recording = false;
+  bool keep_events = false;  // in memory, for who reads the trace next
 };
 
 struct RecordedRun {
@@ -34,6 +48,8 @@ struct RecordedRun {
   LaunchEnd end;
   bool recorded = false;  // false: the program left no recording, and nothing below is known
   RecordingFacts facts;
+  RunTrace trace;
+  ThreadColumn steps;  // who took which step: schedules are cut from it
   bool links_libgomp = false;
   std::vector<std::string> warnings;  // one sentence each
   bool deadlocked() const { return recorded && facts.state == recording::State::deadlock; }
@@ -47,11 +63,15 @@ Result<RecordedRun> record_run(const RecordRequest& request);
 RuntimeOptions runtime_options_of(const RecordRequest& request);
 void note_request(const RecordRequest& request, RunInfo& info);
 
-// Turns the recording at `request.recording` into the trace at `request.trace`, and fills in all
-// that the recording knows of the run. The recording stays.
+// Decodes the recording at `request.recording`, once: writes the trace at `request.trace`, and
+// fills in all that the recording knows of the run. The recording stays.
 Result<void> read_back(const RecordRequest& request, RecordedRun& run);
 
-// What one run under the runtime left: its recording read once, and gone afterwards unless kept.
+// Writes what makes the directory a run that other commands can open: run.json, the recorded
+// schedule.
+Result<void> complete_run(const RunDirectory& directory, const RecordedRun& run);
+
+// What one run under the runtime left: its recording read once, and gone afterward unless kept.
 Result<std::unique_ptr<TraceReader>> open_recording(const std::string& path);
 // The recording and those of processes the program started beside it; returns how many the latter
 // were.

@@ -132,7 +132,7 @@ Result<void> RunDirectory::write_info(const RunInfo& info) const {
                {"program", info.program},
                {"build", {{"size", info.build.size}, {"hash", info.build.hash}}},
                {"stdin", info.standard_input},
-               {"mode", info.mode},
+               {"mode", word_of(info.mode)},
                {"strategy", info.strategy},
                {"seed", info.seed}};
   if (!info.environment.empty()) json["environment"] = info.environment;
@@ -167,7 +167,9 @@ Result<RunInfo> RunDirectory::info() const {
     json.at("build").at("size").get_to(info.build.size);
     json.at("build").at("hash").get_to(info.build.hash);
     json.at("stdin").get_to(info.standard_input);
-    json.at("mode").get_to(info.mode);
+    const auto mode = parse_mode(json.at("mode").get<std::string>());
+    if (!mode) return fail("{} is damaged: its mode is {}", path, json.at("mode").dump());
+    info.mode = *mode;
     json.at("strategy").get_to(info.strategy);
     json.at("seed").get_to(info.seed);
     if (json.contains("environment")) json.at("environment").get_to(info.environment);

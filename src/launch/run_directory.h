@@ -2,7 +2,7 @@
 //
 //   trace.ftrace          the run
 //   run.json              RunInfo
-//   findings.json         the JSON report, once it was analysed
+//   findings.json         the JSON report, once it was analyzed
 //   schedules/race-1.ft1  the schedule that shows a finding; recorded.ft1 is the run itself
 //   outputs/race-1.txt    what the program printed under that schedule
 //
@@ -21,6 +21,7 @@
 
 #include "base/diagnostic.h"
 #include "launch/program.h"
+#include "trace/recording/facts.h"
 
 namespace foretell {
 
@@ -35,7 +36,8 @@ struct RunInfo {
   // Where its environment was another one than ours; set by whoever started it.
   std::vector<std::pair<std::string, std::string>> environment;
   std::vector<std::string> unset_variables;
-  std::string mode, strategy;
+  recording::Mode mode = recording::Mode::controlled;
+  std::string strategy;
   uint64_t seed = 0;
   std::optional<uint64_t> quantum, depth;
   bool keep_repeats = false;   // its schedules count them
@@ -72,7 +74,7 @@ class RunDirectory {
   // Of a run of `foretell test`.
   static constexpr const char* kTestFile = "/test.json";
   static constexpr const char* kProcesses = "/processes";
-  static constexpr const char* kRecordings = "/recordings";  // gone when all are analysed
+  static constexpr const char* kRecordings = "/recordings";  // gone when all are analyzed
   std::string scratch(const std::string& name) const { return path_ + '/' + name; }
 
   Result<RunInfo> info() const;

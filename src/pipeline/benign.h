@@ -1,12 +1,10 @@
 // BenignRanges: memory whose races the program has declared harmless (FORETELL_BENIGN_RACE).
 //
-// The reader of a recording leaves each declared range as a property,
-// `benign.1=hits+8:8 from 120 to 340`: the range, and the events between which it holds (from the
+// The trace says which (RunFacts::benign): a range, and the events between which it holds (from the
 // declaration until the memory is freed, or the end). A race on it is never proposed to the judge;
-// one with the free itself is, because nobody has declared that harmless.
+// a race with the free itself is, because that was not declared harmless.
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "finding/finding.h"
@@ -16,8 +14,7 @@ namespace foretell {
 
 class BenignRanges {
  public:
-  // Properties that are not of this form are skipped.
-  explicit BenignRanges(const TraceTables& tables);
+  explicit BenignRanges(const TraceTables& tables) : ranges_(tables.facts.benign) {}
 
   bool empty() const { return ranges_.empty(); }
 
@@ -25,12 +22,7 @@ class BenignRanges {
   bool covers(const Location& cell, const Proposal& race) const;
 
  private:
-  struct Range {
-    Location memory;
-    EventIndex first{}, end = kNoEvent;
-  };
-
-  std::vector<Range> ranges_;
+  std::vector<BenignRange> ranges_;
 };
 
 }  // namespace foretell

@@ -35,8 +35,8 @@ void EventDescriber::describe(const Event& e, DescribedEvent& out) {
   if (out.index == e.index) return;  // the first piece of a split access stands for all
   out.index = e.index;
   out.thread = tables_.threads[e.thread];
-  if (auto name = tables_.properties.find("thread-name." + out.thread)) out.thread_name = *name;
-  out.operation = word_of(e.kind);
+  out.thread_name = tables_.facts.title_of(out.thread);
+  out.operation = e.kind;
   out.object = object_of(e);
   out.site = tables_.site_name(e.site);
   if (e.site != kNoSite) {

@@ -9,6 +9,7 @@
 #include "analysis/atomicity/inference/inference.h"
 #include "pipeline/benign.h"
 #include "pipeline/collector.h"
+#include "pipeline/described_details.h"
 #include "pipeline/described_order.h"
 #include "pipeline/explained_by_races.h"
 #include "pipeline/judging.h"
@@ -26,33 +27,8 @@ double seconds_since(Clock::time_point start) {
 
 // How much of a witness people are shown.
 constexpr size_t kShownSteps = 64;
-constexpr auto kInterruptGrace = std::chrono::seconds(5);            // for judging
-constexpr auto kPatienceOfTheInterrupted = std::chrono::seconds(2);  // for last steps of analyses
-
-std::string block_name(const BlockName& block, const TraceTables& tables) {
-  return std::string(block.kind == BlockName::Kind::label ? tables.labels[LabelId{block.id}]
-                                                          : tables.functions[FunctionId{block.id}]);
-}
-
-// What a finding is about: the location, the innermost block, or the locks of a cycle ("from ->
-// to").
-std::string object_name(const Proposal& proposal, const std::vector<DescribedEvent>& events,
-                        const TraceTables& tables,
-                        const EventDescriber::LocationName& location_name) {
-  switch (proposal.kind) {
-    case FindingKind::race:
-    case FindingKind::nondeterminism:
-      return location_name(proposal.location);
-    case FindingKind::atomicity:
-      return block_name(proposal.blocks.back(), tables);
-    case FindingKind::deadlock:
-    case FindingKind::property:
-      break;
-  }
-  std::string name;
-  for (const DescribedEvent& e : events) name += (name.empty() ? "" : " -> ") + e.object;
-  return name;
-}
+constexpr auto kInterruptGrace = std::chrono::seconds(5);     // for judging
+constexpr auto kInterruptPatience = std::chrono::seconds(2);  // for last steps of analyses
 
 class Counters final : public CounterSink {
  public:
@@ -85,6 +61,11 @@ class Driver {
     judging_.stop = options.stop;
     judging_.progress = options.progress;
     if (options.budget) judging_.deadline = Clock::now() + *options.budget;
+    // One pass that may find nothing is no reason to hold the trace.
+    const bool has_more_passes =
+        options.infer_atomic ||
+        !std::ranges::all_of(options.analyses, [](const auto* entry) { return entry->online; });
+    if (has_more_passes) stream_.keep(options.in_memory_events);
   }
 
   Result<AnalysisResult> run() {
@@ -99,6 +80,7 @@ class Driver {
     }
     // Every ruling that says `witness` has a checked one, and the findings are described.
 
+    result_.conversions = stream_.conversions();
     warn_of_unexamined(rulings);
     drop_explained(options_.analyses, result_.findings);
     sort_findings();
@@ -131,7 +113,7 @@ class Driver {
   const DriverOptions& options_;
   JudgingOptions judging_;
   TraceStream stream_;
-  // A stream has seen all properties once it is open.
+  // A stream has seen all facts of its run once it is open.
   const BenignRanges benign_;
   FunctionChoice atomic_functions_;
   ProposalCollector collector_;
@@ -151,14 +133,14 @@ Result<void> Driver::run_analyses() {
   std::string_view finishing;
   std::set<std::string_view> ended_early;  // in finish()
   auto say_finishing = [&](double fraction) {
-    options_.progress(fmt::format("analyse: {}", finishing), fraction);
+    options_.progress(fmt::format("analyze: {}", finishing), fraction);
   };
   std::optional<Clock::time_point> patience;  // of who has interrupted
   analysis_options.goes_on = [&](double fraction) {
     say_finishing(fraction);
     if (!judging_.is_over()) return true;
     if (judging_.is_stopped()) {
-      if (!patience) patience = Clock::now() + kPatienceOfTheInterrupted;
+      if (!patience) patience = Clock::now() + kInterruptPatience;
       if (Clock::now() < *patience) return true;
     }
     ended_early.insert(finishing);
@@ -167,7 +149,7 @@ Result<void> Driver::run_analyses() {
   for (const AnalysisEntry* entry : options_.analyses) {
     const auto number = static_cast<uint32_t>(analyses.size());
     analyses.push_back(entry->make(analysis_options, collector_.sink(number, entry->judged)));
-    result_.stats.push_back({.name = entry->name});
+    result_.stats.push_back({.name = std::string(entry->name)});
   }
   NeededAnalyses needed(options_.analyses, analysis_options);
   std::optional<AtomicInference> inference;
@@ -186,7 +168,7 @@ Result<void> Driver::run_analyses() {
   std::string in_pass;  // who was in the middle of one
   while (is_unfinished() && !cut_short) {
     ++pass;
-    const std::string phase = pass == 1 ? "analyse" : fmt::format("analyse, pass {}", pass);
+    const std::string phase = pass == 1 ? "analyze" : fmt::format("analyze, pass {}", pass);
     auto done =
         for_each_batch(stream_, phase, options_.progress, [&](std::span<const Event> batch) {
           needed.on_events(batch);
@@ -221,7 +203,7 @@ Result<void> Driver::run_analyses() {
     std::string unfinished;
     for (size_t i : active) unfinished += fmt::format(", {}", options_.analyses[i]->name);
     warn(pass == 1
-             ? fmt::format("{} after {} events; what comes later was not analysed{}", why_over(),
+             ? fmt::format("{} after {} events; later events were not analyzed{}", why_over(),
                            stream_.raw_events(),
                            unfinished.empty() ? "" : " (unfinished: " + unfinished.substr(2) + ")")
              : fmt::format("{} in pass {} over the trace; unfinished: {}", why_over(), pass,
@@ -258,17 +240,17 @@ Result<void> Driver::run_analyses() {
                     ProposalCollector::kMostGroups, collector_.dropped()));
   }
   const double seconds = seconds_since(start);
-  double analysing = 0;
-  for (const AnalysisStats& stats : result_.stats) analysing += stats.seconds;
-  result_.phases.push_back({"read and normalise", seconds - analysing});
-  result_.phases.push_back({"analyse", analysing});
+  double analyzing = 0;
+  for (const AnalysisStats& stats : result_.stats) analyzing += stats.seconds;
+  result_.phases.push_back({"read and normalize", seconds - analyzing});
+  result_.phases.push_back({"analyze", analyzing});
   return {};
 }
 
 Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
   const auto start = Clock::now();
-  options_.progress("judge: read the trace again", -1);
-  FORETELL_TRY(trace, std::move(stream_).load());
+  options_.progress("judge: index the trace", -1);
+  FORETELL_TRY(trace, stream_.load());
   foretell::judge_in_memory(trace, rulings, judging_);
   result_.phases.push_back({"judge", seconds_since(start)});
 
@@ -280,6 +262,7 @@ Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
   want_events(rulings, describer);
   describer.on_events(trace.events);
   add_findings(rulings, describer, trace.tables, location_name);
+  stream_.give_back(std::move(trace));
   result_.phases.push_back({"describe", seconds_since(describing)});
   return {};
 }
@@ -329,35 +312,24 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
                           const TraceTables& tables,
                           const EventDescriber::LocationName& location_name) {
   for (Ruling& ruling : rulings) {
-    const bool refuted = ruling.is_refuted();
-    Finding& finding = (refuted ? result_.dismissed : result_.findings).emplace_back();
-    finding.is_dismissed = refuted;
-    finding.verdict = ruling.witness ? Verdict::predicted : Verdict::possible;
+    Finding& finding = (ruling.is_refuted() ? result_.dismissed : result_.findings).emplace_back();
+    finding.verdict = ruling.is_refuted() ? Verdict::dismissed
+                      : ruling.witness    ? Verdict::predicted
+                                          : Verdict::possible;
     for (size_t i = 0; i < options_.analyses.size(); ++i) {
-      if (ruling.group->analyses >> i & 1) finding.analyses.push_back(options_.analyses[i]->name);
+      if (ruling.group->analyses >> i & 1) {
+        finding.analyses.emplace_back(options_.analyses[i]->name);
+      }
     }
-    finding.kind = ruling.proposal.kind;
     for (const EventRef& e : ruling.proposal.events) finding.events.push_back(describer[e.index]);
-    for (const BlockName& block : ruling.proposal.blocks) {
-      finding.blocks.push_back(block_name(block, tables));
-    }
-    finding.pattern = ruling.proposal.pattern;
-    finding.is_cycle = finding.kind == FindingKind::deadlock && finding.events.size() > 1;
-    finding.location = object_name(ruling.proposal, finding.events, tables, location_name);
+    finding.details = described_details(ruling, finding.events, describer, tables, location_name);
     finding.reason = std::move(ruling.reason);
     finding.occurrences = ruling.group->proposals;
-    if (ruling.watch) {
-      RecordedOrder order = described_order(*ruling.watch, ruling.witness, describer, tables);
-      if (ruling.witness)
-        finding.recorded = std::move(order);
-      else if (!order.path.empty())
-        finding.reason = refutation_text(order.path);
+    if (ruling.watch && !ruling.witness) {
+      const RecordedOrder order = described_order(*ruling.watch, {}, describer, tables);
+      if (!order.path.empty()) finding.reason = refutation_text(order.path);
     }
     if (!ruling.witness) continue;
-    if (ruling.recorded_write != kNoEvent) {
-      finding.recorded.kind = RecordedOrder::Kind::ordered;
-      finding.recorded.path = {{.from = describer[ruling.recorded_write], .to = finding.events[0]}};
-    }
     finding.witness = std::move(ruling.witness);
     for (EventIndex index : last_steps(*finding.witness)) {
       finding.witness->last_steps.push_back(describer[index]);
@@ -382,7 +354,7 @@ void Driver::warn_of_unexamined(const std::vector<Ruling>& rulings) {
 
 void Driver::sort_findings() {
   auto key = [](const Finding& f) {
-    return std::tuple(f.verdict, f.kind, f.events.back().index, f.events[0].index, f.location);
+    return std::tuple(f.verdict, f.kind(), f.events.back().index, f.events[0].index, f.name());
   };
   std::ranges::sort(result_.findings, {}, key);
   std::ranges::sort(result_.dismissed, {}, key);

@@ -1,8 +1,9 @@
 // The driver: from a trace to findings with verdicts.
 //
-//   1. one pass over the stream feeds all selected analyses; their proposals are merged;
-//   2. the judge tries to build and check an interleaving for each merged proposal: on the
-//      whole trace when it fits into memory, on one stretch of it after the other when it does not;
+//   1. one pass over the stream, or as many as they ask for, feeds all selected analyses; their
+//      proposals are merged. A trace below the in-memory limit is decoded and normalized only once;
+//   2. the judge tries to build and check an interleaving for each merged proposal: on the whole
+//      trace when it fits into memory, on one stretch of it after the other when it does not;
 //   3. the events of what is reported are described in names.
 // Memory is bounded by the state of the analyses and the in-memory limit, not by the trace.
 #pragma once
@@ -19,11 +20,12 @@
 #include "analysis/registry.h"
 #include "finding/result.h"
 #include "judge/judge.h"
+#include "trace/kept_trace.h"
 #include "trace/stream.h"
 
 namespace foretell {
 
-// What should be atomic, besides the blocks that a trace declares.
+// What should be atomic, in addition to the blocks that a trace declares.
 struct AtomicChoice {
   bool all_functions = false;
   // Functions, with or without their scopes and parameters: "add", "Account::add(int)".
@@ -40,7 +42,7 @@ struct DriverOptions {
   unsigned jobs = 0;  // threads that judge; 0: as many as there are processors
   std::optional<std::chrono::nanoseconds> budget;  // what it leaves unexamined is in the warnings
   const std::atomic<bool>* stop = nullptr;         // the same if it becomes true
-  uint64_t in_memory_events = uint64_t{1} << 24;   // up to here the judge sees the whole trace
+  uint64_t in_memory_events = kInMemoryEvents;     // up to here the judge sees the whole trace
   uint64_t excerpt_events = uint64_t{1} << 22;     // else stretches of up to twice as many events
   // Below 0: how much is done of the phase is not known.
   std::function<void(std::string_view phase, double fraction)> progress = [](auto, auto) {};

@@ -25,15 +25,16 @@ Places places_of(const DescribedEvent& a, const DescribedEvent& b) {
 void drop_explained(FindingKind kind, FindingKind cause, std::vector<Finding>& findings) {
   std::set<Places> causes;
   for (const Finding& f : findings) {
-    if (f.kind == cause && f.verdict != Verdict::possible) {
+    if (f.kind() == cause && f.verdict != Verdict::possible) {
       causes.insert(places_of(f.events[0], f.events[1]));
     }
   }
   std::erase_if(findings, [&](const Finding& f) {
-    if (f.kind != kind) return false;
+    if (f.kind() != kind) return false;
+    const auto* read = f.as<NondeterminismFinding>();
     std::vector<const DescribedEvent*> accesses;
     for (const DescribedEvent& e : f.events) accesses.push_back(&e);
-    if (!f.recorded.path.empty()) accesses.push_back(&f.recorded.path[0].from);
+    if (read->seen_write) accesses.push_back(&*read->seen_write);
     for (size_t i = 0; i < accesses.size(); ++i) {
       for (size_t j = 0; j < i; ++j) {
         if (causes.contains(places_of(*accesses[i], *accesses[j]))) return true;

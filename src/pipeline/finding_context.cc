@@ -10,47 +10,61 @@ namespace {
 
 using EventPair = std::pair<const DescribedEvent*, const DescribedEvent*>;
 
-// The events whose recorded order kept the finding from showing.
-std::vector<EventPair> pairs_of(const Finding& f) {
-  std::vector<EventPair> pairs;
-  const std::vector<DescribedEvent>& events = f.events;
-  const size_t n = events.size();
-  auto add = [&](const DescribedEvent& one, const DescribedEvent& other) {
+// Pairs of events of two threads, each in recorded order and once.
+class Pairs {
+ public:
+  void add(const DescribedEvent& one, const DescribedEvent& other) {
     const EventPair pair =
         one.index < other.index ? EventPair(&one, &other) : EventPair(&other, &one);
-    const bool is_known = std::ranges::find(pairs, pair) != pairs.end();
-    if (!is_known && one.thread != other.thread) pairs.push_back(pair);
-  };
-  switch (f.kind) {
-    case FindingKind::deadlock:
-      for (size_t i = 0; n > 1 && i < n; ++i) add(events[i], events[(i + 1) % n]);
-      break;
-    case FindingKind::atomicity:
-      if (n < 3) break;
-      if (events[1].index < events[0].index) add(events[1], events[0]);
-      if (events[n - 2].index > events[n - 1].index) add(events[n - 1], events[n - 2]);
-      break;
-    case FindingKind::nondeterminism: {
-      // A write that came before the one that was read, or after the read.
-      const bool was_overwritten = n > 1 && events[1].index < events[0].index;
-      if (n > 1 && !was_overwritten) add(events[0], events[1]);
-      if (f.recorded.path.empty()) break;
-      const DescribedEvent& writer = f.recorded.path[0].from;
-      if (was_overwritten) add(events[1], writer);
-      if (n == 1) add(writer, events[0]);
-      break;
-    }
-    case FindingKind::race:
-    case FindingKind::property:
-      break;
+    const bool is_known = std::ranges::find(all_, pair) != all_.end();
+    if (!is_known && one.thread != other.thread) all_.push_back(pair);
   }
-  return pairs;
+  std::vector<EventPair> take() { return std::move(all_); }
+
+ private:
+  std::vector<EventPair> all_;
+};
+
+using Events = std::vector<DescribedEvent>;
+
+// A race has its order with it (RaceFinding::recorded).
+void add_pairs(const Events&, const RaceFinding&, Pairs&) {}
+
+void add_pairs(const Events& events, const DeadlockFinding&, Pairs& pairs) {
+  const size_t n = events.size();
+  for (size_t i = 0; n > 1 && i < n; ++i) pairs.add(events[i], events[(i + 1) % n]);
+}
+
+void add_pairs(const Events& events, const AtomicityFinding&, Pairs& pairs) {
+  const size_t n = events.size();
+  if (n < 3) return;
+  if (events[1].index < events[0].index) pairs.add(events[1], events[0]);
+  if (events[n - 2].index > events[n - 1].index) pairs.add(events[n - 1], events[n - 2]);
+}
+
+void add_pairs(const Events& events, const NondeterminismFinding& read, Pairs& pairs) {
+  // A write that came before the one that was read, or after the read.
+  const bool has_other = events.size() > 1;
+  const bool was_overwritten = has_other && events[1].index < events[0].index;
+  if (has_other && !was_overwritten) pairs.add(events[0], events[1]);
+  if (!read.seen_write) return;
+  if (was_overwritten) pairs.add(events[1], *read.seen_write);
+  if (!has_other) pairs.add(*read.seen_write, events[0]);
+}
+
+void add_pairs(const Events&, const PropertyFinding&, Pairs&) {}
+
+// The events whose recorded order kept the finding from showing.
+std::vector<EventPair> pairs_of(const Finding& f) {
+  Pairs pairs;
+  std::visit([&](const auto& details) { add_pairs(f.events, details, pairs); }, f.details);
+  return pairs.take();
 }
 
 // Two acquires of one lock: who had it first is all that ordered them.
 bool take_the_same(const DescribedEvent& a, const DescribedEvent& b) {
   auto takes = [](const DescribedEvent& e) {
-    return e.operation == "acq" || e.operation == "sacq";
+    return e.operation == EventKind::Acquire || e.operation == EventKind::AcquireShared;
   };
   return takes(a) && takes(b) && a.object == b.object;
 }
@@ -73,10 +87,10 @@ class OpinionSink final : public ProposalSink {
       : finding_(finding), sides_(sides_of(events)), tables_(tables) {}
 
   void propose(Proposal proposal) override {
-    if (proposal.kind != finding_.kind || proposal.kind == FindingKind::race) return;
-    const bool is_same = proposal.kind == FindingKind::atomicity
-                             ? is_same_block(proposal)
-                             : sides_of(proposal.events) == sides_;
+    if (proposal.kind != finding_.kind() || proposal.kind == FindingKind::race) return;
+    const auto* violation = finding_.as<AtomicityFinding>();
+    const bool is_same = violation != nullptr ? is_same_block(*violation, proposal)
+                                              : sides_of(proposal.events) == sides_;
     proposes = proposes || is_same;
   }
 
@@ -92,11 +106,11 @@ class OpinionSink final : public ProposalSink {
     return sides;
   }
 
-  bool is_same_block(const Proposal& proposal) const {
+  bool is_same_block(const AtomicityFinding& violation, const Proposal& proposal) const {
     const BlockName& block = proposal.blocks.back();
-    return finding_.blocks.back() == (block.kind == BlockName::Kind::label
-                                          ? tables_.labels[LabelId{block.id}]
-                                          : tables_.functions[FunctionId{block.id}]);
+    return violation.blocks.back() == (block.kind == BlockName::Kind::label
+                                           ? tables_.labels[LabelId{block.id}]
+                                           : tables_.functions[FunctionId{block.id}]);
   }
 
   const Finding& finding_;
@@ -108,12 +122,15 @@ Result<std::vector<FindingOpinion>> opinions_on(TraceStream& stream, const Findi
                                                 const std::vector<EventRef>& events) {
   AnalysisOptions options;
   options.allocation_of = [&](LocationId id) { return stream.allocation_of(id); };
+  const auto* violation = finding.as<AtomicityFinding>();
   options.is_atomic_function = [&](FunctionId id) {
-    return std::ranges::find(finding.blocks, stream.tables().functions[id]) != finding.blocks.end();
+    return violation != nullptr &&
+           std::ranges::find(violation->blocks, stream.tables().functions[id]) !=
+               violation->blocks.end();
   };
   std::vector<FindingOpinion> opinions;
   for (const AnalysisEntry& entry : all_analyses()) {
-    if (entry.kind != finding.kind) continue;
+    if (entry.kind != finding.kind()) continue;
     OpinionSink sink(finding, events, stream.tables());
     const auto analysis = entry.make(options, sink);
     do {

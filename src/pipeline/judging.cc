@@ -237,7 +237,7 @@ Result<void> for_each_batch(TraceStream& stream, std::string_view phase,
   for (;;) {
     FORETELL_TRY(batch, stream.next());
     if (batch.empty() || !handle(batch)) return {};
-    progress(phase, stream.reader().progress());
+    progress(phase, stream.progress());
   }
 }
 

@@ -55,7 +55,7 @@ void watch_order(std::vector<Ruling>& rulings);
 void watch_order(std::span<Ruling* const> rulings, size_t& watched);  // `watched` so far
 void show_events(std::vector<Ruling>& rulings, std::span<const Event> events);
 
-// Passes the normalised events by, a batch at a time.
+// Passes the normalized events by, a batch at a time.
 Result<void> for_each_batch(TraceStream& stream, std::string_view phase,
                             const ProgressFunction& progress,
                             const std::function<bool(std::span<const Event>)>& handle);

@@ -12,18 +12,19 @@ std::string at(const DescribedEvent& e) {
 std::string edge_text(const OrderEdge& edge) {
   const DescribedEvent& from = edge.from;
   const DescribedEvent& to = edge.to;
-  if (from.operation == "fork") return fmt::format("{} is started at {}", to.thread, at(from));
-  if (to.operation == "join") {
+  if (from.operation == EventKind::Fork)
+    return fmt::format("{} is started at {}", to.thread, at(from));
+  if (to.operation == EventKind::Join) {
     return fmt::format("{} is joined by {} at {}", from.thread, to.thread, at(to));
   }
-  if (to.operation == "wake") {
+  if (to.operation == EventKind::WaitEnd) {
     return fmt::format("{} waits on '{}' for {}'s signal at {}", to.thread, to.object, from.thread,
                        at(from));
   }
-  if (to.operation == "leave") {
+  if (to.operation == EventKind::BarrierExit) {
     return fmt::format("{} waits for {} at the barrier '{}'", to.thread, from.thread, to.object);
   }
-  if (to.operation == "down") {
+  if (to.operation == EventKind::SemaphoreWait) {
     return fmt::format("{} waits for {}'s post of '{}' at {}", to.thread, from.thread, to.object,
                        at(from));
   }

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <set>
 
+#include "base/check.h"
 #include "base/output.h"
 #include "replay/consequence.h"
 #include "replay/deadlock.h"
-#include "schedule/thread_column.h"
-#include "trace/open.h"
 
 namespace foretell {
 namespace {
@@ -19,37 +18,21 @@ bool same_deadlock(const Finding& predicted, const Finding& happened) {
     for (const DescribedEvent& e : f.events) set.emplace(e.thread, e.site);
     return set;
   };
-  return predicted.kind == FindingKind::deadlock && happened.kind == FindingKind::deadlock &&
+  return predicted.as<DeadlockFinding>() != nullptr && happened.as<DeadlockFinding>() != nullptr &&
          std::ranges::includes(places(happened), places(predicted));
 }
 
 }  // namespace
 
-Result<std::unique_ptr<TraceReader>> open_run_trace(const RunDirectory& directory) {
-  FORETELL_TRY(file, InputFile::open(directory.trace()));
-  return open_trace(std::move(file), std::nullopt);
-}
-
-Result<void> complete_run(const RunDirectory& directory, const RecordedRun& run) {
-  if (run.recorded) {
-    FORETELL_TRY(reader, open_run_trace(directory));
-    FORETELL_TRY(column, ThreadColumn::read(*reader));
-    auto written = write_text(directory.schedule("recorded"),
-                              column.whole().to_file("the recorded run itself"));
-    if (!written) return written;
-  }
-  return directory.write_info(run.info);
-}
-
-Result<AnalysisResult> analyse_run(const RunDirectory& directory, const RecordedRun& run,
-                                   const DriverOptions& options) {
-  FORETELL_TRY(reader, open_run_trace(directory));
+Result<AnalysisResult> analyse_run(const RecordedRun& run, const DriverOptions& options) {
+  FORETELL_TRY(reader, run.trace.open());
   FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
   FORETELL_TRY(result, analyze(std::move(stream), options));
+  ++result.conversions.decoded;  // the recording
   result.trace.name = run.info.command[0];
   result.trace.file = run.info.program;
   if (run.deadlocked()) {
-    FORETELL_TRY(again, open_run_trace(directory));
+    FORETELL_TRY(again, run.trace.open());
     FORETELL_TRY(deadlock, describe_deadlock(*again));
     deadlock.replay = "this happened while the program was recorded";
     // What happened needs no prediction.
@@ -60,34 +43,34 @@ Result<AnalysisResult> analyse_run(const RunDirectory& directory, const Recorded
   return std::move(result);
 }
 
-Result<void> add_schedules(const RunDirectory& directory, AnalysisResult& result) {
-  FORETELL_TRY(reader, open_run_trace(directory));
-  FORETELL_TRY(column, ThreadColumn::read(*reader));
+Result<void> add_schedules(const RunDirectory& directory, const RecordedRun& run,
+                           AnalysisResult& result) {
   for (Finding& f : result.findings) {
     if (!f.witness) continue;
-    const Schedule schedule = column.of_witness(f.witness->prefix_end, f.witness->steps);
-    f.schedule = schedule.to_string();
+    f.schedule = run.steps.of_witness(f.witness->prefix_end, f.witness->steps);
     f.schedule_file = directory.schedule(f.id);
-    if (auto done = write_text(f.schedule_file, schedule.to_file(f.id)); !done) return done;
+    if (auto done = write_text(f.schedule_file, f.schedule->to_file(f.id)); !done) return done;
   }
   return {};
 }
 
 Result<ReplayResult> try_finding(const Replayer& replayer, Finding& finding,
                                  const TryOptions& options) {
-  FORETELL_TRY(schedule, parse_schedule(finding.schedule));
+  CHECK(finding.schedule.has_value());
+  const Schedule& schedule = *finding.schedule;
   const Expectation expectation = expectation_of(finding);
   ReplayRequest request{.name = finding.id, .time_limit = options.time_limit};
   // The schedule of a deadlock ends when nobody has blocked yet; that of an atomicity violation may
   // end when the block is about to lock again.
-  if (finding.kind == FindingKind::deadlock || finding.kind == FindingKind::atomicity) {
+  const WitnessEnd end = witness_end_of(finding.kind());
+  if (end == WitnessEnd::blocked || end == WitnessEnd::in_order) {
     request.after = AfterSchedule::go_on;
   }
   FORETELL_TRY(replayed, replayer.replay(schedule, &expectation, request));
   if (replayed.outcome == ReplayOutcome::reproduced) {
     finding.verdict = Verdict::confirmed;
     finding.replay.clear();
-    if (finding.kind != FindingKind::deadlock && options.compare_ends) {
+    if (end != WitnessEnd::blocked && options.compare_ends) {
       FORETELL_TRY(consequence, consequence_of(replayer, schedule, expectation, request));
       finding.consequence = std::move(consequence);
     }
@@ -95,7 +78,7 @@ Result<ReplayResult> try_finding(const Replayer& replayer, Finding& finding,
     finding.replay = replayed.explanation;
     // A signal, a cancellation or another process may end a wait; no trace says so, the program
     // does.
-    const bool went_on = finding.kind == FindingKind::deadlock && !expectation.only_locks &&
+    const bool went_on = end == WitnessEnd::blocked && !expectation.only_locks &&
                          replayed.outcome == ReplayOutcome::not_reproduced;
     if (went_on) finding.verdict = Verdict::possible;
   }

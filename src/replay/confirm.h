@@ -13,19 +13,12 @@
 
 namespace foretell {
 
-// The trace of a recorded run.
-Result<std::unique_ptr<TraceReader>> open_run_trace(const RunDirectory& directory);
-
-// Writes what makes the directory a run that other commands can open: run.json, the recorded
-// schedule.
-Result<void> complete_run(const RunDirectory& directory, const RecordedRun& run);
-
 // The findings of the trace, and the deadlock the run itself ended in if it did.
-Result<AnalysisResult> analyse_run(const RunDirectory& directory, const RecordedRun& run,
-                                   const DriverOptions& options);
+Result<AnalysisResult> analyse_run(const RecordedRun& run, const DriverOptions& options);
 
 // Gives each finding with a witness its schedule, and a file with it.
-Result<void> add_schedules(const RunDirectory& directory, AnalysisResult& result);
+Result<void> add_schedules(const RunDirectory& directory, const RecordedRun& run,
+                           AnalysisResult& result);
 
 struct TryOptions {
   std::optional<std::chrono::milliseconds> time_limit;

@@ -18,7 +18,7 @@ struct Continuation {
 };
 
 std::vector<Continuation> continuations(const Expectation& expectation, const Schedule& schedule) {
-  if (expectation.kind != FindingKind::race) return {{schedule, ""}};
+  if (expectation.witness_end() != WitnessEnd::at_once) return {{schedule, ""}};
   const uint64_t steps = schedule.steps();
   Schedule swapped = schedule.truncated(steps - 2);
   const ThreadNumber first = schedule.truncated(steps - 1).runs.back().thread;
@@ -99,8 +99,8 @@ Result<std::string> consequence_of(const Replayer& replayer, const Schedule& sch
     ends.push_back(other_end(replayed, replayer.info(), replayer.directory().output(on.name)));
     // What the program prints is what another value is about.
     const bool is_whole = replayed.end.kind == EndKind::exited && !replayed.end.interrupted;
-    if (expectation.kind == FindingKind::nondeterminism && ends.back().empty() && is_whole &&
-        replayer.info().mode == "controlled") {
+    if (expectation.witness_end() == WitnessEnd::last_read && ends.back().empty() && is_whole &&
+        replayer.info().mode == recording::Mode::controlled) {
       FORETELL_TRY(output, other_output(replayer, on.name, request));
       ends.back() = std::move(output);
     }

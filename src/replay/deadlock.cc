@@ -1,7 +1,6 @@
 #include "replay/deadlock.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 namespace foretell {
@@ -122,18 +121,28 @@ class WaitsFor {
   std::vector<ThreadState> threads_;
 };
 
-// Waits that have no event before they are served stand in the properties: "waiting.T1 = INDEX
-// OPERATION OBJECT". A later event of the thread ends them.
-void read_waiting(const Properties& properties, DescribedEvent& e) {
-  const auto waiting = properties.find("waiting." + e.thread);
-  if (!waiting) return;
-  uint64_t index = 0;
-  const auto parsed = std::from_chars(waiting->data(), waiting->data() + waiting->size(), index);
-  const std::string_view rest(parsed.ptr + 1, waiting->data() + waiting->size());
-  if (index <= to_index(e.index)) return;
-  e.operation = rest.substr(0, rest.find(' '));
-  e.object = rest.substr(rest.find(' ') + 1);
-  e.site = *properties.find("waiting-at." + e.thread);
+Operation operation_of(recording::Awaited awaited) {
+  switch (awaited) {
+    case recording::Awaited::semaphore:
+      return EventKind::SemaphoreWait;
+    case recording::Awaited::thread:
+      return EventKind::Join;
+    case recording::Awaited::futex:
+      return Operation(SilentWait::futex);
+    case recording::Awaited::once:
+      return Operation(SilentWait::once);
+  }
+  return Operation(SilentWait::futex);
+}
+
+// Waits that have no event before they are served are facts of the run. A later event of the thread
+// ends them.
+void put_unserved_wait(const RunFacts& facts, DescribedEvent& e) {
+  const UnservedWait* wait = facts.unserved_wait_of(e.thread);
+  if (wait == nullptr || wait->index <= e.index) return;
+  e.operation = operation_of(wait->awaited);
+  e.object = wait->object;
+  e.site = wait->site;
 }
 
 DescribedEvent describe(const ThreadState& state, const TraceTables& tables) {
@@ -141,8 +150,8 @@ DescribedEvent describe(const ThreadState& state, const TraceTables& tables) {
   DescribedEvent out;
   out.index = e.index;
   out.thread = tables.threads[e.thread];
-  if (auto name = tables.properties.find("thread-name." + out.thread)) out.thread_name = *name;
-  out.operation = word_of(e.kind);
+  out.thread_name = tables.facts.title_of(out.thread);
+  out.operation = e.kind;
   const Operands operands = operands_of(e.kind);
   if (operands == Operands::Lock) out.object = tables.locks[e.lock()];
   if (operands == Operands::Wait) out.object = tables.conditions[e.condition()];
@@ -152,7 +161,7 @@ DescribedEvent describe(const ThreadState& state, const TraceTables& tables) {
     out.function = tables.strings[tables.sites[e.site].function];
     if (state.requests) out.expression = tables.strings[tables.sites[e.site].expression];
   }
-  read_waiting(tables.properties, out);
+  put_unserved_wait(tables.facts, out);
   for (const Held& held : state.held) {
     out.locks.push_back(
         {std::string(tables.locks[held.lock]), held.shared, tables.site_name(held.site)});
@@ -190,20 +199,20 @@ Result<Finding> describe_deadlock(TraceReader& reader) {
   WaitsFor waits;
   FORETELL_TRY(events, read_all(reader, waits));
 
-  Finding finding{.id = "deadlock-1", .kind = FindingKind::deadlock};
-  finding.verdict = Verdict::confirmed;
+  Finding finding{.id = "deadlock-1", .verdict = Verdict::confirmed};
   finding.witness = Witness{.prefix_end = events};
   std::vector<ThreadId> threads = waits.cycle();
-  finding.is_cycle = !threads.empty();
-  if (!finding.is_cycle) threads = waits.stuck();
+  DeadlockFinding deadlock{.is_cycle = !threads.empty()};
+  if (!deadlock.is_cycle) threads = waits.stuck();
   for (ThreadId thread : threads) {
     finding.events.push_back(describe(waits.state(thread), reader.tables()));
   }
   // The name of the finding's object is the cycle itself: from -> to -> from.
   for (const DescribedEvent& e : finding.events) {
-    if (!finding.is_cycle) break;
-    finding.location += (finding.location.empty() ? "" : " -> ") + e.object;
+    if (!deadlock.is_cycle) break;
+    deadlock.waits += (deadlock.waits.empty() ? "" : " -> ") + e.object;
   }
+  finding.details = std::move(deadlock);
   return finding;
 }
 

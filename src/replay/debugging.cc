@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/output.h"
+#include "launch/run_trace.h"
 #include "pipeline/describer.h"
-#include "replay/confirm.h"
 
 namespace foretell {
 namespace {
@@ -45,7 +45,7 @@ Result<void> write_steps(const std::string& file, const RunDirectory& directory,
                                        : witness.steps[step - witness.prefix_end];
     };
     const uint64_t end = std::min(steps, witness.prefix_end + witness.steps.size());
-    FORETELL_TRY(reader, open_run_trace(directory));
+    FORETELL_TRY(reader, RunTrace(directory).open());
     EventDescriber describer(reader->tables(), [&](LocationId location) {
       return reader->tables().location_name(location);
     });
@@ -60,7 +60,7 @@ Result<void> write_steps(const std::string& file, const RunDirectory& directory,
       const DescribedEvent& e = describer[event_of(i)];
       json["last"].push_back({{"step", i + 1},
                               {"thread", e.thread},
-                              {"op", e.operation},
+                              {"op", word_of(e.operation)},
                               {"object", e.expression.empty() ? e.object : e.expression},
                               {"site", e.site}});
     }

@@ -40,29 +40,40 @@ Step step_of(const Event& e, const TraceTables& tables) {
   return step;
 }
 
+// What each kind expects besides threads and sites of its events.
+
+void expect(const Finding& finding, const RaceFinding&, Expectation& expectation) {
+  if (!finding.witness || finding.events.size() != 2) return;
+  const std::vector<EventIndex>& steps = finding.witness->steps;
+  // Events are in the order of the trace, the schedule may end with them the other way round.
+  if (steps.size() >= 2 && steps.back() == finding.events[0].index) {
+    std::ranges::reverse(expectation.steps);
+  }
+}
+
+void expect(const Finding& finding, const DeadlockFinding&, Expectation& expectation) {
+  expectation.only_locks = std::ranges::all_of(finding.events, [](const DescribedEvent& e) {
+    return e.operation == EventKind::Acquire || e.operation == EventKind::AcquireShared;
+  });
+}
+
+void expect(const Finding& finding, const AtomicityFinding& violation, Expectation& expectation) {
+  for (size_t i = 0; i < finding.events.size(); ++i) {
+    expectation.steps[i].kind = finding.events[i].operation.kind();
+  }
+  if (violation.pattern != AtomicityPattern::cycle) expectation.block = finding.name();
+}
+
+void expect(const Finding&, const NondeterminismFinding&, Expectation&) {}
+void expect(const Finding&, const PropertyFinding&, Expectation&) {}
+
 }  // namespace
 
 Expectation expectation_of(const Finding& finding) {
-  Expectation expectation{.kind = finding.kind};
+  Expectation expectation{.kind = finding.kind()};
   for (const DescribedEvent& e : finding.events) expectation.steps.push_back({e.thread, e.site});
-  if (finding.kind == FindingKind::atomicity) {
-    for (size_t i = 0; i < finding.events.size(); ++i) {
-      expectation.steps[i].operation = finding.events[i].operation;
-    }
-    if (finding.pattern != "cycle") expectation.block = finding.location;
-  }
-  expectation.only_locks = std::ranges::all_of(finding.events, [](const DescribedEvent& e) {
-    return e.operation == word_of(EventKind::Acquire) ||
-           e.operation == word_of(EventKind::AcquireShared);
-  });
-  if (!finding.witness) return expectation;
-  expectation.witness = &*finding.witness;
-  const std::vector<EventIndex>& steps = finding.witness->steps;
-  // Events are in the order of the trace, the schedule may end with them the other way round.
-  if (finding.kind == FindingKind::race && finding.events.size() == 2 && steps.size() >= 2 &&
-      steps.back() == finding.events[0].index) {
-    std::ranges::reverse(expectation.steps);
-  }
+  if (finding.witness) expectation.witness = &*finding.witness;
+  std::visit([&](const auto& details) { expect(finding, details, expectation); }, finding.details);
   return expectation;
 }
 
@@ -130,8 +141,7 @@ Result<bool> happened_in_order(TraceReader& replay, const std::vector<Expectatio
             (e.kind == EventKind::FunctionExit && tables.functions[e.function()] == block);
         if (left) done = 0;
       }
-      const Expectation::Step step{std::string(thread), tables.site_name(e.site),
-                                   std::string(word_of(e.kind))};
+      const Expectation::Step step{std::string(thread), tables.site_name(e.site), e.kind};
       if (step == steps[done] && ++done == steps.size()) return true;
     }
   }

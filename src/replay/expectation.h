@@ -16,7 +16,7 @@ namespace foretell {
 struct Expectation {
   struct Step {
     std::string thread, site;
-    std::string operation = {};  // atomicity only
+    std::optional<EventKind> kind = {};  // atomicity only
     auto operator<=>(const Step&) const = default;
   };
   FindingKind kind = FindingKind::race;
@@ -30,6 +30,8 @@ struct Expectation {
   // The steps as indices of the recorded trace, to explain a divergence. Without them only the
   // runtime's word is known.
   const Witness* witness = nullptr;
+
+  WitnessEnd witness_end() const { return witness_end_of(kind); }
 };
 
 // Of a finding with a witness.
@@ -42,11 +44,11 @@ struct LastSteps {
 };
 
 // Steps `number` - 1 and `number` (from 1) of a run, or its last two if `number` is 0; nothing if
-// it has not so many.
+// it has fewer.
 Result<std::optional<LastSteps>> last_steps(TraceReader& replay, uint64_t number);
 
 // Step `number` of a run, a read, and the last write before it to what it reads, if there is one;
-// nothing if that step is no read.
+// nothing if that step is not a read.
 Result<std::optional<std::vector<Expectation::Step>>> read_and_writer(TraceReader& replay,
                                                                       uint64_t number);
 

@@ -18,7 +18,7 @@ std::string file_of(const std::string& site) {
 }  // namespace
 
 KnownBug bug_of(const Finding& finding) {
-  KnownBug bug{.name = finding.id, .kind = finding.kind};
+  KnownBug bug{.name = finding.id, .kind = finding.kind()};
   for (const DescribedEvent& e : finding.events) {
     bug.places.push_back(fmt::format("{}: {}", e.function.empty() ? file_of(e.site) : e.function,
                                      e.expression.empty() ? e.object : e.expression));

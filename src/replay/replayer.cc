@@ -7,8 +7,7 @@
 #include "base/output.h"
 #include "launch/recorder.h"
 #include "replay/comparison.h"
-#include "replay/deadlock.h"
-#include "trace/open.h"
+#include "replay/observation.h"
 
 namespace foretell {
 namespace {
@@ -32,11 +31,11 @@ std::string explain(const RecordingFacts& facts) {
     case none:
       break;
     case blocked:
-      return at + " was to go on but is blocked";
+      return at + " was to continue but is blocked";
     case finished:
-      return at + " was to go on but has ended";
+      return at + " was to continue but has ended";
     case missing:
-      return at + " was to go on but was not created";
+      return at + " was to continue but was not created";
   }
   return "";
 }
@@ -74,7 +73,7 @@ std::string Replayer::recording_of(const ReplayRequest& request) const {
 RuntimeOptions Replayer::options_for(const ReplayRequest& request) const {
   RuntimeOptions options = RuntimeOptions::from_environment();
   options.set("record", recording_of(request))
-      .set("mode", "controlled")
+      .set("mode", word_of(recording::Mode::controlled))
       .set("repeats", info_.keep_repeats ? "keep" : "leave-out")
       .set("time", info_.start_time_ns);
   return options;
@@ -144,74 +143,28 @@ Result<ReplayResult> Replayer::judge(const Attempt& attempt, const Schedule& sch
   const RecordingFacts& facts = attempt.facts;
   const uint64_t steps = schedule.steps();
   const bool deadlock = facts.state == recording::State::deadlock;
-  if (expectation != nullptr && expectation->kind == FindingKind::deadlock && deadlock) {
-    FORETELL_TRY(found, describe_deadlock(*attempt.reader));
-    std::vector<Expectation::Step> seen, expected = expectation->steps;
-    for (const DescribedEvent& e : found.events) seen.push_back({e.thread, e.site});
-    std::ranges::sort(seen);
-    std::ranges::sort(expected);
-    if (seen == expected) {
-      return say(reproduced, fmt::format("{} threads are blocked for good", found.events.size()));
-    }
-    FORETELL_TRY(stuck, describe_stuck(*attempt.reader));
-    seen.clear();
-    for (const DescribedEvent& e : stuck) seen.push_back({e.thread, e.site});
-    std::ranges::sort(seen);
-    if (!expectation->only_locks && std::ranges::includes(seen, expected)) {
-      return say(reproduced, fmt::format("{} blocked for good",
-                                         expected.size() == 1
-                                             ? std::string("a thread is")
-                                             : fmt::format("{} threads are", expected.size())));
-    }
-    return say(not_reproduced, "the program deadlocked, but at other places");
-  }
   std::string seen_instead;
-  if (expectation != nullptr && expectation->kind == FindingKind::race) {
-    FORETELL_TRY(last, last_steps(*attempt.reader, let_others_run ? 0 : steps));
-    if (last && last->clash && last->steps == expectation->steps) {
-      std::string text = "both accesses were about to run at the same moment";
-      if (killed) text += "; then the program was " + ending;
-      return say(reproduced, std::move(text));
+  if (expectation != nullptr) {
+    FORETELL_TRY(seen, observe(*expectation, *attempt.reader,
+                               {.steps = let_others_run ? 0 : steps, .deadlocked = deadlock}));
+    switch (seen.kind) {
+      case Observation::Kind::expected:
+        if (killed && expectation->witness_end() != WitnessEnd::blocked)
+          seen.text += "; then the program was " + ending;
+        return say(reproduced, std::move(seen.text));
+      case Observation::Kind::another:
+        return say(not_reproduced, std::move(seen.text));
+      case Observation::Kind::nothing:
+        seen_instead = std::move(seen.text);
+        break;
     }
-    if (last) {
-      const auto& seen = last->steps;
-      seen_instead = fmt::format("the last two steps were {} at {} and {} at {}", seen[0].thread,
-                                 seen[0].site, seen[1].thread, seen[1].site);
-    }
-  }
-  if (expectation != nullptr && expectation->kind == FindingKind::nondeterminism) {
-    FORETELL_TRY(seen, read_and_writer(*attempt.reader, steps));
-    if (seen && *seen == expectation->steps) {
-      std::string text = "the read returned what the other write wrote";
-      if (seen->size() == 1) text = "the read came before all writes";
-      if (killed) text += "; then the program was " + ending;
-      return say(reproduced, std::move(text));
-    }
-    if (seen) {
-      seen_instead =
-          fmt::format("the last step was {} at {}", seen->at(0).thread, seen->at(0).site);
-      if (seen->size() > 1) {
-        seen_instead +=
-            fmt::format(", which saw the write of {} at {}", seen->at(1).thread, seen->at(1).site);
-      }
-    }
-  }
-  if (expectation != nullptr && expectation->kind == FindingKind::atomicity) {
-    FORETELL_TRY(seen, happened_in_order(*attempt.reader, expectation->steps, expectation->block));
-    if (seen) {
-      std::string text = "the other thread came in between";
-      if (killed) text += "; then the program was " + ending;
-      return say(reproduced, std::move(text));
-    }
-    seen_instead = "the other thread did not come in between";
   }
   if (attempt.end.kind == EndKind::timed_out) return say(timed_out, "the program " + ending);
 
   // What follows was not what was expected: say where it began.
   std::optional<Difference> difference;
   if (expectation != nullptr && expectation->witness != nullptr && !let_others_run) {
-    FORETELL_TRY(trace, InputFile::open(directory_.trace()));
-    FORETELL_TRY(recorded, open_trace(std::move(trace), std::nullopt));
+    FORETELL_TRY(recorded, trace_.open());
     FORETELL_TRY(expected, ExpectedRun::open(std::move(recorded), expectation->witness->prefix_end,
                                              expectation->witness->steps));
     FORETELL_TRY(first, first_difference(expected, *attempt.reader));
@@ -259,11 +212,12 @@ Result<ReplayResult> Replayer::replay(const Schedule& schedule, const Expectatio
   // Steps that nobody could foresee may be in the way (a lock inside a library): others may run
   // until the thread can go on, and the race is still a race. So is an intruder's section that must
   // end before the block gets the lock again.
-  const bool lenient_too = expectation != nullptr && (expectation->kind == FindingKind::race ||
-                                                      expectation->kind == FindingKind::atomicity);
+  const bool at_once = expectation != nullptr && expectation->witness_end() == WitnessEnd::at_once;
+  const bool lenient_too =
+      at_once || (expectation != nullptr && expectation->witness_end() == WitnessEnd::in_order);
   if (stuck && !request.only_exactly && lenient_too) {
     ReplayRequest again = request;
-    if (expectation->kind == FindingKind::race) again.after = AfterSchedule::stop;
+    if (at_once) again.after = AfterSchedule::stop;
     FORETELL_TRY(lenient, attempt(file, true, again));
     auto second = judge(lenient, schedule, expectation, true);
     if (second && second->outcome == ReplayOutcome::reproduced) {
@@ -271,8 +225,8 @@ Result<ReplayResult> Replayer::replay(const Schedule& schedule, const Expectatio
       let_others_run = true;
     }
   }
-  if (result && result->outcome == ReplayOutcome::reproduced && expectation != nullptr &&
-      expectation->kind == FindingKind::race && expectation->both_orders) {
+  if (result && result->outcome == ReplayOutcome::reproduced && at_once &&
+      expectation->both_orders) {
     FORETELL_TRY(instead, without_first(schedule, *expectation, let_others_run, request));
     if (!instead.empty()) {
       result->outcome = ReplayOutcome::not_reproduced;
@@ -335,8 +289,7 @@ Result<ReplayResult> Replayer::run_seed(uint64_t seed, bool compare,
     FORETELL_TRY(facts, read_recording_facts(recording));
     result.facts = facts;
     if (compare) {
-      FORETELL_TRY(trace, InputFile::open(directory_.trace()));
-      FORETELL_TRY(recorded, open_trace(std::move(trace), std::nullopt));
+      FORETELL_TRY(recorded, trace_.open());
       FORETELL_TRY(expected, ExpectedRun::open(std::move(recorded), info_.events, {}));
       FORETELL_TRY(reader, open_recording(recording));
       FORETELL_TRY(difference, first_difference(expected, *reader));

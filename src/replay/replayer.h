@@ -1,4 +1,4 @@
-// Forces a schedule on the real program and says what came of it.
+// Forces a schedule on the real program and reports the outcome.
 //
 // A finding is reproduced only if the recording of the replay shows what the finding claims:
 //   race            the last two steps of the schedule are accesses of the finding's threads, at
@@ -23,6 +23,7 @@
 #include "finding/result.h"
 #include "launch/launch.h"
 #include "launch/run_directory.h"
+#include "launch/run_trace.h"
 #include "launch/runtime_options.h"
 #include "replay/expectation.h"
 #include "schedule/schedule.h"
@@ -55,8 +56,11 @@ struct ReplayRequest {
 class Replayer {
  public:
   // `info` says what to run; the caller may have changed its command.
-  Replayer(RunDirectory directory, RunInfo info)
-      : directory_(std::move(directory)), info_(std::move(info)) {}
+  // `trace` is the recorded run, which diverging replays are compared with.
+  Replayer(RunDirectory directory, RunInfo info, RunTrace trace)
+      : directory_(std::move(directory)), info_(std::move(info)), trace_(std::move(trace)) {}
+  Replayer(const RunDirectory& directory, RunInfo info)
+      : Replayer(directory, std::move(info), RunTrace(directory)) {}
 
   // Follows `schedule`. Without an expectation `reproduced` means that it was followed to its end.
   Result<ReplayResult> replay(const Schedule& schedule, const Expectation* expectation,
@@ -85,11 +89,12 @@ class Replayer {
                                     bool let_others_run, const ReplayRequest& request) const;
   Result<LaunchEnd> run(const RuntimeOptions& options, const ReplayRequest& request) const;
   std::string recording_of(const ReplayRequest& request) const;
-  // What every replay is told.
+  // The runtime options of every replay.
   RuntimeOptions options_for(const ReplayRequest& request) const;
 
   RunDirectory directory_;
   RunInfo info_;
+  RunTrace trace_;
 };
 
 }  // namespace foretell

@@ -25,13 +25,12 @@ std::string at(const std::string& site) {
   return site.empty() || site.find(' ') != std::string::npos ? "" : " @" + site;
 }
 
-bool takes_lock(const DescribedEvent& e) {
-  const std::string& op = e.operation;
-  return op == "acq" || op == "req" || op == "sacq" || op == "sreq";
+bool is_shared(const DescribedEvent& e) {
+  return e.operation == EventKind::AcquireShared || e.operation == EventKind::RequestShared;
 }
 
-bool is_shared(const DescribedEvent& e) {
-  return e.operation == "sacq" || e.operation == "sreq";
+bool takes_lock(const DescribedEvent& e) {
+  return e.operation == EventKind::Acquire || e.operation == EventKind::Request || is_shared(e);
 }
 
 class Run {
@@ -54,7 +53,7 @@ class Run {
   }
 
   void access(const DescribedEvent& e, const std::string& variable) {
-    put("{} {} {}{}", e.operation, e.thread, variable, at(e.site));
+    put("{} {} {}{}", word_of(e.operation), e.thread, variable, at(e.site));
   }
   // With the locks around it; one that takes a lock gives it back at once.
   void whole(const DescribedEvent& e, const std::string& variable) {
@@ -91,11 +90,12 @@ class Run {
   std::set<std::string> taken_;
 };
 
-std::string of_race(const Finding& finding) {
+// The accesses under their locks.
+std::string run_of_accesses(const Finding& finding) {
   Run run;
-  const std::string variable = run.variable(finding.location, finding.events[0]);
+  const std::string variable = run.variable(finding.name(), finding.events[0]);
   const bool frees = std::ranges::any_of(
-      finding.events, [](const DescribedEvent& e) { return e.operation == "free"; });
+      finding.events, [](const DescribedEvent& e) { return e.operation == EventKind::Free; });
   if (frees) run.put("alloc {} {} 8", finding.events[0].thread, variable);
   for (const DescribedEvent& e : finding.events) run.take_locks(e);
   for (const DescribedEvent& e : finding.events) run.access(e, variable);
@@ -103,12 +103,14 @@ std::string of_race(const Finding& finding) {
   return run.take();
 }
 
-std::optional<std::string> of_lost_notify(const Finding& finding) {
+std::optional<std::string> run_of_lost_notify(const Finding& finding) {
   const DescribedEvent& wake = finding.events[0];
   if (!finding.witness) return {};
   const auto notify =
       std::ranges::find_if(finding.witness->last_steps, [&](const DescribedEvent& e) {
-        return e.operation.starts_with("notify") && e.object == wake.object;
+        const bool notifies =
+            e.operation == EventKind::NotifyOne || e.operation == EventKind::NotifyAll;
+        return notifies && e.object == wake.object;
       });
   if (notify == finding.witness->last_steps.end() || notify->thread == wake.thread) return {};
   Run run;
@@ -116,15 +118,19 @@ std::optional<std::string> of_lost_notify(const Finding& finding) {
   const std::string lock = condition + "_lock";  // which one it was is not in the finding
   run.put("acq {} {}", wake.thread, lock);
   run.put("wait {} {} {}{}", wake.thread, condition, lock, at(wake.site));
-  run.put("{} {} {}{}", notify->operation, notify->thread, condition, at(notify->site));
+  run.put("{} {} {}{}", word_of(notify->operation), notify->thread, condition, at(notify->site));
   run.put("wake {} {} {}", wake.thread, condition, lock);
   run.put("rel {} {}", wake.thread, lock);
   return run.take();
 }
 
-std::optional<std::string> of_deadlock(const Finding& finding) {
-  if (finding.events.size() == 1 && finding.events[0].operation == "wake") {
-    return of_lost_notify(finding);
+std::optional<std::string> run_of(const Finding& finding, const RaceFinding&) {
+  return run_of_accesses(finding);
+}
+
+std::optional<std::string> run_of(const Finding& finding, const DeadlockFinding&) {
+  if (finding.events.size() == 1 && finding.events[0].operation == EventKind::WaitEnd) {
+    return run_of_lost_notify(finding);
   }
   if (!std::ranges::all_of(finding.events, takes_lock)) return {};
   Run run;
@@ -133,23 +139,23 @@ std::optional<std::string> of_deadlock(const Finding& finding) {
 }
 
 // The first and the last event are in the block; what is between them tears it apart.
-std::string of_atomicity(const Finding& finding) {
+std::optional<std::string> run_of(const Finding& finding, const AtomicityFinding& violation) {
   Run run;
   const std::string& thread = finding.events[0].thread;
-  const std::string block = tiddle_name(finding.blocks.empty() ? "block" : finding.blocks.back());
+  const std::string block =
+      tiddle_name(violation.blocks.empty() ? "block" : violation.blocks.back());
   run.put("beg {} {}", thread, block);
   for (const DescribedEvent& e : finding.events) run.whole(e, run.object(e));
   run.put("end {} {}", thread, block);
   return run.take();
 }
 
-std::string of_nondeterminism(const Finding& finding) {
+std::optional<std::string> run_of(const Finding& finding, const NondeterminismFinding& details) {
   Run run;
   const DescribedEvent& read = finding.events[0];
-  const std::string variable = run.variable(finding.location, read);
+  const std::string variable = run.variable(details.location, read);
   const DescribedEvent* other = finding.events.size() > 1 ? &finding.events[1] : nullptr;
-  const DescribedEvent* seen =
-      finding.recorded.path.empty() ? nullptr : &finding.recorded.path[0].from;
+  const DescribedEvent* seen = details.seen_write ? &*details.seen_write : nullptr;
   const bool ends_first = other && seen && other->thread != seen->thread;
   std::vector<std::string> writers;
   for (const DescribedEvent* write : {other, seen}) {
@@ -164,22 +170,14 @@ std::string of_nondeterminism(const Finding& finding) {
   return run.take();
 }
 
+std::optional<std::string> run_of(const Finding& finding, const PropertyFinding&) {
+  return run_of_accesses(finding);
+}
+
 }  // namespace
 
 std::optional<std::string> smallest_run(const Finding& finding) {
-  using enum FindingKind;
-  switch (finding.kind) {
-    case deadlock:
-      return of_deadlock(finding);
-    case atomicity:
-      return of_atomicity(finding);
-    case nondeterminism:
-      return of_nondeterminism(finding);
-    case race:
-    case property:
-      return of_race(finding);
-  }
-  return {};
+  return std::visit([&](const auto& details) { return run_of(finding, details); }, finding.details);
 }
 
 }  // namespace foretell

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <utility>
-
 #include "report/source.h"
 #include "report/summary.h"
 
@@ -14,27 +11,6 @@ namespace {
 std::string object_text(const DescribedEvent& e) {
   const std::string& name = e.expression.empty() ? e.object : e.expression;
   return name.empty() ? "" : fmt::format("'{}' ", name);
-}
-
-// What is wrong about the three or four events.
-std::string_view meaning(std::string_view pattern) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kMeanings = {
-      {{"R-W-R", "the block reads two different values"},
-       {"W-W-R", "the block does not read what it wrote"},
-       {"R-W-W", "the block overwrites what it has not seen"},
-       {"W-R-W", "the other thread sees a value that the block only passes through"},
-       {"two locations", "the other thread comes between the block's two"},
-       {"BEFORE-ERROR",
-        "the block gives the lock back in between; the other thread came before it"},
-       {"IN-ERROR", "the block gave the lock back in between, and the other thread took it"},
-       {"AFTER-ERROR", "the block gives the lock back in between; the other thread came after it"},
-       {"lock", "the block gave the lock back in between, and the other thread took it"},
-       {"chain", "what the block did reached it again through other threads"},
-       {"cycle", "each could be atomic, but not all of them"}}};
-  for (const auto& [name, text] : kMeanings) {
-    if (pattern == name) return text;
-  }
-  return "the other thread comes between two updates";
 }
 
 }  // namespace
@@ -60,11 +36,12 @@ std::string atomicity_body(const Finding& finding, const AtomicityStyle& style) 
                          style.paint("note", "1;36"), text);
     }
   }
-  out += fmt::format("  {}: {}\n", finding.pattern, meaning(finding.pattern));
-  if (finding.blocks.size() > 1 && finding.pattern != "cycle") {
+  const auto& [blocks, pattern] = *finding.as<AtomicityFinding>();
+  out += fmt::format("  {}: {}\n", word_of(pattern), meaning_of(pattern));
+  if (blocks.size() > 1 && pattern != AtomicityPattern::cycle) {
     out += "  not atomic either: ";
-    for (size_t i = 0; i + 1 < finding.blocks.size(); ++i) {
-      out += fmt::format("{}'{}'", i ? ", " : "", finding.blocks[i]);
+    for (size_t i = 0; i + 1 < blocks.size(); ++i) {
+      out += fmt::format("{}'{}'", i ? ", " : "", blocks[i]);
     }
     out += '\n';
   }

@@ -9,27 +9,43 @@
 namespace foretell {
 
 bool waits_for_lock(const DescribedEvent& e) {
-  return e.operation == "req" || e.operation == "sreq" || e.operation == "acq" ||
-         e.operation == "sacq";
+  return e.operation == EventKind::Request || e.operation == EventKind::RequestShared ||
+         e.operation == EventKind::Acquire || e.operation == EventKind::AcquireShared;
+}
+
+bool is_cycle(const Finding& f) {
+  const auto* deadlock = f.as<DeadlockFinding>();
+  return deadlock != nullptr && deadlock->is_cycle;
+}
+
+bool is_lost_notify(const Finding& f) {
+  return f.events.size() == 1 && f.events[0].operation == EventKind::WaitEnd;
+}
+
+bool is_known_wait(const DescribedEvent& e) {
+  return waits_for_lock(e) || e.operation.silent_wait() != SilentWait::none ||
+         e.operation == EventKind::WaitBegin || e.operation == EventKind::WaitEnd ||
+         e.operation == EventKind::BarrierEnter || e.operation == EventKind::BarrierExit ||
+         e.operation == EventKind::SemaphoreWait || e.operation == EventKind::Join;
 }
 
 std::string awaited_text(const DescribedEvent& e) {
-  if (e.operation == "join") return fmt::format("the end of thread {}", e.object);
-  if (e.operation == "down") return fmt::format("a post of '{}'", e.object);
-  if (e.operation == "leave" || e.operation == "enter") {
+  if (e.operation == EventKind::Join) return fmt::format("the end of thread {}", e.object);
+  if (e.operation == EventKind::SemaphoreWait) return fmt::format("a post of '{}'", e.object);
+  if (e.operation == EventKind::BarrierExit || e.operation == EventKind::BarrierEnter) {
     return fmt::format("the others at barrier '{}'", e.object);
   }
-  if (e.operation == "wake" || e.operation == "wait") {
+  if (e.operation == EventKind::WaitEnd || e.operation == EventKind::WaitBegin) {
     return fmt::format("a notify of '{}'", e.object);
   }
   return fmt::format("'{}'", e.object);
 }
 
 std::string deadlock_fix(const Finding& f) {
-  if (f.events.size() == 1 && f.events[0].operation == "wake") {
-    return "change what the wait looks at with the lock of the wait in hand";
+  if (is_lost_notify(f)) {
+    return "hold the lock of the wait while changing what it checks";
   }
-  if (!f.is_cycle) return "";
+  if (!is_cycle(f)) return "";
   for (const DescribedEvent& e : f.events) {
     if (waits_for_lock(e)) continue;
     // The lock that somebody else of the cycle wants.

@@ -13,7 +13,16 @@ std::string awaited_text(const DescribedEvent& e);
 // Whether it waits for a lock and nothing else.
 bool waits_for_lock(const DescribedEvent& e);
 
-// How to mend it: "release 'm' before waiting for a post of 's'", or report/lock_order.h. Empty if
+// Whether it is a wait; else all that is known of a hung thread is its last step.
+bool is_known_wait(const DescribedEvent& e);
+
+// Whether it is a deadlock in which each event waits for what the next one's thread holds.
+bool is_cycle(const Finding& f);
+
+// Whether the only event is a wait whose notify came too early.
+bool is_lost_notify(const Finding& f);
+
+// How to fix it: "release 'm' before waiting for a post of 's'", or report/lock_order.h. Empty if
 // nothing simple can be said.
 std::string deadlock_fix(const Finding& f);
 

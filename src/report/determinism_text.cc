@@ -1,13 +1,13 @@
 #include "report/determinism_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <vector>
 
-#include "analysis/determinism/exact/nondeterminism.h"
+#include "report/determinism_names.h"
 
 namespace foretell {
 namespace {
@@ -26,19 +26,7 @@ class DeterminismText {
  public:
   DeterminismText(const Trace& trace, const DeterminismResult& result,
                   const DeterminismTextOptions& options)
-      : trace_(trace), result_(result), options_(options) {
-    for (const Event& e : trace.events) {
-      if (is_access(e.kind)) covers_ = std::max(covers_, e.object + 1);
-    }
-    initial_.resize(covers_);
-    std::vector<bool> written(covers_);
-    for (const Event& e : trace.events) {
-      if (!is_access(e.kind)) continue;
-      const size_t i = to_index(e.location());
-      if (is_read(e.kind) && !written[i]) initial_[i] = ReadValues::returned(e);
-      if (is_write(e.kind)) written[i] = true;
-    }
-  }
+      : trace_(trace), result_(result), options_(options), names_(trace, options.directory) {}
 
   std::string write() {
     std::map<std::pair<bool, std::string>, Place> places;
@@ -56,35 +44,18 @@ class DeterminismText {
   }
 
  private:
-  std::string site(const Event& e) const {
-    if (e.site == kNoSite) return fmt::format("event {}", to_index(e.index));
-    std::string name = trace_.tables.site_name(e.site);
-    const std::string prefix = std::string(options_.directory) + '/';
-    if (!options_.directory.empty() && name.starts_with(prefix)) name.erase(0, prefix.size());
-    return name;
-  }
-
   std::string heading_of(const ReadOutcome& read) const {
-    std::string variable = trace_.location_name(read.location);
+    const std::string variable = names_.variable(read);
     if (read.read == kNoPosition) return fmt::format("at the end: '{}'", variable);
-    const Event& e = trace_.events[read.read];
-    if (e.site != kNoSite) {
-      const std::string_view expression =
-          trace_.tables.strings[trace_.tables.sites[e.site].expression];
-      if (!expression.empty()) variable = expression;
-    }
-    return fmt::format("{}: read of '{}'", site(e), variable);
+    return fmt::format("{}: read of '{}'", names_.place(trace_.events[read.read]), variable);
   }
 
   std::string line_of(LocationId location, Position writer) const {
-    std::optional<uint64_t> value;
+    const std::optional<uint64_t> value = names_.value(location, writer);
     std::string by = "before all writes";
-    if (writer == kNoPosition) {
-      value = initial_[to_index(location)];
-    } else {
+    if (writer != kNoPosition) {
       const Event& e = trace_.events[writer];
-      if (e.has_value()) value = e.value;
-      by = fmt::format("written by {} at {}", trace_.tables.threads[e.thread], site(e));
+      by = fmt::format("written by {} at {}", trace_.tables.threads[e.thread], names_.place(e));
     }
     if (!value) return by;
     constexpr uint64_t kAddresses = uint64_t{1} << 40;
@@ -93,11 +64,21 @@ class DeterminismText {
     return fmt::format("{}, {}", small ? std::to_string(number) : fmt::format("{:#x}", *value), by);
   }
 
+  // "; order (2)", "; orders (1) and (3)"; nothing in the exact mode.
+  static std::string orders_text(WitnessOrders orders) {
+    std::vector<std::string> names;
+    for (WitnessOrder order : WitnessOrders::kAll) {
+      if (orders.contains(order)) names.push_back(fmt::format("({})", static_cast<int>(order)));
+    }
+    if (names.empty()) return "";
+    return fmt::format("; order{} {}", names.size() > 1 ? "s" : "", fmt::join(names, " and "));
+  }
+
   void add(const ReadOutcome& read, Place& place) const {
     ++place.reads;
     ++place.returned[line_of(read.location, read.recorded)];
-    for (const SeenWrite& other : read.others) {
-      std::string line = line_of(read.location, other.writer);
+    for (const OtherWrite& other : read.others) {
+      std::string line = line_of(read.location, other.writer) + orders_text(other.orders);
       if (other.outcome == JudgeOutcome::gave_up) line += " (not decided)";
       ++place.others[line];
     }
@@ -126,108 +107,61 @@ class DeterminismText {
     out_ += '\n';
   }
 
+  static std::string_view verdict_text(DeterminismVerdict verdict) {
+    switch (verdict) {
+      case DeterminismVerdict::not_deterministic:
+        return "not deterministic";
+      case DeterminismVerdict::undecided:
+        return "not found to be nondeterministic, but not everything was decided";
+      case DeterminismVerdict::same_values:
+        return "deterministic in its values: other writes that are seen write the same";
+      case DeterminismVerdict::deterministic:
+        return "deterministic for this run's events";
+    }
+    return "";
+  }
+
   void put_verdict() {
-    uint64_t reads = 0, ends = 0, harmless = 0, undecided = 0;
-    for (const ReadOutcome& read : result_.reads) {
-      const bool certain = std::ranges::any_of(read.others, [](const SeenWrite& other) {
-        return other.outcome == JudgeOutcome::witness;
-      });
-      ++(!certain                   ? undecided
-         : read.is_harmless         ? harmless
-         : read.read == kNoPosition ? ends
-                                    : reads);
-    }
-    const bool all_decided = undecided == 0 && result_.not_examined == 0;
-    std::string_view verdict = "deterministic for this run's events";
-    if (reads + ends > 0) {
-      verdict = "not deterministic";
-    } else if (!all_decided) {
-      verdict = "not found to be nondeterministic, but not everything was decided";
-    } else if (harmless > 0) {
-      verdict = "deterministic in its values: other writes that are seen write the same";
-    }
-    out_ += fmt::format("{}: {}\n", options_.name, verdict);
+    const OutcomeCounts counts = count_outcomes(result_);
+    out_ += fmt::format("{}: {}\n", options_.name, verdict_text(counts.verdict));
     out_ += "  ";
-    if (!options_.final_state) out_ += fmt::format("{} of {} reads and ", reads, result_.examined);
-    out_ += fmt::format("{} of {} locations at the end can have another value", ends,
+    if (!options_.final_state) {
+      out_ += fmt::format("{} of {} reads and ", counts.reads, result_.examined);
+    }
+    out_ += fmt::format("{} of {} locations at the end can have another value", counts.at_end,
                         result_.examined_at_end);
     // A read that returns something else may change all that comes after it.
     if (options_.final_state) out_ += " if every read returns what it did";
-    if (harmless > 0) {
-      out_ += fmt::format(", {} another write of the same value{}", harmless,
+    if (counts.harmless > 0) {
+      out_ += fmt::format(", {} another write of the same value{}", counts.harmless,
                           options_.harmless ? "" : " (--harmless shows them)");
     }
-    if (undecided > 0) out_ += fmt::format(", {} not decided", undecided);
+    if (counts.undecided > 0) out_ += fmt::format(", {} not decided", counts.undecided);
     if (result_.not_examined > 0) out_ += fmt::format(", {} not examined", result_.not_examined);
     out_ += '\n';
+    const bool has_orders = std::ranges::any_of(result_.reads, [](const ReadOutcome& read) {
+      return std::ranges::any_of(read.others,
+                                 [](const OtherWrite& o) { return !o.orders.empty(); });
+    });
+    if (!has_orders) return;
+    out_ +=
+        "  orders of a read r, the write w that it saw and another write c: (1) c, r, w; (2) w, c, "
+        "r;\n"
+        "  (3) c, r, and w does not occur\n";
   }
 
   const Trace& trace_;
   const DeterminismResult& result_;
   const DeterminismTextOptions& options_;
-  uint32_t covers_ = 0;
-  std::vector<std::optional<uint64_t>> initial_;  // by location
+  const DeterminismNames names_;
   std::string out_;
 };
-
-std::string percent(uint64_t part, uint64_t whole) {
-  if (whole == 0) return "0 (0)";
-  const double share = 100 * static_cast<double>(part) / static_cast<double>(whole);
-  return fmt::format("{} ({:.1f})", part, share);
-}
-
-constexpr const char* kRow =
-    "{:<16} {:>4} {:>7} {:>6} {:>6} {:>7} {:>7} {:>6} {:>10} {:>16} {:>15} {:>13} {:>9} {:>8} "
-    "{:>8} "
-    "{:>15} {:>16} {:>7}\n";
 
 }  // namespace
 
 std::string determinism_text(const Trace& trace, const DeterminismResult& result,
                              const DeterminismTextOptions& options) {
   return DeterminismText(trace, result, options).write();
-}
-
-std::string determinism_table_head() {
-  return fmt::format(kRow, "trace", "thrs", "evs", "l-evs", "l-vars", "rw-evs", "rw-vars", "wn-evs",
-                     "possible", "cycle (%)", "no choice (%)", "choice (%)", "graphs", "explored",
-                     "time s", "feasible (%)", "infeasible (%)", "per wit");
-}
-
-std::string determinism_table_row(std::string_view name, const Trace& trace,
-                                  const DeterminismResult& result) {
-  std::set<ThreadId> threads;
-  std::set<LockId> locks;
-  std::set<LocationId> variables;
-  const std::vector<bool> shared = shared_locations(trace);
-  uint64_t lock_events = 0, accesses = 0, waits = 0;
-  for (const Event& e : trace.events) {
-    threads.insert(e.thread);
-    const Operands operands = operands_of(e.kind);
-    if (operands == Operands::Lock) {
-      ++lock_events;
-      locks.insert(e.lock());
-    } else if (operands == Operands::Wait || operands == Operands::Wake ||
-               operands == Operands::Notify) {
-      ++waits;
-    } else if (is_access(e.kind) && shared[to_index(e.location())]) {
-      ++accesses;
-      variables.insert(e.location());
-    }
-  }
-  const WitnessCounts &w = result.witnesses, &c = result.choices;
-  const auto per_witness = [&](double graphs) {
-    if (c.with_choice == 0) return std::string("-");
-    return fmt::format("{:.4g}", graphs / static_cast<double>(c.with_choice));
-  };
-  return fmt::format(kRow, name, threads.size(), trace.events.size(), lock_events, locks.size(),
-                     accesses, variables.size(), waits, w.possible, percent(c.cycles, c.possible),
-                     percent(c.no_choice, c.possible), percent(c.with_choice, c.possible),
-                     per_witness(c.possible_choice_graphs),
-                     per_witness(static_cast<double>(c.explored_choice_graphs)),
-                     fmt::format("{:.4f}", result.seconds), percent(w.feasible, w.possible),
-                     percent(w.infeasible(), w.possible),
-                     fmt::format("{:.3f}", c.graphs_per_witness()));
 }
 
 }  // namespace foretell

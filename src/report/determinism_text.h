@@ -18,9 +18,4 @@ struct DeterminismTextOptions {
 std::string determinism_text(const Trace& trace, const DeterminismResult& result,
                              const DeterminismTextOptions& options);
 
-// The columns of NONDET's table A1. A row is of one trace.
-std::string determinism_table_head();
-std::string determinism_table_row(std::string_view name, const Trace& trace,
-                                  const DeterminismResult& result);
-
 }  // namespace foretell

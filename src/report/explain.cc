@@ -26,9 +26,9 @@ class ExplainText {
 
   std::string write() {
     put_what();
-    if (f_.kind == FindingKind::race) {
+    if (const auto* race = f_.as<RaceFinding>()) {
       put_locks();
-      put_recorded();
+      put_recorded(race->recorded);
       put_opinions();
     } else {
       out_ += circumstances_text(f_);
@@ -37,14 +37,13 @@ class ExplainText {
     }
     put_verdict();
     put_approximations();
-    if (!f_.is_dismissed) put_remedy();
+    if (!f_.is_dismissed()) put_remedy();
     return std::move(out_);
   }
 
  private:
   void put_what() {
-    const std::string verdict = f_.is_dismissed ? "dismissed" : std::string(word_of(f_.verdict));
-    out_ += fmt::format("{}: {} [{}]\n", f_.id, headline_of(f_), verdict);
+    out_ += fmt::format("{}: {} [{}]\n", f_.id, headline_of(f_), word_of(f_.verdict));
     for (const DescribedEvent& e : f_.events) {
       out_ += fmt::format("  {} at {}{}\n", doing_text(f_, e), at(e),
                           e.function.empty() ? "" : " in " + e.function);
@@ -61,9 +60,9 @@ class ExplainText {
                            : fmt::format("  Both hold '{}', which keeps them apart.\n", common);
   }
 
-  void put_recorded() {
+  void put_recorded(const RecordedOrder& order) {
     out_ += "\nThe recorded run\n";
-    switch (f_.recorded.kind) {
+    switch (order.kind) {
       case RecordedOrder::Kind::unknown:
         out_ += f_.witness
                     ? "  How it ordered the two is not known: they are too far apart, or a weak "
@@ -77,11 +76,11 @@ class ExplainText {
         break;
     }
     out_ += fmt::format("  It had the first before the second, {} step{} later, because\n",
-                        f_.recorded.steps_between + 1, f_.recorded.steps_between == 0 ? "" : "s");
-    put_path(f_.recorded);
-    if (f_.recorded.hiding_edge() != nullptr) {
+                        order.steps_between + 1, order.steps_between == 0 ? "" : "s");
+    put_path(order);
+    if (order.hiding_edge() != nullptr) {
       out_ +=
-          "  Nothing requires the order marked as chance: in the witness the second of its two "
+          "  Nothing requires the order marked as accidental: in the witness the second of its two "
           "comes\n"
           "  without the first, and every read still returns what it returned.\n";
     }
@@ -91,7 +90,7 @@ class ExplainText {
     for (const OrderEdge& edge : order.path) {
       out_ += fmt::format("    {} did '{}' ({}) before {} did '{}' ({}){}\n", edge.from.thread,
                           step_text(edge.from), at(edge.from), edge.to.thread, step_text(edge.to),
-                          at(edge.to), edge.is_broken ? "  <- by chance" : "");
+                          at(edge.to), edge.is_broken ? "  <- accidental" : "");
     }
   }
 
@@ -123,7 +122,7 @@ class ExplainText {
     }
     if (by_chance) {
       out_ +=
-          "  Nothing requires an order marked as chance: in the witness the second of its two "
+          "  Nothing requires an order marked as accidental: in the witness the second of its two "
           "comes\n"
           "  without the first.\n";
     }
@@ -131,7 +130,7 @@ class ExplainText {
 
   void put_proposers() {
     if (it_.context.opinions.empty()) return;
-    out_ += "\nWhat each analysis makes of it\n";
+    out_ += "\nWhat each analysis reports\n";
     for (const FindingOpinion& opinion : it_.context.opinions) {
       out_ += fmt::format("  {:<25} {:<16} ({})\n", opinion.analysis->name,
                           opinion.proposes ? "proposes it" : "does not propose",
@@ -157,14 +156,9 @@ class ExplainText {
 
   void put_verdict() {
     out_ += "\nVerdict\n";
-    if (f_.is_dismissed) {
-      out_ += fmt::format("  Dismissed, because {}.\n", f_.reason);
-      return;
-    }
     switch (f_.verdict) {
       case Verdict::confirmed:
-        out_ +=
-            "  Confirmed: it was brought about on the real program, under the schedule below.\n";
+        out_ += "  Confirmed: it happened on the real program, under the schedule below.\n";
         break;
       case Verdict::predicted:
         out_ +=
@@ -175,13 +169,16 @@ class ExplainText {
       case Verdict::possible:
         out_ += fmt::format("  Possible only: {}.\n", f_.reason);
         break;
+      case Verdict::dismissed:
+        out_ += fmt::format("  Dismissed, because {}.\n", f_.reason);
+        return;
     }
-    if (!f_.consequence.empty()) out_ += fmt::format("  What comes of it: {}.\n", f_.consequence);
+    if (!f_.consequence.empty()) out_ += fmt::format("  Consequence: {}.\n", f_.consequence);
     if (!f_.replay.empty()) out_ += fmt::format("  Replay: {}\n", f_.replay);
     if (f_.witness) {
       const uint64_t steps = f_.witness->prefix_end + f_.witness->steps.size();
       out_ += fmt::format("  The witness has {} step{}.", steps, steps == 1 ? "" : "s");
-      out_ += f_.schedule.empty() ? "\n" : fmt::format(" Schedule: {}\n", f_.schedule);
+      out_ += f_.schedule ? fmt::format(" Schedule: {}\n", f_.schedule->to_string()) : "\n";
     }
   }
 
@@ -200,30 +197,30 @@ class ExplainText {
 
 }  // namespace
 
-std::vector<std::string> approximations_of(const Properties& properties) {
+std::vector<std::string> approximations_of(const RunFacts& facts) {
   std::vector<std::string> sentences;
-  auto add = [&](std::string_view key, std::string_view sentence) {
-    const auto value = properties.find(key);
-    if (value) sentences.push_back(fmt::format(fmt::runtime(sentence), *value));
+  auto add = [&](uint64_t count, std::string_view sentence) {
+    if (count > 0) sentences.push_back(fmt::format(fmt::runtime(sentence), count));
   };
-  if (properties.find("mode") == "parallel") {
+  const RecordingFacts recording = facts.recording.value_or(RecordingFacts{});
+  if (facts.recording && recording.mode == recording::Mode::parallel) {
     sentences.push_back(
-        "Threads ran at once: accesses between synchronizations were ordered afterwards, by "
+        "Threads ran at once: accesses between synchronizations were ordered afterward, by "
         "value.");
   }
-  add("uncontrolled", "Blocking system calls let the world choose the order {} times.");
-  add("watchdog", "Threads were lost in code that was not instrumented {} times.");
-  add("dropped", "{} bytes of the recording were lost.");
-  add("ignored", "{} accesses in ignored regions were not recorded.");
-  if (properties.find("values")) sentences.push_back("Values of accesses were not recorded.");
-  add("skipped",
-      "The compiler pass left {} accesses of private stack memory out: nobody else sees them.");
-  add("repeated",
+  add(recording.uncontrolled, "Blocking system calls left the order uncontrolled {} times.");
+  add(recording.watchdog_count, "Threads were lost in code that was not instrumented {} times.");
+  add(recording.dropped_bytes, "{} bytes of the recording were lost.");
+  add(recording.skipped_ignored, "{} accesses in ignored regions were not recorded.");
+  if (recording.without_values) sentences.push_back("Values of accesses were not recorded.");
+  add(facts.skipped,
+      "The compiler pass left {} accesses of private stack memory out: no other thread sees them.");
+  add(facts.repeated,
       "It left {} repeated accesses out: the same thread, place and location, nothing in between.");
-  add("repeated_reads",
+  add(recording.repeated_reads,
       "{} reads were not recorded because their thread had read the same there since its last "
       "synchronization.");
-  if (properties.find("unrecorded_writes")) {
+  if (facts.has_unrecorded_writes) {
     sentences.push_back("What code that was not instrumented reads and writes is not seen.");
   }
   return sentences;

@@ -7,7 +7,7 @@
 #include "finding/result.h"
 #include "pipeline/finding_context.h"
 #include "pipeline/pair_order.h"
-#include "trace/properties.h"
+#include "trace/run_facts.h"
 
 namespace foretell {
 
@@ -18,8 +18,8 @@ struct Explanation {
   std::vector<std::string> approximations;  // whole sentences
 };
 
-// What the trace does not say for certain, by its properties.
-std::vector<std::string> approximations_of(const Properties& properties);
+// What the trace does not say for certain.
+std::vector<std::string> approximations_of(const RunFacts& facts);
 
 std::string explain_text(const Explanation& explanation);
 

@@ -22,10 +22,10 @@ std::string keeps_waiting(const DescribedEvent& e, const DescribedEvent& other) 
     return fmt::format(", which {} holds{}", other.thread,
                        held->site.empty() ? "" : " since " + held->site);
   }
-  if (e.operation == "join" && e.object == other.thread) {
+  if (e.operation == EventKind::Join && e.object == other.thread) {
     return fmt::format(", which stands at {}", at(other));
   }
-  if (e.operation == "wake") {
+  if (e.operation == EventKind::WaitEnd) {
     // After its notify a wait still needs its lock.
     return fmt::format(", which {} gives after {}, or for the lock it holds", other.thread,
                        at(other));
@@ -34,18 +34,18 @@ std::string keeps_waiting(const DescribedEvent& e, const DescribedEvent& other) 
   return fmt::format(", for which {} first has to get past {}", other.thread, at(other));
 }
 
-std::string waits_section(const Finding& f) {
+std::string waits_section(const Finding& f, const DeadlockFinding& deadlock) {
   std::string text = "\nWho waits for whom\n";
   for (size_t i = 0; i < f.events.size(); ++i) {
     const DescribedEvent& e = f.events[i];
     text += fmt::format("  {} {} and waits for {}", thread_text(e), locks_text(e), awaited_text(e));
-    if (f.is_cycle) text += keeps_waiting(e, f.events[(i + 1) % f.events.size()]);
+    if (deadlock.is_cycle) text += keeps_waiting(e, f.events[(i + 1) % f.events.size()]);
     text += ".\n";
   }
   if (f.events.size() == 1) {
-    text += "  The notify comes before the wait, and nobody is left to give another one.\n";
-  } else if (f.is_cycle) {
-    text += "  Each waits for the next one, the last for the first: none of them can go on.\n";
+    text += "  The notify comes before the wait, and no thread is left to notify again.\n";
+  } else if (deadlock.is_cycle) {
+    text += "  Each waits for the next one, the last for the first: none of them can continue.\n";
   }
   return text;
 }
@@ -78,17 +78,17 @@ std::string locks_section(const Finding& f) {
   return text;
 }
 
-std::string block_section(const Finding& f) {
+std::string block_section(const AtomicityFinding& violation) {
   std::string text = "\nThe block\n";
-  for (const std::string& block : f.blocks) {
+  for (const std::string& block : violation.blocks) {
     text +=
         fmt::format("  '{}' is to be atomic, and contains the first and the last event.\n", block);
   }
-  if (!f.pattern.empty()) {
+  if (violation.pattern != AtomicityPattern::none) {
     text += fmt::format(
         "  The pattern is {} (docs/atomicity.md): no order in which the block runs "
         "alone explains it.\n",
-        f.pattern);
+        word_of(violation.pattern));
   }
   return text;
 }
@@ -109,6 +109,87 @@ std::string values_section(const Finding& f) {
   return text;
 }
 
+// What each kind has to say, in the order of the explanation.
+
+std::string circumstances(const Finding&, const RaceFinding&) {
+  return "";
+}
+std::string_view unwatched(const RaceFinding&) {
+  return "It has the events in this order.";
+}
+std::string_view assumption(const Finding&, const RaceFinding&) {
+  return "";
+}
+std::string_view ruled_out(const Finding&, const RaceFinding&) {
+  return "Any lock held at both accesses, or a start, join or other synchronization between "
+         "them in every schedule.";
+}
+
+std::string circumstances(const Finding& f, const DeadlockFinding& deadlock) {
+  return waits_section(f, deadlock);
+}
+std::string_view unwatched(const DeadlockFinding&) {
+  return "The wait began before the notify, so that it was served; nothing required that order.";
+}
+std::string_view assumption(const Finding& f, const DeadlockFinding&) {
+  auto waits_for_more = [](const DescribedEvent& e) {
+    return !waits_for_lock(e) && e.operation != EventKind::Join;
+  };
+  if (!std::ranges::any_of(f.events, waits_for_more)) return "";
+  return "The other threads do after the witness what they did in the recorded run.";
+}
+std::string_view ruled_out(const Finding& f, const DeadlockFinding&) {
+  if (f.events.size() == 1) {
+    return "A state that the wait tests and the notifier changes under the same lock, or a "
+           "notify that comes\n  after the wait in every schedule.";
+  }
+  return "One order in which all threads take these locks, a further lock around all of them, "
+         "a try or a time limit\n  instead of one of the waits, or a synchronization that keeps "
+         "one thread out until another is through.";
+}
+
+std::string circumstances(const Finding& f, const AtomicityFinding& violation) {
+  return block_section(violation) + locks_section(f);
+}
+std::string_view unwatched(const AtomicityFinding&) {
+  return "It has the events in this very order: the block was violated while it was recorded.";
+}
+std::string_view assumption(const Finding& f, const AtomicityFinding&) {
+  if (!std::ranges::any_of(f.events, waits_for_lock)) return "";
+  return "That the other thread's section ends, once begun, is assumed.";
+}
+std::string_view ruled_out(const Finding&, const AtomicityFinding&) {
+  return "A lock that the block holds from its first event to its last and the other thread "
+         "takes, or a synchronization\n  that keeps the other thread out for as long.";
+}
+
+std::string circumstances(const Finding& f, const NondeterminismFinding&) {
+  return values_section(f);
+}
+std::string_view unwatched(const NondeterminismFinding&) {
+  return "The read returned a write; in the witness it comes before all of them.";
+}
+std::string_view assumption(const Finding&, const NondeterminismFinding&) {
+  return "";
+}
+std::string_view ruled_out(const Finding&, const NondeterminismFinding&) {
+  return "A synchronization that puts the two writes, or the read and the other write, into one "
+         "order in every schedule;\n  a lock alone does not.";
+}
+
+std::string circumstances(const Finding&, const PropertyFinding&) {
+  return "";
+}
+std::string_view unwatched(const PropertyFinding&) {
+  return "It has the events in this order.";
+}
+std::string_view assumption(const Finding&, const PropertyFinding&) {
+  return "";
+}
+std::string_view ruled_out(const Finding&, const PropertyFinding&) {
+  return "A synchronization that forbids this order.";
+}
+
 }  // namespace
 
 std::string at(const DescribedEvent& e) {
@@ -127,84 +208,24 @@ std::string locks_text(const DescribedEvent& e) {
 }
 
 std::string circumstances_text(const Finding& finding) {
-  switch (finding.kind) {
-    case FindingKind::deadlock:
-      return waits_section(finding);
-    case FindingKind::atomicity:
-      return block_section(finding) + locks_section(finding);
-    case FindingKind::nondeterminism:
-      return values_section(finding);
-    case FindingKind::race:
-    case FindingKind::property:
-      break;
-  }
-  return "";
+  return std::visit([&](const auto& details) { return circumstances(finding, details); },
+                    finding.details);
 }
 
 std::string unwatched_text(const Finding& finding) {
-  switch (finding.kind) {
-    case FindingKind::deadlock:
-      return "The wait began before the notify, so that it was served; nothing required that "
-             "order.";
-    case FindingKind::atomicity:
-      return "It has the events in this very order: the block was violated while it was recorded.";
-    case FindingKind::nondeterminism:
-      return "The read returned a write; in the witness it comes before all of them.";
-    case FindingKind::race:
-    case FindingKind::property:
-      break;
-  }
-  return "It has the events in this order.";
+  return std::string(
+      std::visit([](const auto& details) { return unwatched(details); }, finding.details));
 }
 
 std::string assumption_text(const Finding& finding) {
-  auto waits_for_more = [](const DescribedEvent& e) {
-    return !waits_for_lock(e) && e.operation != "join";
-  };
-  switch (finding.kind) {
-    case FindingKind::deadlock:
-      if (finding.witness && std::ranges::any_of(finding.events, waits_for_more)) {
-        return "The other threads do after the witness what they did in the recorded run.";
-      }
-      break;
-    case FindingKind::atomicity:
-      if (finding.witness && std::ranges::any_of(finding.events, waits_for_lock)) {
-        return "That the other thread's section ends, once begun, is assumed.";
-      }
-      break;
-    case FindingKind::race:
-    case FindingKind::nondeterminism:
-    case FindingKind::property:
-      break;
-  }
-  return "";
+  if (!finding.witness) return "";
+  return std::string(std::visit([&](const auto& details) { return assumption(finding, details); },
+                                finding.details));
 }
 
 std::string ruled_out_text(const Finding& finding) {
-  switch (finding.kind) {
-    case FindingKind::race:
-      return "Any lock held at both accesses, or a start, join or other synchronization between "
-             "them in every schedule.";
-    case FindingKind::deadlock:
-      if (finding.events.size() == 1) {
-        return "A state that the wait tests and the notifier changes under the same lock, or a "
-               "notify that comes\n  after the wait in every schedule.";
-      }
-      return "One order in which all threads take these locks, a further lock around all of them, "
-             "a try or a time limit\n  instead of one of the waits, or a synchronization that "
-             "keeps "
-             "one thread out until another is through.";
-    case FindingKind::atomicity:
-      return "A lock that the block holds from its first event to its last and the other thread "
-             "takes, or a synchronization\n  that keeps the other thread out for as long.";
-    case FindingKind::nondeterminism:
-      return "A synchronization that puts the two writes, or the read and the other write, into "
-             "one "
-             "order in every schedule;\n  a lock alone does not.";
-    case FindingKind::property:
-      break;
-  }
-  return "A synchronization that forbids this order.";
+  return std::string(std::visit([&](const auto& details) { return ruled_out(finding, details); },
+                                finding.details));
 }
 
 }  // namespace foretell

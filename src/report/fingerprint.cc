@@ -34,9 +34,9 @@ std::string variable_of(const DescribedEvent& e) {
 }
 
 // A lock that a thread was about to request in one run, it already waited for in another.
-std::string_view action_of(const DescribedEvent& e) {
-  if (e.operation == "req") return "acq";
-  if (e.operation == "sreq") return "sacq";
+Operation operation_of(const DescribedEvent& e) {
+  if (e.operation == EventKind::Request) return EventKind::Acquire;
+  if (e.operation == EventKind::RequestShared) return EventKind::AcquireShared;
   return e.operation;
 }
 
@@ -46,20 +46,23 @@ class Recipe {
 
   std::string of(const Finding& f) {
     std::vector<std::string> parts;
-    for (const DescribedEvent& e : f.events) parts.push_back(event_text(e, f.kind));
-    // Which thread came first is chance.
+    for (const DescribedEvent& e : f.events) parts.push_back(event_text(e, f));
+    // Which thread came first depends on the schedule.
     std::ranges::sort(parts);
-    std::string text = fmt::format("{}\n{}", kFingerprintVersion, word_of(f.kind));
+    std::string text = fmt::format("{}\n{}", kFingerprintVersion, word_of(f.kind()));
     for (const std::string& part : parts) text += '\n' + part;
-    for (const std::string& block : f.blocks) text += '\n' + without_positions(block);
+    if (const auto* violation = f.as<AtomicityFinding>()) {
+      for (const std::string& block : violation->blocks) text += '\n' + without_positions(block);
+    }
     return fmt::format("{:016x}", XXH64(text.data(), text.size(), 0));
   }
 
  private:
-  std::string event_text(const DescribedEvent& e, FindingKind kind) {
-    std::string text = fmt::format("{}\t{}\t{}\t{}", action_of(e), without_positions(e.function),
-                                   variable_of(e), line_text(e.site));
-    if (kind != FindingKind::deadlock) return text;
+  std::string event_text(const DescribedEvent& e, const Finding& f) {
+    std::string text =
+        fmt::format("{}\t{}\t{}\t{}", word_of(operation_of(e)), without_positions(e.function),
+                    variable_of(e), line_text(e.site));
+    if (f.as<DeadlockFinding>() == nullptr) return text;
     // What a thread waits for says little without what it holds meanwhile.
     for (const HeldLock& lock : e.locks) text += '\t' + line_text(lock.site);
     return text;

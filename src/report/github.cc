@@ -32,6 +32,7 @@ std::string_view command_of(Verdict verdict) {
     case Verdict::predicted:
       return "warning";
     case Verdict::possible:
+    case Verdict::dismissed:
       return "notice";
   }
   return "notice";
@@ -52,7 +53,7 @@ std::string annotation(const Finding& f) {
     if (!e.site.empty()) text += " at " + e.site;
     text += '\n';
   }
-  if (!f.schedule.empty()) text += fmt::format("schedule {}\n", f.schedule);
+  if (f.schedule) text += fmt::format("schedule {}\n", f.schedule->to_string());
   if (!f.seen_in.empty()) text += fmt::format("in {}\n", tests_text(f));
   text.pop_back();
   return out + escaped(text, false) + '\n';

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "finding/json_writer.h"
 #include "report/deadlock_text.h"
 #include "report/html/bytes.h"
 #include "report/html/source_files.h"
 #include "report/html/trace_columns.h"
 #include "report/html/viewer.h"
-#include "report/json.h"
 #include "report/remedy.h"
 #include "report/source.h"
 #include "report/summary.h"
@@ -68,11 +68,11 @@ Json findings_json(const std::vector<Finding>& findings, const TraceColumns& col
     const Finding& f = findings[i];
     rows[i].erase("witness");
     if (f.witness) rows[i]["predicted"] = schedule_json(*f.witness, columns);
-    if (!f.schedule.empty()) rows[i]["schedule_text"] = f.schedule;
-    if (f.kind == FindingKind::race) rows[i]["why"] = why_hidden(f);
+    if (f.schedule) rows[i]["schedule_text"] = f.schedule->to_string();
+    if (f.as<RaceFinding>() != nullptr) rows[i]["why"] = why_hidden(f);
     rows[i]["fix"] = remedy_for(plain.findings[i]);
-    rows[i]["cycle"] = f.is_cycle;
-    if (f.kind != FindingKind::deadlock) continue;
+    rows[i]["cycle"] = is_cycle(f);
+    if (f.as<DeadlockFinding>() == nullptr) continue;
     rows[i]["headline"] = headline_of(f);
     for (size_t k = 0; k < f.events.size(); ++k) {
       if (waits_for_lock(f.events[k])) continue;

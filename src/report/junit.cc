@@ -132,7 +132,7 @@ JunitCase junit_case(const AnalysisResult& result, Verdict fail_on) {
   for (const PhaseTime& phase : result.phases) one.seconds += phase.seconds;
   for (const Finding& f : result.findings) {
     if (!f.is_open() || f.verdict > fail_on) continue;
-    one.failures.push_back({std::string(word_of(f.kind)),
+    one.failures.push_back({std::string(word_of(f.kind())),
                             fmt::format("{} [{}, {}]", headline_of(f), f.id, word_of(f.verdict)),
                             finding_text(f, result.trace.name)});
   }

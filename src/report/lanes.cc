@@ -26,7 +26,8 @@ struct Row {
 };
 
 std::string operation_text(const DescribedEvent& e) {
-  return e.object.empty() ? e.operation : e.operation + ' ' + e.object;
+  std::string word(word_of(e.operation));
+  return e.object.empty() ? word : word + ' ' + e.object;
 }
 
 // "bank.cpp:13" of "src/bank.cpp:13:3".
@@ -172,7 +173,7 @@ bool is_step_of_threads(EventKind kind) {
 // Whether a step before the racing two helps to understand them: what synchronizes does, and what
 // the two threads do, outside libraries, to things that have names.
 bool is_worth_a_row(const DescribedEvent& e, std::span<const Row> racing) {
-  const auto kind = kind_of(e);
+  const auto kind = e.operation.kind();
   if (!kind) return true;
   if (is_access(*kind)) {
     const bool same_thread =
@@ -214,7 +215,7 @@ std::string draw_deadlock_lanes(const Witness& witness, std::span<const Describe
     if (is_stuck && has_name) touched.insert(row.event->object);
   }
   std::erase_if(rows, [&](const Row& row) {
-    const auto kind = kind_of(*row.event);
+    const auto kind = row.event->operation.kind();
     return kind &&
            (is_access(*kind) ? !touched.contains(row.event->object) : !is_step_of_threads(*kind));
   });
@@ -248,7 +249,7 @@ LaneTable draw_plain_lanes(const Witness& witness, size_t together, const LaneSt
   std::erase_if(rows, [&](const Row& row) { return !is_worth_a_row(*row.event, racing); });
   if (rows.size() + together > kMostPlainRows) {
     std::erase_if(rows, [&](const Row& row) {
-      const auto kind = kind_of(*row.event);
+      const auto kind = row.event->operation.kind();
       return kind && is_access(*kind) && row.event->object != racing[0].event->object;
     });
   }

@@ -34,19 +34,7 @@ class LocatedText {
   LocatedText(const Finding& finding, const LocatedStyle& style) : f_(finding), style_(style) {}
 
   std::string write() {
-    if (f_.kind == FindingKind::deadlock) {
-      put_deadlock();
-    } else if (f_.kind == FindingKind::nondeterminism) {
-      put_nondeterminism();
-    } else if (f_.kind == FindingKind::atomicity) {
-      put_headline(headline_of(f_));
-      out_ += atomicity_body(f_, {.place = [](const DescribedEvent& e) { return e.site; },
-                                  .paint = style_.paint,
-                                  .shows_source = true,
-                                  .lanes = {style_.columns, style_.utf8}});
-    } else {
-      put_race();
-    }
+    std::visit([this](const auto& details) { put(details); }, f_.details);
     put_verdict_reason();
     put_commands();
     return std::move(out_) + '\n';
@@ -58,7 +46,7 @@ class LocatedText {
                         style_.severity, style_.paint(what, "1"), f_.id, word_of(f_.verdict));
   }
 
-  void put_race() {
+  void put(const RaceFinding&) {
     const DescribedEvent& first = f_.events[0];
     const DescribedEvent& second = f_.events[1];
     put_headline(fmt::format("data race on '{}'", object_of(f_)));
@@ -77,7 +65,7 @@ class LocatedText {
     if (!why.empty()) put_sentence(fmt::format("Why it did not show: {}.", why));
   }
 
-  void put_nondeterminism() {
+  void put(const NondeterminismFinding&) {
     const SeenValues values(f_);
     put_headline(fmt::format("'{}' is {}", object_of(f_), values.both()));
     put_snippet(f_.events[0]);
@@ -116,7 +104,21 @@ class LocatedText {
     out_ += fmt::format("  How it happens{}\n{}", switches, lanes.text);
   }
 
-  void put_deadlock() {
+  void put(const AtomicityFinding&) {
+    put_headline(headline_of(f_));
+    out_ += atomicity_body(f_, {.place = [](const DescribedEvent& e) { return e.site; },
+                                .paint = style_.paint,
+                                .shows_source = true,
+                                .lanes = {style_.columns, style_.utf8}});
+  }
+
+  void put(const PropertyFinding&) {
+    put_headline(headline_of(f_));
+    put_snippet(f_.events[0]);
+    if (f_.witness) put_lanes(1);
+  }
+
+  void put(const DeadlockFinding& deadlock) {
     const std::string file = parse_place(f_.events[0].site)->file;
     put_headline(headline_of(f_));
     std::vector<std::string> parts;
@@ -130,7 +132,7 @@ class LocatedText {
     } else {
       for (const std::string& part : parts) out_ += "  " + part + '\n';
     }
-    if (f_.is_cycle && std::ranges::all_of(f_.events, waits_for_lock)) put_cycle();
+    if (deadlock.is_cycle && std::ranges::all_of(f_.events, waits_for_lock)) put_cycle();
     if (f_.witness && !f_.witness->last_steps.empty()) {
       out_ += "  How it happens\n" +
               draw_deadlock_lanes(*f_.witness, f_.events, {style_.columns, style_.utf8});
@@ -162,10 +164,7 @@ class LocatedText {
     }
     const std::string where = &e == &f_.events[0] ? "here" : "at " + place_from(e.site, file);
     std::string waits = fmt::format("is blocked after its step {}", where);
-    const bool known = waits_for_lock(e) || e.operation == "wait" || e.operation == "wake" ||
-                       e.operation == "enter" || e.operation == "leave" || e.operation == "down" ||
-                       e.operation == "futex" || e.operation == "once" || e.operation == "join";
-    if (known) waits = fmt::format("waits {} for {}", where, awaited_text(e));
+    if (is_known_wait(e)) waits = fmt::format("waits {} for {}", where, awaited_text(e));
     return thread_text(e) + holds + (holds.empty() ? " " : " and ") + waits;
   }
 
@@ -184,7 +183,7 @@ class LocatedText {
 
   void put_verdict_reason() {
     if (!f_.consequence.empty()) {
-      put_sentence(fmt::format("What comes of it: {}.", f_.consequence));
+      put_sentence(fmt::format("Consequence: {}.", f_.consequence));
     }
     if (f_.replay.empty()) return;
     out_ += fmt::format("  {}{}\n",
@@ -193,8 +192,8 @@ class LocatedText {
 
   void put_commands() {
     const std::string remedy = remedy_for(f_);
-    const bool is_short = !f_.schedule.empty() && f_.schedule.size() <= kLongestShownSchedule;
-    const std::string schedule = is_short ? f_.schedule : f_.schedule_file;
+    std::string schedule = f_.schedule ? f_.schedule->to_string() : "";
+    if (schedule.empty() || schedule.size() > kLongestShownSchedule) schedule = f_.schedule_file;
     put_items({{"fix", remedy}, {"schedule", schedule}});
     if (schedule.empty()) return;
     put_items({{"replay", fmt::format("foretell replay {} [--gdb]", f_.id)},
@@ -232,7 +231,7 @@ class LocatedText {
 
 bool is_located(const Finding& finding) {
   return !finding.events.empty() &&
-         (finding.kind == FindingKind::race
+         (finding.as<RaceFinding>() != nullptr
               ? std::ranges::all_of(finding.events,
                                     [](const auto& e) { return parse_place(e.site).has_value(); })
               : parse_place(finding.events[0].site).has_value());

@@ -10,7 +10,7 @@ namespace foretell {
 
 std::string lock_order(const Finding& deadlock) {
   const std::vector<DescribedEvent>& events = deadlock.events;
-  if (!deadlock.is_cycle || events.size() < 2 || !std::ranges::all_of(events, waits_for_lock)) {
+  if (!is_cycle(deadlock) || events.size() < 2 || !std::ranges::all_of(events, waits_for_lock)) {
     return "";
   }
   const bool same_line = std::ranges::all_of(

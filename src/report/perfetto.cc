@@ -48,7 +48,7 @@ class ScheduleTrack {
   void add(const DescribedEvent& e, uint64_t time, bool is_the_point) {
     const size_t thread = number_of(e);
     last_ = std::max(last_, time);
-    const auto kind = kind_of(e);
+    const auto kind = e.operation.kind();
     if (kind == EventKind::FunctionEnter) {
       open_[thread].push_back(e.object);
       put(fmt::format(R"("ph":"B","pid":{},"tid":{},"ts":{},"cat":"function","name":{})", process_,
@@ -94,7 +94,7 @@ class ScheduleTrack {
 
   static std::string arguments(const DescribedEvent& e) {
     std::string text =
-        fmt::format(R"({{"event":{},"op":{})", to_index(e.index), json_text(e.operation));
+        fmt::format(R"({{"event":{},"op":{})", to_index(e.index), json_text(word_of(e.operation)));
     if (!e.site.empty()) text += R"(,"site":)" + json_text(e.site);
     if (!e.function.empty()) text += R"(,"function":)" + json_text(e.function);
     if (e.value) text += fmt::format(R"(,"value":{})", static_cast<int64_t>(*e.value));
@@ -148,8 +148,7 @@ void add_witness(const Finding& f, const EventDescriber& events, const Window& w
   const Witness& witness = *f.witness;
   for (uint64_t i = 0; i < witness.prefix_end; ++i) add(EventIndex{i});
   for (size_t i = 0; i < witness.steps.size(); ++i) {
-    // The two accesses of a race are about to run at once.
-    if (f.kind == FindingKind::race && i + 1 == witness.steps.size()) --time;
+    if (witness_end_of(f.kind()) == WitnessEnd::at_once && i + 1 == witness.steps.size()) --time;
     add(witness.steps[i]);
   }
   track.finish();

@@ -35,12 +35,8 @@ std::string enlarged_block(const Finding& finding) {
   return fmt::format("take '{}' around the whole block", intruder.locks.back().name);
 }
 
-}  // namespace
-
-std::string remedy_for(const Finding& finding) {
-  if (finding.kind == FindingKind::deadlock) return deadlock_fix(finding);
-  if (finding.kind == FindingKind::atomicity) return enlarged_block(finding);
-  if (finding.kind != FindingKind::race || finding.events.size() != 2) return "";
+std::string remedy(const Finding& finding, const RaceFinding& race) {
+  if (finding.events.size() != 2) return "";
   for (size_t i : {0, 1}) {
     const DescribedEvent& with = finding.events[i];
     const DescribedEvent& without = finding.events[1 - i];
@@ -48,12 +44,30 @@ std::string remedy_for(const Finding& finding) {
       return fmt::format("take '{}' at {} too", with.locks.back().name, without.site);
     }
   }
-  const OrderEdge* hiding = finding.recorded.hiding_edge();
+  const OrderEdge* hiding = race.recorded.hiding_edge();
   if (hiding != nullptr && !hiding->lock.empty() && finding.events[0].locks.empty() &&
       finding.events[1].locks.empty()) {
     return fmt::format("take '{}' in both places", hiding->lock);
   }
   return "";
+}
+std::string remedy(const Finding& finding, const DeadlockFinding&) {
+  return deadlock_fix(finding);
+}
+std::string remedy(const Finding& finding, const AtomicityFinding&) {
+  return enlarged_block(finding);
+}
+std::string remedy(const Finding&, const NondeterminismFinding&) {
+  return "";
+}
+std::string remedy(const Finding&, const PropertyFinding&) {
+  return "";
+}
+
+}  // namespace
+
+std::string remedy_for(const Finding& finding) {
+  return std::visit([&](const auto& details) { return remedy(finding, details); }, finding.details);
 }
 
 }  // namespace foretell

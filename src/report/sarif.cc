@@ -19,27 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Rule {
-  FindingKind kind;
-  std::string_view name, what, help;
-};
-
-constexpr Rule kRules[] = {
-    {FindingKind::race, "DataRace", "Two threads access the same memory at the same time.",
-     "At least one of the two accesses is a write and nothing orders them. Hold one lock at both, "
-     "or "
-     "make both atomic."},
-    {FindingKind::deadlock, "Deadlock", "Threads wait for each other and none can go on.",
-     "Take the locks in the same order everywhere, or all at once with std::scoped_lock."},
-    {FindingKind::atomicity, "AtomicityViolation",
-     "Another thread can act in the middle of a block that is meant to be atomic.",
-     "Make the critical section as large as the block."},
-    {FindingKind::nondeterminism, "Nondeterminism", "A result depends on the schedule.",
-     "Order the write and the read, or make the result independent of which write comes last."},
-    {FindingKind::property, "PropertyViolation", "Some schedule violates a stated property.",
-     "See the property's own text."},
-};
-
 std::string_view level_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::confirmed:
@@ -48,6 +27,8 @@ std::string_view level_of(Verdict verdict) {
       return "warning";
     case Verdict::possible:
       return "note";
+    case Verdict::dismissed:
+      break;
   }
   return "none";
 }
@@ -60,12 +41,10 @@ double rank_of(Verdict verdict) {
       return 60;
     case Verdict::possible:
       return 20;
+    case Verdict::dismissed:
+      break;
   }
   return -1;
-}
-
-size_t rule_index(FindingKind kind) {
-  return static_cast<size_t>(std::ranges::find(kRules, kind, &Rule::kind) - std::begin(kRules));
 }
 
 // A step with its place in the interleaving.
@@ -78,7 +57,7 @@ struct FlowStep {
 // The steps of a finding's code flow in their order. Only the end of a long interleaving is there.
 std::vector<FlowStep> flow_of(const Finding& f, size_t most) {
   std::vector<FlowStep> flow;
-  const bool is_race = f.kind == FindingKind::race;
+  const WitnessEnd end = witness_end_of(f.kind());
   uint64_t last = 0;
   if (f.witness) {
     const std::vector<DescribedEvent>& steps = f.witness->last_steps;
@@ -86,7 +65,7 @@ std::vector<FlowStep> flow_of(const Finding& f, size_t most) {
     uint64_t order = all - steps.size();
     for (const DescribedEvent& e : steps) flow.push_back({&e, ++order, false});
     last = all;
-    if (is_race && flow.size() >= 2) {
+    if (end == WitnessEnd::at_once && flow.size() >= 2) {
       // Both are about to run: neither comes first.
       flow.back().order = flow[flow.size() - 2].order;
       for (FlowStep& step : std::span(flow).last(2)) step.is_the_point = true;
@@ -94,9 +73,9 @@ std::vector<FlowStep> flow_of(const Finding& f, size_t most) {
   }
   // Waits that never end are no steps of the interleaving: all threads of the deadlock are in
   // theirs when it is over. What has no interleaving has its events in no order at all.
-  if (f.kind == FindingKind::deadlock || !f.witness || flow.empty()) {
+  if (end == WitnessEnd::blocked || !f.witness || flow.empty()) {
     for (const DescribedEvent& e : f.events) flow.push_back({&e, f.witness ? last + 1 : 0, true});
-  } else if (!is_race) {
+  } else if (end != WitnessEnd::at_once) {
     for (FlowStep& step : flow) {
       step.is_the_point = std::ranges::any_of(
           f.events, [&](const DescribedEvent& e) { return e.index == step.event->index; });
@@ -152,9 +131,9 @@ class SarifLog {
 
   Json driver_json() const {
     Json rules = Json::array();
-    for (const Rule& rule : kRules) {
-      rules.push_back({{"id", word_of(rule.kind)},
-                       {"name", rule.name},
+    for (const FindingKindRow& rule : finding_kinds()) {
+      rules.push_back({{"id", rule.word},
+                       {"name", rule.rule},
                        {"shortDescription", {{"text", rule.what}}},
                        {"fullDescription", {{"text", rule.what}}},
                        {"help", {{"text", rule.help}}},
@@ -189,8 +168,8 @@ class SarifLog {
   }
 
   Json result_json(const Finding& f, bool any_suppressed) {
-    Json json = {{"ruleId", word_of(f.kind)},
-                 {"ruleIndex", rule_index(f.kind)},
+    Json json = {{"ruleId", word_of(f.kind())},
+                 {"ruleIndex", to_index(f.kind())},
                  {"level", level_of(f.verdict)},
                  {"message", {{"text", message_of(f)}}}};
     Json related = Json::array();
@@ -247,7 +226,7 @@ class SarifLog {
 
   static Json properties_json(const Finding& f) {
     Json json = {{"id", f.id}, {"verdict", word_of(f.verdict)}, {"analyses", f.analyses}};
-    if (!f.schedule.empty()) json["schedule"] = f.schedule;
+    if (f.schedule) json["schedule"] = f.schedule->to_string();
     if (!f.replay.empty()) json["replay"] = f.replay;
     if (!f.consequence.empty()) json["consequence"] = f.consequence;
     if (!f.reason.empty()) json["reason"] = f.reason;
@@ -306,7 +285,7 @@ class SarifLog {
     Json json = {
         {"location", locations_.of(e, step.is_the_point ? event_sentence(f, e) : step_text(e))}};
     std::vector<std::string_view> kinds;
-    if (const auto kind = kind_of(e)) kinds = sarif_kinds(*kind);
+    if (const auto kind = e.operation.kind()) kinds = sarif_kinds(*kind);
     if (step.is_the_point) kinds.push_back("danger");
     if (!kinds.empty()) json["kinds"] = kinds;
     json["importance"] = step.is_the_point ? "essential" : "important";

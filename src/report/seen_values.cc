@@ -29,16 +29,17 @@ std::string writer_text(const DescribedEvent& e) {
 SeenValues::SeenValues(const Finding& finding) {
   constexpr const char* kInitial = "nobody: the initial value";
   const DescribedEvent& read = finding.events[0];
-  const bool saw_write = !finding.recorded.path.empty();
+  const auto* details = finding.as<NondeterminismFinding>();
+  const bool saw_write = details != nullptr && details->seen_write;
   // The value of a read-modify-write is the one it wrote.
   if (saw_write) {
-    const DescribedEvent& write = finding.recorded.path[0].from;
+    const DescribedEvent& write = *details->seen_write;
     recorded_writer = writer_text(write);
     recorded = value_text(write.value);
   } else {
     recorded_writer = kInitial;
   }
-  if (recorded.empty() && read.operation != "rmw") recorded = value_text(read.value);
+  if (recorded.empty() && read.operation != EventKind::AtomicRmw) recorded = value_text(read.value);
   if (finding.events.size() > 1) {
     other_writer = writer_text(finding.events[1]);
     other = value_text(finding.events[1].value);

@@ -42,27 +42,54 @@ size_t range_at(std::string_view line, size_t at, std::string_view expression) {
   return std::max<size_t>(1, end == std::string_view::npos ? rest.size() : end);
 }
 
+// Calls `change` on each event of the finding, wherever it is.
+void for_each_event(Finding& finding, auto change) {
+  for (DescribedEvent& e : finding.events) change(e);
+  if (auto* race = finding.as<RaceFinding>()) {
+    for (OrderEdge& edge : race->recorded.path) {
+      change(edge.from);
+      change(edge.to);
+    }
+  }
+  if (auto* read = finding.as<NondeterminismFinding>(); read != nullptr && read->seen_write) {
+    change(*read->seen_write);
+  }
+  if (!finding.witness) return;
+  for (DescribedEvent& e : finding.witness->last_steps) change(e);
+}
+
+// Calls `change` on each name that only one kind of finding has.
+
+void for_each_name(RaceFinding& race, auto change) {
+  change(race.location);
+  for (OrderEdge& edge : race.recorded.path) change(edge.lock);
+}
+void for_each_name(DeadlockFinding& deadlock, auto change) {
+  change(deadlock.waits);
+}
+void for_each_name(AtomicityFinding& violation, auto change) {
+  for (std::string& block : violation.blocks) change(block);
+}
+void for_each_name(NondeterminismFinding& read, auto change) {
+  change(read.location);
+}
+void for_each_name(PropertyFinding& property, auto change) {
+  change(property.name);
+}
+
 // Calls `change` on everything of the finding that the program under test, or its build, named.
 void for_each_name(Finding& finding, auto change) {
-  auto event = [&](DescribedEvent& e) {
-    for (std::string* name : {&e.thread, &e.thread_name, &e.object, &e.function, &e.expression}) {
+  std::visit([&](auto& details) { for_each_name(details, change); }, finding.details);
+  for_each_event(finding, [&](DescribedEvent& e) {
+    for (std::string* name :
+         {&e.thread, &e.thread_name, &e.object, &e.function, &e.expression, &e.site}) {
       change(*name);
     }
-    change(e.site);
     for (HeldLock& lock : e.locks) {
       change(lock.name);
       change(lock.site);
     }
-  };
-  change(finding.location);
-  for (DescribedEvent& e : finding.events) event(e);
-  for (OrderEdge& edge : finding.recorded.path) {
-    event(edge.from);
-    event(edge.to);
-    change(edge.lock);
-  }
-  if (!finding.witness) return;
-  for (DescribedEvent& e : finding.witness->last_steps) event(e);
+  });
 }
 
 }  // namespace
@@ -142,24 +169,19 @@ void make_printable(Finding& finding) {
   });
 }
 
-void shorten_paths(Finding& finding, std::string_view directory) {
+void shorten_paths(DescribedEvent& event, std::string_view directory) {
   auto shorten = [&](std::string& site) {
     if (site.size() > directory.size() + 1 && site.starts_with(directory) &&
         site[directory.size()] == '/') {
       site.erase(0, directory.size() + 1);
     }
   };
-  auto shorten_event = [&](DescribedEvent& e) {
-    shorten(e.site);
-    for (HeldLock& lock : e.locks) shorten(lock.site);
-  };
-  for (DescribedEvent& e : finding.events) shorten_event(e);
-  for (OrderEdge& edge : finding.recorded.path) {
-    shorten_event(edge.from);
-    shorten_event(edge.to);
-  }
-  if (!finding.witness) return;
-  for (DescribedEvent& e : finding.witness->last_steps) shorten_event(e);
+  shorten(event.site);
+  for (HeldLock& lock : event.locks) shorten(lock.site);
+}
+
+void shorten_paths(Finding& finding, std::string_view directory) {
+  for_each_event(finding, [&](DescribedEvent& e) { shorten_paths(e, directory); });
 }
 
 }  // namespace foretell

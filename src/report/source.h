@@ -45,7 +45,8 @@ std::string snippet(const SourcePlace& place, const std::string& line, std::stri
 // terminal.
 void make_printable(Finding& finding);
 
-// Names files below `directory` as seen from there, everywhere in the finding.
+// Names files below `directory` as seen from there, everywhere in the finding or the event.
 void shorten_paths(Finding& finding, std::string_view directory);
+void shorten_paths(DescribedEvent& event, std::string_view directory);
 
 }  // namespace foretell

@@ -16,18 +16,35 @@ std::string_view adverb_of(EventKind kind) {
   return is_atomic_access(kind) ? "atomically " : "";
 }
 
-}  // namespace
-
-std::optional<EventKind> kind_of(const DescribedEvent& event) {
-  for (uint8_t i = 0; i < kEventKindCount; ++i) {
-    if (event.operation == word_of(EventKind{i})) return EventKind{i};
+std::string headline(const Finding& f, const RaceFinding&) {
+  return fmt::format("data race on '{}'", object_of(f));
+}
+std::string headline(const Finding& f, const DeadlockFinding& deadlock) {
+  const size_t count = f.events.size();
+  if (deadlock.is_cycle) {
+    return fmt::format("deadlock of {} thread{}", count, count == 1 ? "" : "s");
   }
-  return {};
+  return is_lost_notify(f) ? "deadlock: lost notification, the notify comes before the wait"
+                           : "deadlock: no thread can continue";
+}
+std::string headline(const Finding& f, const AtomicityFinding& violation) {
+  if (violation.pattern != AtomicityPattern::cycle) {
+    return fmt::format("block '{}' is not atomic", f.name());
+  }
+  return fmt::format("blocks '{}' are not atomic together", fmt::join(violation.blocks, "', '"));
+}
+std::string headline(const Finding& f, const NondeterminismFinding&) {
+  return fmt::format("the value of '{}' depends on the schedule", object_of(f));
+}
+std::string headline(const Finding&, const PropertyFinding& property) {
+  return fmt::format("property '{}' is violated", property.name);
 }
 
+}  // namespace
+
 std::string participle(const DescribedEvent& e) {
-  const auto kind = kind_of(e);
-  if (!kind || participle_of(*kind).empty()) return e.operation;
+  const auto kind = e.operation.kind();
+  if (!kind || participle_of(*kind).empty()) return std::string(word_of(e.operation));
   return fmt::format("{}{}", adverb_of(*kind), participle_of(*kind));
 }
 
@@ -50,7 +67,7 @@ std::string object_of(const Finding& finding) {
   for (const DescribedEvent& e : finding.events) {
     if (!e.expression.empty()) return e.expression;
   }
-  return finding.location;
+  return finding.name();
 }
 
 std::string tests_text(const Finding& finding) {
@@ -66,30 +83,8 @@ std::string tests_text(const Finding& finding) {
 }
 
 std::string headline_of(const Finding& finding) {
-  switch (finding.kind) {
-    case FindingKind::race:
-      return fmt::format("data race on '{}'", object_of(finding));
-    case FindingKind::deadlock: {
-      const size_t count = finding.events.size();
-      if (!finding.is_cycle) {
-        const bool lost = count == 1 && finding.events[0].operation == "wake";
-        return lost ? "deadlock: a notify comes before the wait, and no other follows"
-                    : "deadlock: no thread can go on";
-      }
-      return fmt::format("deadlock of {} thread{}", count, count == 1 ? "" : "s");
-    }
-    case FindingKind::atomicity: {
-      if (finding.pattern != "cycle") {
-        return fmt::format("block '{}' is not atomic", finding.location);
-      }
-      return fmt::format("blocks '{}' are not atomic together", fmt::join(finding.blocks, "', '"));
-    }
-    case FindingKind::nondeterminism:
-      return fmt::format("the value of '{}' depends on the schedule", object_of(finding));
-    case FindingKind::property:
-      return fmt::format("property '{}' is violated", finding.location);
-  }
-  return "";
+  return std::visit([&](const auto& details) { return headline(finding, details); },
+                    finding.details);
 }
 
 std::string summary_of(const Finding& finding) {
@@ -105,10 +100,10 @@ std::string summary_of(const Finding& finding) {
 }
 
 std::string doing_text(const Finding& finding, const DescribedEvent& event) {
-  if (finding.kind == FindingKind::deadlock) {
+  if (finding.as<DeadlockFinding>() != nullptr) {
     return fmt::format("{} waits for {}", thread_text(event), awaited_text(event));
   }
-  const auto kind = kind_of(event);
+  const auto kind = event.operation.kind();
   if (!kind || !is_access(*kind)) {
     return fmt::format("{}: {}", thread_text(event), step_text(event));
   }
@@ -118,15 +113,14 @@ std::string doing_text(const Finding& finding, const DescribedEvent& event) {
 
 std::string event_sentence(const Finding& finding, const DescribedEvent& event) {
   const std::string doing = doing_text(finding, event);
-  const auto kind = kind_of(event);
-  const bool has_locks = finding.kind == FindingKind::deadlock || (kind && is_access(*kind));
+  const bool has_locks = finding.as<DeadlockFinding>() != nullptr || event.operation.is_access();
   return has_locks ? fmt::format("{}, {}", doing, holding_text(event)) : doing;
 }
 
 std::string step_text(const DescribedEvent& step) {
-  const auto kind = kind_of(step);
-  std::string text(kind ? action_of(*kind) : std::string_view(step.operation));
-  const bool by_expression = kind && is_access(*kind) && !step.expression.empty();
+  const auto kind = step.operation.kind();
+  std::string text(kind ? action_of(*kind) : word_of(step.operation));
+  const bool by_expression = step.operation.is_access() && !step.expression.empty();
   const std::string& object = by_expression ? step.expression : step.object;
   return object.empty() ? text : text + ' ' + object;
 }

@@ -38,7 +38,4 @@ std::string thread_text(const DescribedEvent& event);
 // "holding 'm', 'n' (shared)", "holding no lock".
 std::string holding_text(const DescribedEvent& event);
 
-// The kind of a described event; nothing for waits that have no event of their own.
-std::optional<EventKind> kind_of(const DescribedEvent& event);
-
 }  // namespace foretell

@@ -14,8 +14,6 @@
 namespace foretell {
 namespace {
 
-constexpr FindingKind kKinds[] = {FindingKind::race, FindingKind::deadlock, FindingKind::atomicity,
-                                  FindingKind::nondeterminism, FindingKind::property};
 // Reports that only ThreadSanitizer makes.
 constexpr std::string_view kForeign[] = {"thread", "mutex", "signal", "called_from_lib"};
 
@@ -42,10 +40,10 @@ std::string file_of(const std::string& site) {
 
 // Everything of a finding that a pattern may name.
 std::vector<std::string> names_of(const Finding& f) {
-  std::vector<std::string> names = {f.location};
+  std::vector<std::string> names = {f.name()};
   for (const DescribedEvent& e : f.events) {
     names.insert(names.end(), {e.function, e.expression, e.object, file_of(e.site)});
-    if (f.kind != FindingKind::deadlock) continue;
+    if (f.as<DeadlockFinding>() == nullptr) continue;
     for (const HeldLock& lock : e.locks) {
       names.insert(names.end(), {lock.name, file_of(lock.site)});
     }
@@ -81,7 +79,7 @@ bool pattern_matches(std::string_view pattern, std::string_view text) {
 }
 
 bool Suppression::matches(const Finding& finding) const {
-  if (finding.kind != kind) return false;
+  if (finding.kind() != kind) return false;
   return std::ranges::any_of(names_of(finding), [&](const std::string& name) {
     return !name.empty() && pattern_matches(pattern, name);
   });
@@ -119,10 +117,11 @@ Result<void> Suppressions::parse_line(std::string_view line, std::string where) 
   const auto kind = type == "race_top" ? FindingKind::race : finding_kind(type);
   if (!kind || pattern.empty()) {
     std::string known;
-    for (FindingKind each : kKinds)
-      known += fmt::format("{}{}", known.empty() ? "" : ", ", word_of(each));
+    for (const FindingKindRow& row : finding_kinds()) {
+      known += fmt::format("{}{}", known.empty() ? "" : ", ", row.word);
+    }
     Diagnostic wrong{kind ? fmt::format("'{}' has no pattern", rule)
-                          : fmt::format("'{}' is no kind of finding", type),
+                          : fmt::format("'{}' is not a kind of finding", type),
                      std::move(where)};
     return std::unexpected(std::move(wrong).with_note(
         fmt::format("write lines like 'race:function  # reason'; kinds are {}", known)));
@@ -166,8 +165,8 @@ std::string generate_suppressions(const AnalysisResult& result, Verdict least) {
         break;
       }
     }
-    if (pattern.empty()) pattern = '^' + f.location + '$';
-    const std::string rule = fmt::format("{}:{}", word_of(f.kind), pattern);
+    if (pattern.empty()) pattern = '^' + f.name() + '$';
+    const std::string rule = fmt::format("{}:{}", word_of(f.kind()), pattern);
     if (!written.insert(rule).second) continue;
     text += fmt::format("{}  # {}\n", rule, summary_of(f));
   }

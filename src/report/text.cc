@@ -55,7 +55,7 @@ class TextReport {
 
  private:
   std::string paint(std::string_view text, std::string_view code) const {
-    return options_.colour ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
+    return options_.color ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
   }
 
   std::string place(const DescribedEvent& e) const {
@@ -70,6 +70,7 @@ class TextReport {
       case Verdict::predicted:
         return paint("warning", "1;35");
       case Verdict::possible:
+      case Verdict::dismissed:
         return paint("note", "1;36");
     }
     return "";
@@ -79,12 +80,9 @@ class TextReport {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
   }
 
-  void put_headline(const Finding& f) {
-    const std::string what = f.kind == FindingKind::nondeterminism
-                                 ? fmt::format("'{}' is {}", f.location, SeenValues(f).both())
-                                 : fmt::format("data race on '{}'", f.location);
-    out_ += fmt::format("{}: {}: {} [{}, {}]\n", paint(place(f.events[0]), "1"),
-                        severity(f.verdict), paint(what, "1"), f.id, word_of(f.verdict));
+  void put_headline(const Finding& f, const std::string& place, std::string_view what) {
+    out_ += fmt::format("{}: {}: {} [{}, {}]\n", paint(place, "1"), severity(f.verdict),
+                        paint(what, "1"), f.id, word_of(f.verdict));
   }
 
   // Everybody knows it: one line, to be found again.
@@ -108,32 +106,51 @@ class TextReport {
       out_ += located_text(f, {paint_it, severity(f.verdict), options_.columns, options_.utf8});
       return;
     }
-    if (f.kind == FindingKind::deadlock) {
-      put_deadlock(f);
-      return;
-    }
-    if (f.kind == FindingKind::atomicity) {
-      put_atomicity(f);
-      return;
-    }
-    put_headline(f);
+    std::visit([&](const auto& details) { put(f, details); }, f.details);
+  }
+
+  // Without source places, each kind in its own way.
+
+  void put(const Finding& f, const RaceFinding& race) {
+    put_headline(f, place(f.events[0]), fmt::format("data race on '{}'", race.location));
+    put_accesses(f);
+    put_witness(f, 2);
+    put_end(f);
+  }
+
+  void put(const Finding& f, const NondeterminismFinding& read) {
+    const SeenValues values(f);
+    put_headline(f, place(f.events[0]), fmt::format("'{}' is {}", read.location, values.both()));
+    put_accesses(f);
+    out_ += fmt::format("  it was written by {}\n", values.recorded_writer);
+    if (f.events.size() == 1) out_ += "  it can be the value before all writes\n";
+    put_witness(f, 1);
+    put_end(f);
+  }
+
+  void put(const Finding& f, const PropertyFinding&) {
+    put_headline(f, place(f.events[0]), headline_of(f));
+    put_witness(f, 1);
+    put_end(f);
+  }
+
+  void put_accesses(const Finding& f) {
     for (const DescribedEvent& e : f.events) {
-      const EventKind kind = kind_of(e).value_or(EventKind::Write);
+      const EventKind kind = e.operation.kind().value_or(EventKind::Write);
       out_ += fmt::format("  thread {} {} it{} at {}, {}\n", e.thread, verb_of(kind),
                           is_atomic_access(kind) ? " atomically" : "", place(e), holding_text(e));
     }
-    const bool race = f.kind == FindingKind::race;
-    if (!race) out_ += fmt::format("  it was written by {}\n", SeenValues(f).recorded_writer);
-    if (!race && f.events.size() == 1) out_ += "  it can be the value before all writes\n";
-    if (f.witness) {
-      out_ += "  How it happens\n" +
-              draw_lanes(*f.witness, race ? 2 : 1, {options_.columns, options_.utf8});
-      const std::string why = why_hidden(f);
-      if (!why.empty()) out_ += fmt::format("  Why it did not show: {}.\n", why);
-    } else {
+  }
+
+  void put_witness(const Finding& f, size_t together) {
+    if (!f.witness) {
       out_ += fmt::format("  No witness: {}\n", f.reason);
+      return;
     }
-    put_end(f);
+    out_ +=
+        "  How it happens\n" + draw_lanes(*f.witness, together, {options_.columns, options_.utf8});
+    const std::string why = why_hidden(f);
+    if (!why.empty()) out_ += fmt::format("  Why it did not show: {}.\n", why);
   }
 
   void put_end(const Finding& f) {
@@ -146,9 +163,8 @@ class TextReport {
     out_ += "\n\n";
   }
 
-  void put_deadlock(const Finding& f) {
-    out_ += fmt::format("{}: {}: {} [{}, {}]\n", paint(result_.trace.name, "1"),
-                        severity(f.verdict), paint("deadlock", "1"), f.id, word_of(f.verdict));
+  void put(const Finding& f, const DeadlockFinding&) {
+    put_headline(f, result_.trace.name, "deadlock");
     for (const DescribedEvent& e : f.events) {
       out_ += fmt::format("  thread {} waits at {} {}, {}\n", e.thread, place(e),
                           e.object.empty() ? "" : "for " + awaited_text(e), holding_text(e));
@@ -165,39 +181,17 @@ class TextReport {
     out_ += '\n';
   }
 
-  void put_atomicity(const Finding& f) {
-    out_ += fmt::format("{}: {}: {} [{}, {}]\n", paint(place(f.events[0]), "1"),
-                        severity(f.verdict), paint(headline_of(f), "1"), f.id, word_of(f.verdict));
+  void put(const Finding& f, const AtomicityFinding&) {
+    put_headline(f, place(f.events[0]), headline_of(f));
     out_ += atomicity_body(f, {.place = [this](const DescribedEvent& e) { return place(e); },
                                .paint = [this](auto text, auto code) { return paint(text, code); },
                                .lanes = {options_.columns, options_.utf8}});
     put_end(f);
   }
 
-  static std::string_view dismissed_word(FindingKind kind) {
-    switch (kind) {
-      case FindingKind::race:
-        return "race on";
-      case FindingKind::atomicity:
-        return "violation of block";
-      case FindingKind::nondeterminism:
-        return "other value of";
-      case FindingKind::deadlock:
-      case FindingKind::property:
-        break;
-    }
-    return word_of(kind);
-  }
-
-  static std::string_view noun_of(FindingKind kind) {
-    if (kind == FindingKind::nondeterminism) return "uncertain read";
-    if (kind == FindingKind::atomicity) return "atomicity violation";
-    return word_of(kind);
-  }
-
   void put_dismissed(const Finding& f) {
     out_ += fmt::format("{}: {}: no {} '{}' between events {} and {}: {}\n\n", place(f.events[0]),
-                        paint("dismissed", "1;36"), dismissed_word(f.kind), f.location,
+                        paint("dismissed", "1;36"), row_of(f.kind()).dismissed, f.name(),
                         to_index(f.events[0].index), to_index(f.events.back().index), f.reason);
   }
 
@@ -205,11 +199,11 @@ class TextReport {
   std::string found_text() const {
     std::map<FindingKind, uint64_t> counts;
     for (const Finding& f : result_.findings) {
-      if (f.verdict != Verdict::possible && f.is_open()) ++counts[f.kind];
+      if (f.verdict != Verdict::possible && f.is_open()) ++counts[f.kind()];
     }
     std::string text;
     for (const auto& [kind, count] : counts) {
-      text += (text.empty() ? "" : ", ") + counted(count, noun_of(kind));
+      text += (text.empty() ? "" : ", ") + counted(count, row_of(kind).noun);
     }
     return text;
   }
@@ -267,6 +261,9 @@ class TextReport {
       out_ += fmt::format("{:<28} {:>8.3f}    {:>10.1f}\n", p.name, p.seconds, rate);
     }
     out_ += fmt::format("{:<28} {:>8.3f}\n", "total", total);
+    auto times = [](uint64_t n) { return n == 1 ? "once" : fmt::format("{} times", n); };
+    out_ += fmt::format("decoded {}, normalized {}\n", times(result_.conversions.decoded),
+                        times(result_.conversions.normalized));
     for (const AnalysisStats& a : result_.stats) {
       uint64_t all = 0;
       for (const RuleCount& r : a.rules) all += r.times;

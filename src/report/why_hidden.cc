@@ -4,19 +4,21 @@
 
 namespace foretell {
 
-std::string why_hidden(const Finding& race) {
-  switch (race.recorded.kind) {
+std::string why_hidden(const Finding& finding) {
+  const auto* race = finding.as<RaceFinding>();
+  if (race == nullptr) return "";
+  switch (race->recorded.kind) {
     case RecordedOrder::Kind::unknown:
       return "";
     case RecordedOrder::Kind::unordered: {
-      const uint64_t ahead = race.recorded.steps_between + 1;
-      return fmt::format("{} happened to be {} step{} ahead of {}", race.events[0].thread, ahead,
-                         ahead == 1 ? "" : "s", race.events[1].thread);
+      const uint64_t ahead = race->recorded.steps_between + 1;
+      return fmt::format("{} happened to be {} step{} ahead of {}", finding.events[0].thread, ahead,
+                         ahead == 1 ? "" : "s", finding.events[1].thread);
     }
     case RecordedOrder::Kind::ordered:
       break;
   }
-  const OrderEdge* edge = race.recorded.hiding_edge();
+  const OrderEdge* edge = race->recorded.hiding_edge();
   if (edge == nullptr || edge->lock.empty()) return "";
   // Only locks are taken in an order that no value and no start of a thread depends on.
   return fmt::format("{} happened to unlock '{}' before {} locked it", edge->from.thread,

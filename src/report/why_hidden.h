@@ -7,7 +7,7 @@
 
 namespace foretell {
 
-// Empty if it is not known.
-std::string why_hidden(const Finding& race);
+// Empty if it is not known, or the finding is no race.
+std::string why_hidden(const Finding& finding);
 
 }  // namespace foretell

@@ -24,6 +24,8 @@ class ThreadColumn {
 
   // Raw events in order. After the last one, everything below may be asked.
   void add(std::span<const Event> events);
+  // After the last event: the numbers that the names of the threads tell, if they tell any.
+  void take_numbers_from(const TraceTables& tables);
 
   uint64_t steps() const { return ends_.empty() ? 0 : ends_.back(); }
   ThreadId thread_of(EventIndex index) const;
@@ -49,7 +51,6 @@ class ThreadColumn {
     uint32_t children = 0;
   };
   ThreadRow& row(ThreadId thread);
-  void take_numbers_from(const TraceTables& tables);
   std::vector<ThreadParent> parents() const;
 
   std::vector<ThreadId> threads_;  // of each run

@@ -1,21 +1,23 @@
-// OrderSolver: chooses some of a number of items and an order of them, under clauses, with Z3.
+// OrderSolver: chooses some of a number of items and an order of them, under clauses. A client of
+// the solvers of this room.
 //
 // A clause is a list of literals of which one must hold: an item is chosen, is not chosen, comes
 // before another, or a free boolean. There is no literal "not before": items that are unordered in
 // the solution may stand in either order, so a clause must say which orders it wants.
 //
-// Each item has an integer and "before" is "less than": difference logic, in which Z3 is complete.
-// The effort is limited by Z3's own count of steps, not by time, so the outcome is the same
-// everywhere. The only code that knows Z3; nothing here knows traces.
+// Each item has a place (smt/expr.h), and places are compared by difference logic, in which Z3 is
+// complete. The effort is limited by Z3's own count of steps, not by time, so the outcome is the
+// same everywhere. Nothing here knows traces.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
-namespace foretell {
+#include "smt/expr_context.h"
+
+namespace foretell::smt {
 
 enum class SolverOutcome : uint8_t { solved, unsolvable, gave_up };
 
@@ -42,7 +44,6 @@ class OrderSolver {
   };
 
   explicit OrderSolver(size_t items);
-  ~OrderSolver();
 
   // A boolean that nothing else mentions.
   Literal fresh();
@@ -54,9 +55,13 @@ class OrderSolver {
   const std::vector<Item>& order() const { return order_; }
 
  private:
-  struct Z3;
-  std::unique_ptr<Z3> z3_;
+  Expr expression_of(const Literal& literal);
+
+  ExprContext context_;
+  std::vector<Expr> places_, choices_;  // by item
+  std::vector<Expr> booleans_;
+  std::vector<Expr> clauses_;
   std::vector<Item> order_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::smt

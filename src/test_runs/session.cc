@@ -68,7 +68,7 @@ std::string ProcessRun::title() const {
 }
 
 std::string ProcessRun::trouble() const {
-  if (!failure.empty()) return "could not be analysed: " + failure;
+  if (!failure.empty()) return "could not be analyzed: " + failure;
   if (outlived || !run.recorded) return "";
   const State state = run.facts.state;
   if (state == State::crashed) return "was " + run.info.ended + " while it was recorded";
@@ -213,6 +213,7 @@ Result<void> TestSession::examine(const std::string& recording, ProcessRun& run)
   RecordRequest request = options_.how;
   request.recording = recording;
   request.trace = directory.trace();
+  request.keep_events = true;
   if (auto done = read_back(request, run.run); !done) return done;
   info.seconds = seconds_of(recording);
   // Many a process of a test does nothing of its own.
@@ -224,12 +225,15 @@ Result<void> TestSession::examine(const std::string& recording, ProcessRun& run)
 
   DriverOptions driver = options_.driver;
   driver.progress = [this](std::string_view phase, double done) { note_progress(phase, done); };
-  FORETELL_TRY(result, analyse_run(directory, run.run, driver));
+  FORETELL_TRY(result, analyse_run(run.run, driver));
   run.result = std::move(result);
   add_fingerprints(run.result);
-  FORETELL_TRY(reader, open_run_trace(directory));
+  FORETELL_TRY(reader, run.run.trace.open());
   FORETELL_TRY(cases, TestCases::read(*reader));
   run.cases = std::move(cases);
+  // There may be many processes.
+  run.run.trace.leave_memory();
+  if (run.result.findings.empty()) run.run.steps = {};
   return {};
 }
 

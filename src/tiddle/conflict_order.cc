@@ -200,9 +200,8 @@ class OrderBuilder {
         if (reads_known(p)) tracked.try_emplace(p.location(), 0);
       }
     }
-    for (auto& [location, number] : tracked) {
-      number = static_cast<uint32_t>(order_.tracked_cells++);
-    }
+    uint32_t next = 0;
+    for (auto& [location, number] : tracked) number = next++;
     for (const auto& [i, pieces] : cells_of_) {
       for (const Event& p : pieces) {
         auto cell = tracked.find(p.location());
@@ -215,6 +214,30 @@ class OrderBuilder {
              .write_known = is_write(p.kind) && p.has_value(),
              .read_value = p.kind == EventKind::AtomicRmw ? p.extra : p.value,
              .written_value = p.value});
+      }
+    }
+    find_initial_values(tracked.size());
+  }
+
+  // Memory starts at 0, unless reads before the first write say otherwise. A recorded program may
+  // have initialized it before the recording began.
+  void find_initial_values(size_t cells) {
+    const bool is_recording = trace_.tables.facts.has_unrecorded_writes;
+    enum class Seen : uint8_t { nothing, reads, write };
+    std::vector<Seen> seen(cells, Seen::nothing);
+    auto& initial = order_.initial_values;
+    initial.assign(cells, is_recording ? std::nullopt : std::optional<uint64_t>(0));
+    for (const auto& pieces : order_.pieces) {
+      for (const ValuePiece& piece : pieces) {
+        Seen& cell = seen[piece.cell];
+        if (piece.read_known && cell == Seen::nothing) {
+          initial[piece.cell] = piece.read_value;
+          cell = Seen::reads;
+        } else if (piece.read_known && cell == Seen::reads) {
+          // Reads that disagree say nothing.
+          if (initial[piece.cell] != piece.read_value) initial[piece.cell].reset();
+        }
+        if (piece.writes) cell = Seen::write;
       }
     }
   }

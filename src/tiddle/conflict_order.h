@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/diagnostic.h"
@@ -23,7 +24,8 @@ struct ConflictOrder {
   std::vector<uint32_t> thread;                 // by event: dense number of its thread
   std::vector<std::vector<size_t>> by_thread;   // events of each thread
   std::vector<std::vector<ValuePiece>> pieces;  // by event
-  size_t tracked_cells = 0;                     // cells with a read whose value is known
+  // By cell with a read whose value is known: what it holds before the first write, if known.
+  std::vector<std::optional<uint64_t>> initial_values;
 };
 
 Result<ConflictOrder> conflict_order(const TraceView& trace);

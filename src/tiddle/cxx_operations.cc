@@ -281,8 +281,9 @@ void CxxOperations::allocate(const Event& e) {
 }
 
 void CxxOperations::fork(size_t step, const Event& e) {
-  const std::string& child = plan_.thread(e.other_thread()).identifier;
-  out_.open(fmt::format("if (::pthread_create(&{}, nullptr, run_{}, nullptr) != 0)", child, child));
+  const ThreadPlan& child = plan_.thread(e.other_thread());
+  out_.open(fmt::format("if (::pthread_create(&{}, nullptr, {}, nullptr) != 0)", child.identifier,
+                        child.body));
   out_.line("foretell_lockstep_fail({}, \"cannot create the thread\");", literal_text(step));
   out_.close();
 }

@@ -46,7 +46,7 @@ class CxxTrace {
     }
     for (const ThreadPlan& thread : plan_.threads) {
       out_.blank();
-      out_.open(fmt::format("static void* run_{}(void*)", thread.identifier));
+      out_.open(fmt::format("static void* {}(void*)", thread.body));
       if (auto done = code(thread.code); !done) return std::unexpected(std::move(done).error());
       out_.line("return nullptr;");
       out_.close();
@@ -132,7 +132,7 @@ class CxxTrace {
   void declarations() {
     out_.blank();
     for (const ThreadPlan& thread : plan_.threads) {
-      out_.line("static void* run_{}(void*);", thread.identifier);
+      out_.line("static void* {}(void*);", thread.body);
     }
     for (const FunctionPlan& f : plan_.functions) out_.line("{};{}", signature(f), original(f));
   }
@@ -238,8 +238,8 @@ class CxxTrace {
     }
     std::ranges::sort(roots, {}, [](const ThreadPlan* t) { return std::pair(t->joined_at, t); });
     for (const ThreadPlan* thread : roots) {
-      out_.open(fmt::format("if (::pthread_create(&{0}, nullptr, run_{0}, nullptr) != 0)",
-                            thread->identifier));
+      out_.open(fmt::format("if (::pthread_create(&{}, nullptr, {}, nullptr) != 0)",
+                            thread->identifier, thread->body));
       out_.line("foretell_lockstep_fail(\"main\", \"cannot create a thread\");");
       out_.close();
     }

@@ -19,7 +19,7 @@ class Extension {
       : order_(order),
         missing_(order.predecessor_count),
         placed_(order.by_thread.size(), 0),
-        writer_(order.tracked_cells, kNobody) {}
+        writer_(order.initial_values.size(), kNobody) {}
 
   // The operations that may come next, in trace order.
   std::vector<size_t> sources() const {
@@ -70,10 +70,15 @@ class Extension {
  private:
   static constexpr uint32_t kNobody = UINT32_MAX;
 
-  // The normalizer's rule: a read sees the last write if both values are known.
+  // A read sees the last write, or what was there before any, if both values are known.
   bool values_agree(size_t event) const {
     for (const ValuePiece& piece : order_.pieces[event]) {
-      if (!piece.read_known || writer_[piece.cell] == kNobody) continue;
+      if (!piece.read_known) continue;
+      if (writer_[piece.cell] == kNobody) {
+        const auto& initial = order_.initial_values[piece.cell];
+        if (initial && *initial != piece.read_value) return false;
+        continue;
+      }
       for (const ValuePiece& written : order_.pieces[writer_[piece.cell]]) {
         const bool same = written.cell == piece.cell && written.writes && written.write_known;
         if (same && written.written_value != piece.read_value) return false;

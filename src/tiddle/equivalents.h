@@ -13,7 +13,8 @@
 //   - an allocation precedes the accesses and the free of what it allocates, those the next
 //     allocation.
 // Accesses do not conflict: a race may go either way. If the values of the trace are known and an
-// order would contradict them, that order is not a run and is left out.
+// order would contradict them, that order is not a run and is left out. A read before the first
+// write sees the initial value: what such reads of the given trace saw, otherwise 0 (24.1).
 //
 // Enumeration: repeatedly an operation all of whose predecessors are placed is placed next, in
 // trace order, so the first trace is the given one. States from which no trace can be completed are

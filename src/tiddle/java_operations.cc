@@ -96,10 +96,10 @@ void JavaOperations::write(size_t step) {
     case EventKind::NotifyAll:
       return out_.line("{}.signalAll();", plan_.conditions[e.object].identifier);
     case EventKind::BarrierEnter:
-      return out_.line("arrival_{} = {}.arrive();", plan_.thread(e.thread).identifier,
+      return out_.line("{} = {}.arrive();", plan_.thread(e.thread).arrival,
                        plan_.barriers[e.object].identifier);
     case EventKind::BarrierExit:
-      return out_.line("{}.awaitAdvance(arrival_{});", plan_.barriers[e.object].identifier,
+      return out_.line("{}.awaitAdvance({});", plan_.barriers[e.object].identifier,
                        plan_.thread(e.thread).identifier);
     case EventKind::SemaphorePost:
       return out_.line("{}.release();", plan_.semaphores[e.object].identifier);
@@ -140,14 +140,15 @@ void JavaOperations::access(size_t step, const Event& e) {
   bool known = e.has_value();
   uint64_t expected = e.value;
   if (e.kind == EventKind::AtomicRmw) {
-    read = fmt::format("({}) {}_handle.{}({})", type, x, exchange_method(e.order), stored);
+    read = fmt::format("({}) {}.{}({})", type, field.handle_identifier, exchange_method(e.order),
+                       stored);
     known = e.has_read_value();
     expected = e.read_value();
   } else if (e.kind == EventKind::AtomicRead && by_handle) {
-    read = fmt::format("({}) {}_handle.{}()", type, x, read_method(e.order));
+    read = fmt::format("({}) {}.{}()", type, field.handle_identifier, read_method(e.order));
   } else if (is_write(e.kind)) {
     if (by_handle) {
-      return out_.line("{}_handle.{}({});", x, write_method(e.order), stored);
+      return out_.line("{}.{}({});", field.handle_identifier, write_method(e.order), stored);
     }
     return out_.line("{} = {};", x, stored);
   }

@@ -228,8 +228,10 @@ class JavaPlanner {
                            e.order == MemoryOrder::seq_cst;
       field.handle |= is_atomic_access(e.kind);
     }
-    for (auto& [location, field] : objects_.fields) {
-      if (field.is_volatile) field.handle = false;
+    for (LocationId location : objects_.field_order) {
+      JavaField& field = objects_.fields.at(location);
+      field.handle &= !field.is_volatile;
+      if (field.handle) field.handle_identifier = plan_.names.add(field.identifier + "_handle", "");
     }
   }
 

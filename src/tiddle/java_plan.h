@@ -22,6 +22,7 @@ struct JavaField {
   bool wide = false;         // long
   bool is_volatile = false;  // only sequentially consistent atomic reads and writes
   bool handle = false;       // accessed through a VarHandle
+  std::string handle_identifier;
 };
 
 struct JavaObjects {

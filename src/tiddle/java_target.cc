@@ -39,8 +39,8 @@ class JavaTrace {
     fields();
     if (options_.lockstep) lockstep();
     for (const ThreadPlan& thread : plan_.threads) {
-      out_.line("static final Thread {0} = new Thread({1}::run_{0});{2}", thread.identifier, class_,
-                original(thread));
+      out_.line("static final Thread {} = new Thread({}::{});{}", thread.identifier, class_,
+                thread.body, original(thread));
     }
     bodies_.resize(plan_.functions.size());
     for (const ThreadPlan& thread : plan_.threads) collect(thread.code);
@@ -102,8 +102,8 @@ class JavaTrace {
     for (LocationId location : objects_.field_order) {
       const JavaField& field = objects_.fields.at(location);
       if (!field.handle) continue;
-      out_.line("static final VarHandle {0}_handle = handle({1}.class, \"{0}\", {2}.class);",
-                field.identifier, class_, field.wide ? "long" : "int");
+      out_.line("static final VarHandle {} = handle({}.class, \"{}\", {}.class);",
+                field.handle_identifier, class_, field.identifier, field.wide ? "long" : "int");
     }
     for (size_t i = 0; i < plan_.locks.size(); ++i) {
       const LockPlan& lock = plan_.locks[i];
@@ -133,7 +133,7 @@ class JavaTrace {
     }
     if (!barriers) return;
     for (const ThreadPlan& thread : plan_.threads) {
-      out_.line("static int arrival_{};", thread.identifier);
+      out_.line("static int {};", thread.arrival);
     }
   }
 
@@ -288,7 +288,7 @@ class JavaTrace {
 
   void thread_method(const ThreadPlan& thread) {
     out_.blank();
-    out_.open(fmt::format("static void run_{}()", thread.identifier));
+    out_.open(fmt::format("static void {}()", thread.body));
     out_.open("try");
     out_.line("long _z = 0; // for reads");
     next_ = thread.forked_at == kNever ? 0 : thread.forked_at + 1;

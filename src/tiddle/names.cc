@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace foretell::tiddle {
 namespace {
 
@@ -158,6 +160,8 @@ constexpr std::string_view kReserved[] = {
     "EINVAL",
     "ENOMEM",
     "EDEADLK",
+    "INT64_C",
+    "UINT64_C",
     // generated code
     "main",
     "std",
@@ -224,7 +228,21 @@ constexpr std::string_view kReserved[] = {
     "sleep",
     "stop",
     "getState",
+    "Class",
+    "ExceptionInInitializerError",
+    "ReflectiveOperationException",
+    "Runtime",
+    "Waiter",
+    "awaitStart",
+    "fail",
+    "handle",
+    "out",
+    "trace",
 };
+
+// Of what the generated code is made of, and of macros in the headers that it includes.
+constexpr std::string_view kReservedPrefixes[] = {"foretell", "FORETELL", "Foretell", "FUTEX_",
+                                                  "SYS_"};
 
 }  // namespace
 
@@ -242,9 +260,8 @@ std::string Names::add(std::string_view wanted, std::string_view prefix) {
     }
   }
   while (name.size() > 1 && name.back() == '_' && !wanted.ends_with('_')) name.pop_back();
-  const bool bad_start = name.empty() || is_digit(name[0]);
-  if (bad_start || name.starts_with("foretell") || name.starts_with("FORETELL") ||
-      name.starts_with("Foretell")) {
+  auto begins_name = [&](std::string_view start) { return name.starts_with(start); };
+  if (name.empty() || is_digit(name[0]) || std::ranges::any_of(kReservedPrefixes, begins_name)) {
     name = std::string(prefix) + name;
   }
   if (taken_.insert(name).second) return name;

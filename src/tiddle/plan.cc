@@ -226,6 +226,10 @@ class Planner {
     name_all(plan_.barriers, plan_.tables->barriers, "barrier");
     name_all(plan_.semaphores, plan_.tables->semaphores, "semaphore");
     for (ThreadPlan& thread : plan_.threads) thread.identifier = names.add(thread.name, "t");
+    for (ThreadPlan& thread : plan_.threads) {
+      thread.body = names.add("run_" + thread.identifier, "");
+      thread.arrival = names.add("arrival_" + thread.identifier, "");
+    }
   }
 
   Plan& plan_;

@@ -41,6 +41,8 @@ struct FunctionPlan {
 struct ThreadPlan {
   ThreadId id{};
   std::string name, identifier;
+  std::string body;           // the function it runs
+  std::string arrival;        // Java: where it keeps the phase of the barrier it is at
   size_t forked_at = kNever;  // kNever: main starts it
   size_t joined_at = kNever;  // kNever: main joins it
   size_t last_step = kNever;  // of its own events; kNever: it has none

@@ -9,9 +9,9 @@
 //              Event::partner() and Event::generation() hold.
 // It also replaces locations by cells (trace/cell_map.h).
 //
-// A read must return what the last write stored, where both are known. In a recording (the property
-// unrecorded_writes) it need not, because code that was not instrumented writes memory too: such a
-// read loses its value instead.
+// A read must return what the last write stored, where both are known. In a recording
+// (RunFacts::has_unrecorded_writes) it need not, because code that was not instrumented writes
+// memory too: such a read loses its value instead.
 //
 // A trace may be a prefix of a run: open critical sections, waits and blocks at its end are legal.
 // Threads need no fork and no begin event: a thread that is never forked exists from the start.
@@ -41,7 +41,7 @@ class Normalizer {
   Normalizer(const TraceTables& tables, std::unique_ptr<CellMap> cells)
       : tables_(tables),
         cells_(std::move(cells)),
-        unrecorded_writes_(tables.properties.find("unrecorded_writes").has_value()) {}
+        unrecorded_writes_(tables.facts.has_unrecorded_writes) {}
 
   // Appends the normalized form of `raw` to `out`. On failure the diagnostic's `where` is empty and
   // failed_at() names the offending event; the caller knows how to print its position.

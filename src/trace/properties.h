@@ -1,7 +1,5 @@
-// Properties: facts about a run in addition to its events, as ordered pairs of key and value.
-//
-// Recordings set them (trace/recording/), .ftrace files keep them, reports and replay read them.
-// docs/trace-format.md lists the keys.
+// Properties: ordered pairs of key and value, the form in which files keep the facts about a run. In
+// the process these facts are typed (trace/run_facts.h).
 #pragma once
 
 #include <algorithm>

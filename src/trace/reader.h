@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,8 @@ inline constexpr size_t kBatchSize = 4096;
 class TraceReader {
  public:
   virtual ~TraceReader() = default;
+  TraceReader(const TraceReader&) = delete;
+  TraceReader& operator=(const TraceReader&) = delete;
 
   // Fills the front of `out` with the next events; returns how many, 0 at the end. Sets
   // Event::index. Never throws.
@@ -39,6 +42,12 @@ class TraceReader {
   // pass is needed to find where locations overlap.
   virtual bool locations_known() const { return false; }
 
+  // How many events there are, if that is known before they are read.
+  virtual std::optional<uint64_t> event_count() const { return std::nullopt; }
+
+  // False if the events are in memory already and reading them decodes nothing.
+  virtual bool is_decoding() const { return true; }
+
   // What a user should know about the input although it is readable: a torn end, skipped lines.
   const std::vector<Diagnostic>& warnings() const { return warnings_; }
 
@@ -49,12 +58,19 @@ class TraceReader {
   virtual double progress() const = 0;
 
  protected:
+  TraceReader() : tables_(own_tables_) {}
+  // For events that share their tables with others.
+  explicit TraceReader(TraceTables& shared) : tables_(shared) {}
+
   static double fraction(size_t done, size_t all) {
     return all == 0 ? 1 : static_cast<double>(done) / static_cast<double>(all);
   }
 
-  TraceTables tables_;
+  TraceTables& tables_;
   std::vector<Diagnostic> warnings_;
+
+ private:
+  TraceTables own_tables_;
 };
 
 // Everything `reader` still has, as one raw trace. Takes the reader's tables with it.

@@ -1,5 +1,7 @@
 #include "trace/stream.h"
 
+#include <utility>
+
 namespace foretell {
 
 TraceStream::TraceStream(std::unique_ptr<TraceReader> reader)
@@ -27,51 +29,113 @@ Result<void> TraceStream::find_locations() {
     if (*got == 0) break;
     for (const Event& e : std::span(raw_).first(*got)) allocates |= e.kind == EventKind::Alloc;
   }
+  conversions_.decoded += reader_->is_decoding();
   distinct_variables_ = !allocates && CellMap(tables()).is_identity();
   return {};
 }
 
 void TraceStream::restart() {
-  reader_->rewind();
   raw_events_ = 0;
+  next_kept_ = 0;
+  if (keeping_ == Keeping::whole) return;
+  reader_->rewind();
   normalizer_ = std::make_unique<Normalizer>(
       tables(), distinct_variables_ ? nullptr : std::make_unique<CellMap>(tables()));
+  start_keeping();
+}
+
+void TraceStream::keep(uint64_t most) {
+  most_kept_ = most;
+  restart();
+}
+
+void TraceStream::start_keeping() {
+  kept_ = {};
+  const uint64_t expected = reader_->event_count().value_or(0);
+  keeping_ = most_kept_ > 0 && expected <= most_kept_ ? Keeping::in_this_pass : Keeping::no;
+  // Accesses of several cells make it longer. Pages that are not needed cost nothing.
+  if (keeping_ == Keeping::in_this_pass) kept_.events.reserve(expected + expected / 8);
+}
+
+double TraceStream::progress() const {
+  if (keeping_ != Keeping::whole) return reader_->progress();
+  if (kept_.batches.empty()) return 1;
+  return static_cast<double>(next_kept_) / static_cast<double>(kept_.batches.size());
 }
 
 Result<std::span<const Event>> TraceStream::next() {
+  if (keeping_ == Keeping::whole) return next_kept();
   // A batch may hold nothing but folded events; that is not the end.
-  do {
-    auto got = next_batch();
-    if (!got) return std::unexpected(std::move(got).error());
-  } while (batch_.empty() && raw_count_ > 0);
-  return std::span<const Event>(batch_);
+  for (;;) {
+    FORETELL_TRY(batch, next_batch());
+    if (!batch.empty() || raw_count_ == 0) return batch;
+  }
 }
 
 // Reads one raw batch and normalizes it.
-Result<void> TraceStream::next_batch() {
-  batch_.clear();
+Result<std::span<const Event>> TraceStream::next_batch() {
+  if (raw_events_ == 0) {
+    conversions_.decoded += reader_->is_decoding();
+    ++conversions_.normalized;
+  }
+  if (keeping_ == Keeping::in_this_pass && raw_events_ > most_kept_) {
+    keeping_ = Keeping::no;
+    kept_ = {};
+  }
   raw_count_ = 0;
-  auto got = reader_->read(raw_);
-  if (!got) return std::unexpected(std::move(got).error());
-  raw_count_ = *got;
-  raw_events_ += *got;
-  if (auto done = normalizer_->run(std::span(raw_).first(*got), batch_); !done) {
+  FORETELL_TRY(got, reader_->read(raw_));
+  raw_count_ = got;
+  raw_events_ += got;
+  const bool keeps = keeping_ == Keeping::in_this_pass;
+  std::vector<Event>& out = keeps ? kept_.events : batch_;
+  if (!keeps) out.clear();
+  const size_t begin = out.size();
+  if (auto done = normalizer_->run(std::span(raw_).first(got), out); !done) {
     Diagnostic diagnostic = std::move(done).error();
     diagnostic.where = reader_->position(normalizer_->failed_at());
     diagnostic.notes.push_back(
         fmt::format("event {} of the trace", to_index(normalizer_->failed_at())));
     return std::unexpected(std::move(diagnostic));
   }
-  if (folded_ != nullptr) add_folded();
+  const std::span<const Event> batch = std::span(out).subspan(begin);
+  if (folded_ != nullptr) add_folded(batch, *folded_);
+  if (keeps) keep_batch(batch);
+  return batch;
+}
+
+void TraceStream::keep_batch(std::span<const Event> batch) {
+  if (raw_count_ == 0) {
+    keeping_ = Keeping::whole;
+    next_kept_ = kept_.batches.size();
+    return;
+  }
+  add_folded(batch, kept_.folded);
+  kept_.batches.push_back({kept_.events.size(), kept_.folded.size(), raw_events_});
+}
+
+std::span<const Event> TraceStream::next_kept() {
+  while (next_kept_ < kept_.batches.size()) {
+    const Kept::Batch begin = next_kept_ == 0 ? Kept::Batch{} : kept_.batches[next_kept_ - 1];
+    const Kept::Batch& end = kept_.batches[next_kept_++];
+    raw_events_ = end.raw_end;
+    if (folded_ != nullptr) {
+      const auto folded = std::span<const Event>(kept_.folded).first(end.folded_end);
+      folded_->insert(folded_->end(), folded.begin() + static_cast<ptrdiff_t>(begin.folded_end),
+                      folded.end());
+    }
+    if (end.events_end > begin.events_end) {
+      return std::span<const Event>(kept_.events).first(end.events_end).subspan(begin.events_end);
+    }
+  }
   return {};
 }
 
 // Events of the last raw batch that left nothing in the normalized one.
-void TraceStream::add_folded() const {
-  auto kept = batch_.begin();
+void TraceStream::add_folded(std::span<const Event> batch, std::vector<Event>& into) const {
+  auto kept = batch.begin();
   for (const Event& e : std::span(raw_).first(raw_count_)) {
-    if (kept == batch_.end() || kept->index != e.index) folded_->push_back(e);
-    while (kept != batch_.end() && kept->index == e.index) ++kept;
+    if (kept == batch.end() || kept->index != e.index) into.push_back(e);
+    while (kept != batch.end() && kept->index == e.index) ++kept;
   }
 }
 
@@ -80,16 +144,19 @@ std::unique_ptr<TraceReader> TraceStream::take_reader() && {
   return std::move(reader_);
 }
 
-Result<Trace> TraceStream::load() && {
-  restart();
-  Trace trace;
-  collect_folded(&trace.folded);
-  for (;;) {
-    if (auto got = next_batch(); !got) return std::unexpected(std::move(got).error());
-    if (raw_count_ == 0) break;
-    trace.events.insert(trace.events.end(), batch_.begin(), batch_.end());
+Result<Trace> TraceStream::load() {
+  if (keeping_ != Keeping::whole) {
+    keep(UINT64_MAX);
+    while (keeping_ != Keeping::whole) {
+      if (auto got = next_batch(); !got) return std::unexpected(std::move(got).error());
+    }
   }
+  Trace trace;
   trace.cells = cell_table();
+  trace.events = std::exchange(kept_.events, {});
+  trace.folded = std::exchange(kept_.folded, {});
+  kept_ = {};
+  keeping_ = Keeping::no;
   trace.tables = std::move(reader_->tables());
   return trace;
 }

@@ -14,7 +14,8 @@
 
 #include "base/ids.h"
 #include "base/interner.h"
-#include "trace/properties.h"
+#include "trace/location.h"
+#include "trace/run_facts.h"
 
 namespace foretell {
 
@@ -30,20 +31,6 @@ struct Site {
   template <class H>
   friend H AbslHashValue(H state, const Site& s) {
     return H::combine(std::move(state), s.file, s.line, s.column, s.function, s.expression);
-  }
-};
-
-// Memory that accesses name. `size` 0 is a variable without extent ("x"), which covers every range
-// of its space. The space with the empty name is the address space: offset is an address.
-struct Location {
-  StringId space{};
-  uint64_t offset = 0;
-  uint64_t size = 0;
-
-  bool operator==(const Location&) const = default;
-  template <class H>
-  friend H AbslHashValue(H state, const Location& l) {
-    return H::combine(std::move(state), l.space, l.offset, l.size);
   }
 };
 
@@ -94,7 +81,7 @@ struct TraceTables {
   Interner<UserEventId> user_events;
   RowTable<Location, LocationId> locations;
   RowTable<Site, SiteId> sites;
-  Properties properties;
+  RunFacts facts;
 
   LocationId intern_variable(std::string_view name) {
     return locations.intern({.space = strings.intern(name)});

@@ -7,20 +7,22 @@ declare -A allowed=(
   [base]="base"
   [trace]="base trace runtime"
   [smt]="base smt"
+  [program]="base program"
+  [bitcode]="base runtime recording program bitcode"
   [clocks]="base trace clocks"
   [judge]="base trace smt judge"
-  [finding]="base trace finding"
+  [schedule]="base trace schedule"
+  [finding]="base trace schedule finding"
   # Analyses propose, and the judge decides: only folders that are named here may ask it themselves.
   [analysis]="base trace clocks finding analysis"
   [analysis/determinism]="base trace clocks judge finding analysis"
   [pipeline]="base trace clocks judge finding analysis pipeline"
-  [schedule]="base trace schedule"
-  [launch]="base trace launch"
+  [launch]="base trace schedule launch"
   [replay]="base trace finding analysis pipeline schedule launch replay"
   [tiddle]="base trace tiddle"
   [report]="base trace clocks finding analysis pipeline report"
   [test_runs]="base trace finding analysis pipeline schedule launch replay report test_runs"
-  [cli]="base trace finding analysis pipeline schedule launch replay tiddle report test_runs cli"
+  [cli]="base trace finding analysis pipeline schedule launch replay tiddle report test_runs program bitcode cli"
 )
 # The row of the innermost folder that has one.
 allowed_in() {
@@ -44,4 +46,8 @@ for room in */; do
     esac
   done < <(grep -rnE '^#include "' "$room")
 done
+# Only one room knows LLVM.
+if grep -rnE '^#include <llvm/' --exclude-dir=bitcode .; then
+  echo "only src/bitcode may include LLVM"; bad=1
+fi
 exit $bad

@@ -149,7 +149,7 @@ std::string velodrome_is_right(const Trace& trace, Dice&) {
   }
   std::set<Position> blamed;
   for (const Proposal& proposal : sink.proposals) {
-    if (proposal.pattern == "cycle") continue;
+    if (proposal.pattern == AtomicityPattern::cycle) continue;
     const std::vector<Position> begins = blamed_by(semantics, proposal);
     if (begins.size() != proposal.blocks.size()) return "the wrong blocks are blamed";
     blamed.insert(begins.begin(), begins.end());

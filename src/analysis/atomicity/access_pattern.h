@@ -6,8 +6,8 @@
 #pragma once
 
 #include <array>
-#include <string_view>
 
+#include "finding/finding.h"
 #include "trace/event.h"
 
 namespace foretell {
@@ -25,15 +25,16 @@ constexpr bool are_in_conflict(EventKind a, EventKind b) {
   return access_class(a) != AccessClass::read || access_class(b) != AccessClass::read;
 }
 
-// "R-W-R". Empty unless the intruder conflicts with both of the others.
-constexpr std::string_view pattern_of(EventKind first, EventKind intruder, EventKind last) {
-  constexpr std::array<std::string_view, 27> kNames = {
-      "", "",      "",      "R-W-R", "R-W-W", "R-W-U", "R-U-R", "R-U-W", "R-U-U",
-      "", "W-R-W", "W-R-U", "W-W-R", "W-W-W", "W-W-U", "W-U-R", "W-U-W", "W-U-U",
-      "", "U-R-W", "U-R-U", "U-W-R", "U-W-W", "U-W-U", "U-U-R", "U-U-W", "U-U-U"};
-  return kNames[static_cast<size_t>(access_class(first)) * 9 +
-                static_cast<size_t>(access_class(intruder)) * 3 +
-                static_cast<size_t>(access_class(last))];
+// "R-W-R". None unless the intruder conflicts with both of the others.
+constexpr AtomicityPattern pattern_of(EventKind first, EventKind intruder, EventKind last) {
+  using enum AtomicityPattern;
+  constexpr std::array<AtomicityPattern, 27> kPatterns = {
+      none, none, none, rwr, rww, rwu, rur, ruw, ruu,  //
+      none, wrw,  wru,  wwr, www, wwu, wur, wuw, wuu,  //
+      none, urw,  uru,  uwr, uww, uwu, uur, uuw, uuu};
+  return kPatterns[static_cast<size_t>(access_class(first)) * 9 +
+                   static_cast<size_t>(access_class(intruder)) * 3 +
+                   static_cast<size_t>(access_class(last))];
 }
 
 // The final state and all reads are those of the intruder coming first: harmless.

@@ -83,12 +83,12 @@ class Examination {
     }
   }
 
-  void add(Position read, LocationId location, Position recorded, std::vector<SeenWrite> others) {
+  void add(Position read, LocationId location, Position recorded, std::vector<OtherWrite> others) {
     if (others.empty()) return;
     const std::optional<uint64_t> value = read != kNoPosition
                                               ? ReadValues::returned(facts_.event(read))
                                               : values_.from(location, recorded);
-    const bool harmless = value && std::ranges::all_of(others, [&](const SeenWrite& other) {
+    const bool harmless = value && std::ranges::all_of(others, [&](const OtherWrite& other) {
                             return values_.from(location, other.writer) == value;
                           });
     result_.reads.push_back({read, location, recorded, std::move(others), harmless});
@@ -145,7 +145,8 @@ class Examination {
     });
     for (std::vector<ReadView>& some : seen) {
       for (ReadView& view : some) {
-        add(view.read, facts_.event(view.read).location(), view.recorded, std::move(view.others));
+        add(view.read, facts_.event(view.read).location(), view.recorded,
+            other_writes(view.others));
       }
       some = {};
     }
@@ -166,7 +167,7 @@ class Examination {
     ReadViews views(judge, kEffort);
     for_each_location(locations, [&](size_t i) {
       ReadView view = views.of(final.reads[i]);
-      add(kNoPosition, locations[i], view.recorded, std::move(view.others));
+      add(kNoPosition, locations[i], view.recorded, other_writes(view.others));
     });
     result_.views += views.counts();
   }
@@ -187,7 +188,7 @@ class Examination {
     decide_by_graph(graph, shared,
                     [&](Position read, LocationId location, Position recorded,
                         std::span<const WitnessGraph::Decided> decided) {
-                      add(read, location, recorded, seen_writes(decided));
+                      add(read, location, recorded, other_writes(decided));
                     });
     result_.witnesses = graph.counts();
   }
@@ -220,19 +221,36 @@ class Examination {
     });
   }
 
-  // Each challenger once.
-  static std::vector<SeenWrite> seen_writes(std::span<const WitnessGraph::Decided> decided) {
-    std::vector<SeenWrite> writes;
+  static std::vector<OtherWrite> other_writes(std::span<const SeenWrite> seen) {
+    std::vector<OtherWrite> writes;
+    for (const SeenWrite& write : seen) writes.push_back({write.writer, write.outcome, {}});
+    return writes;
+  }
+
+  // Each challenger once, with the orders in which it is seen.
+  static std::vector<OtherWrite> other_writes(std::span<const WitnessGraph::Decided> decided) {
+    std::vector<OtherWrite> writes;
     for (const auto& [order, challengers, fate] : decided) {
-      const auto outcome =
-          fate == WitnessFate::gave_up ? JudgeOutcome::gave_up : JudgeOutcome::witness;
-      for (Position c : challengers) writes.push_back({c, outcome});
+      OtherWrite write;
+      if (fate != WitnessFate::gave_up) {
+        write.outcome = JudgeOutcome::witness;
+        write.orders.add(order);
+      }
+      for (Position c : challengers) {
+        write.writer = c;
+        writes.push_back(write);
+      }
     }
-    // Witnesses come before what was given up.
-    std::ranges::sort(writes, {},
-                      [](const SeenWrite& w) { return std::pair(w.writer, w.outcome); });
-    const auto rest = std::ranges::unique(writes, {}, &SeenWrite::writer);
-    writes.erase(rest.begin(), rest.end());
+    std::ranges::sort(writes, {}, &OtherWrite::writer);
+    size_t kept = 0;
+    for (const OtherWrite& write : writes) {
+      if (kept > 0 && writes[kept - 1].writer == write.writer) {
+        writes[kept - 1].add(write);
+      } else {
+        writes[kept++] = write;
+      }
+    }
+    writes.resize(kept);
     return writes;
   }
 

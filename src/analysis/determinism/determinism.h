@@ -34,11 +34,42 @@ struct DeterminismOptions {
   std::function<void(std::string_view phase, double fraction)> progress = [](auto, auto) {};
 };
 
+// Of the paper's three orders of a triplet.
+class WitnessOrders {
+ public:
+  static constexpr WitnessOrder kAll[] = {WitnessOrder::read_first, WitnessOrder::challenger_last,
+                                          WitnessOrder::without_writer};
+
+  void add(WitnessOrder order) { bits_ |= bit(order); }
+  void add(WitnessOrders others) { bits_ |= others.bits_; }
+  bool contains(WitnessOrder order) const { return (bits_ & bit(order)) != 0; }
+  bool empty() const { return bits_ == 0; }
+
+ private:
+  static constexpr uint8_t bit(WitnessOrder order) {
+    return static_cast<uint8_t>(1u << static_cast<unsigned>(order));
+  }
+  uint8_t bits_ = 0;
+};
+
+// A write that a read can see instead of its own.
+struct OtherWrite {
+  Position writer = kNoPosition;  // none: the value before all writes
+  JudgeOutcome outcome = JudgeOutcome::gave_up;
+  WitnessOrders orders;  // paper: those that are feasible
+
+  // What is known of the same write from another order.
+  void add(const OtherWrite& same) {
+    if (same.outcome == JudgeOutcome::witness) outcome = JudgeOutcome::witness;
+    orders.add(same.orders);
+  }
+};
+
 struct ReadOutcome {
   Position read = kNoPosition;  // none: the final read
   LocationId location{};
   Position recorded = kNoPosition;
-  std::vector<SeenWrite> others;  // at least one
+  std::vector<OtherWrite> others;  // at least one
   // Each of them wrote the value that was read anyway.
   bool is_harmless = false;
 };

@@ -107,9 +107,14 @@ class Chooser {
 
   void add_windows_of(const Finding& finding) {
     for (const DescribedEvent& e : finding.events) add_window(e.index);
-    for (const OrderEdge& edge : finding.recorded.path) {
-      add_window(edge.from.index);
-      add_window(edge.to.index);
+    if (const auto* race = finding.as<RaceFinding>()) {
+      for (const OrderEdge& edge : race->recorded.path) {
+        add_window(edge.from.index);
+        add_window(edge.to.index);
+      }
+    }
+    if (const auto* read = finding.as<NondeterminismFinding>(); read && read->seen_write) {
+      add_window(read->seen_write->index);
     }
     if (!finding.witness) return;
     const auto& steps = finding.witness->steps;

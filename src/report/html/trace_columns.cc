@@ -230,8 +230,7 @@ class ColumnWriter {
     Json threads = Json::array();
     for (size_t i = 0; i < tables.threads.size(); ++i) {
       const std::string name(tables.threads[ThreadId{static_cast<uint32_t>(i)}]);
-      const auto given = tables.properties.find("thread-name." + name);
-      threads.push_back({{"id", name}, {"name", given ? std::string(*given) : ""}});
+      threads.push_back({{"id", name}, {"name", tables.facts.title_of(name)}});
     }
     Json words = Json::array();
     for (uint8_t i = 0; i < kEventKindCount; ++i) words.push_back(word_of(EventKind{i}));

@@ -1,6 +1,9 @@
 #include "trace/ftrace/definitions.h"
 
+#include <utility>
+
 #include "trace/ftrace/bytes.h"
+#include "trace/run_facts_text.h"
 
 namespace foretell::ftrace {
 namespace {
@@ -27,8 +30,8 @@ void put_site(const Site& site, std::string& out) {
 
 class DefinitionDecoder {
  public:
-  DefinitionDecoder(std::string_view bytes, TraceTables& tables)
-      : cursor_(bytes), tables_(tables) {}
+  DefinitionDecoder(std::string_view bytes, TraceTables& tables, Properties& properties)
+      : cursor_(bytes), tables_(tables), properties_(properties) {}
 
   Result<void> run() {
     while (!cursor_.at_end()) {
@@ -125,13 +128,14 @@ class DefinitionDecoder {
     const uint64_t value_size = cursor_.varint();
     if (value_size > kLongestName) return false;
     const std::string_view value = cursor_.text(value_size);
-    if (cursor_.failed() || tables_.properties.rows().size() >= kMostProperties) return false;
-    tables_.properties.set(key, std::string(value));
+    if (cursor_.failed() || properties_.rows().size() >= kMostProperties) return false;
+    properties_.set(key, std::string(value));
     return true;
   }
 
   ByteCursor cursor_;
   TraceTables& tables_;
+  Properties& properties_;
   uint64_t last_offset_ = 0;
 };
 
@@ -161,10 +165,11 @@ Result<void> DefinitionEncoder::add_rows(TableTag tag, const Table& table,
   return {};
 }
 
-// Properties may change while a trace is written: those that did are written again.
-Result<void> DefinitionEncoder::add_properties(const Properties& properties,
-                                               const std::function<Result<void>()>& flush) {
-  if (properties == properties_) return {};
+// Facts may change while a trace is written: the properties that did are written again.
+Result<void> DefinitionEncoder::add_facts(const TraceTables& tables,
+                                          const std::function<Result<void>()>& flush) {
+  if (tables.facts == facts_) return {};
+  Properties properties = to_properties(tables);
   for (const auto& [key, value] : properties.rows()) {
     if (properties_.find(key) == value) continue;
     if (key.size() + value.size() > kLongestName) {
@@ -179,7 +184,8 @@ Result<void> DefinitionEncoder::add_properties(const Properties& properties,
       if (auto done = flush(); !done) return done;
     }
   }
-  properties_ = properties;
+  properties_ = std::move(properties);
+  facts_ = tables.facts;
   return {};
 }
 
@@ -220,11 +226,11 @@ Result<void> DefinitionEncoder::add_new_rows(const TraceTables& tables,
                     return {};
                   });
   if (!done) return done;
-  return add_properties(tables.properties, flush);
+  return add_facts(tables, flush);
 }
 
-Result<void> load_definitions(std::string_view bytes, TraceTables& tables) {
-  return DefinitionDecoder(bytes, tables).run();
+Result<void> load_definitions(std::string_view bytes, TraceTables& tables, Properties& properties) {
+  return DefinitionDecoder(bytes, tables, properties).run();
 }
 
 }  // namespace foretell::ftrace

@@ -27,18 +27,18 @@ class DefinitionEncoder {
   Result<void> add_rows(TableTag tag, const Table& table,
                         const std::function<Result<void>()>& flush, PutRow put_row);
 
-  Result<void> add_properties(const Properties& properties,
-                              const std::function<Result<void>()>& flush);
+  Result<void> add_facts(const TraceTables& tables, const std::function<Result<void>()>& flush);
 
   // The empty string has its id in every TraceTables and is not written.
   std::array<size_t, kTableCount> written_ = {1};
   std::string bytes_;
   std::string rows_;
   uint64_t last_offset_ = 0;  // of the location before, in the section
-  Properties properties_;     // as last written
+  RunFacts facts_;            // as last written
+  Properties properties_;     // the same
 };
 
-// Appends the rows in `bytes` to `tables`.
-Result<void> load_definitions(std::string_view bytes, TraceTables& tables);
+// Appends the rows in `bytes` to `tables`, and the properties to `properties`.
+Result<void> load_definitions(std::string_view bytes, TraceTables& tables, Properties& properties);
 
 }  // namespace foretell::ftrace

@@ -11,6 +11,7 @@
 #include "trace/ftrace/definitions.h"
 #include "trace/ftrace/event_decoder.h"
 #include "trace/ftrace/ftrace_format.h"
+#include "trace/run_facts_text.h"
 
 namespace foretell {
 
@@ -56,6 +57,7 @@ class FtraceReader final : public TraceReader {
       file_.release_before(entry.offset);
     }
     scratch_ = {};
+    tables_.facts = facts_from(properties_, tables_);
     return {};
   }
 
@@ -80,6 +82,7 @@ class FtraceReader final : public TraceReader {
   }
 
   bool locations_known() const override { return true; }
+  std::optional<uint64_t> event_count() const override { return chunks_.event_count; }
 
   std::string position(EventIndex index) const override {
     return fmt::format("{}: event {}", file_.name(), to_index(index));
@@ -152,7 +155,7 @@ class FtraceReader final : public TraceReader {
     FORETELL_TRY(bytes, definitions_at(file_.bytes(), entry.offset, header));
     auto rows = decompress(bytes, header.definitions_raw);
     if (!rows) return in_chunk(std::move(rows).error());
-    if (auto done = load_definitions(*rows, tables_); !done) {
+    if (auto done = load_definitions(*rows, tables_, properties_); !done) {
       return in_chunk(std::move(done).error());
     }
     return {};
@@ -188,6 +191,7 @@ class FtraceReader final : public TraceReader {
   InputFile file_;
   std::unique_ptr<ZSTD_DCtx, FreeContext> zstd_;
   ChunkList chunks_;
+  Properties properties_;
   size_t next_chunk_ = 0;
   uint64_t chunk_offset_ = 0;  // of the chunk being read, for messages
   Scratch scratch_;            // the decompressed chunk; the decoder's columns point into it

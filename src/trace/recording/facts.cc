@@ -3,10 +3,12 @@
 #include <cstring>
 
 #include "base/input_file.h"
+#include "trace/event.h"
 #include "trace/recording/chunk_streams.h"
 
 namespace foretell {
 
+using recording::Awaited;
 using recording::Divergence;
 using recording::Mode;
 using recording::State;
@@ -19,6 +21,13 @@ std::string_view word_of(Mode mode) {
       return "parallel";
   }
   return "";
+}
+
+std::optional<Mode> parse_mode(std::string_view word) {
+  for (Mode mode : {Mode::controlled, Mode::parallel}) {
+    if (word_of(mode) == word) return mode;
+  }
+  return std::nullopt;
 }
 
 std::string_view word_of(State state) {
@@ -49,6 +58,20 @@ std::string_view word_of(Divergence divergence) {
       return "finished";
     case Divergence::missing:
       return "missing";
+  }
+  return "";
+}
+
+std::string_view word_of(Awaited awaited) {
+  switch (awaited) {
+    case Awaited::semaphore:
+      return word_of(EventKind::SemaphoreWait);
+    case Awaited::thread:
+      return word_of(EventKind::Join);
+    case Awaited::futex:
+      return "futex";
+    case Awaited::once:
+      return "once";
   }
   return "";
 }

@@ -10,7 +10,7 @@
 #include "trace/recording/parallel_merge.h"
 #include "trace/recording/pc_sites.h"
 #include "trace/recording/record_cursor.h"
-#include "trace/recording/run_properties.h"
+#include "trace/recording/recorded_facts.h"
 #include "trace/recording/translator.h"
 
 namespace foretell {
@@ -28,7 +28,7 @@ class RecordingReader : public TraceReader {
         modules_(std::move(modules)),
         facts_(facts_of(streams_.header())),
         translator_(tables_, modules_, facts_.without_values) {
-    set_header_properties(facts_, modules_, tables_.properties);
+    set_header_facts(facts_, modules_, tables_.facts);
     warn();
   }
 
@@ -92,7 +92,7 @@ class ControlledReader final : public RecordingReader {
       if (next == RecordCursor::Next::failed) return in_file(cursor_->error());
       if (next == RecordCursor::Next::end) {
         at_end_ = true;
-        set_seen_properties(translator_, tables_, tables_.properties);
+        set_seen_facts(translator_, tables_, tables_.facts);
         break;
       }
       Event& event = out[count];
@@ -176,8 +176,8 @@ class ParallelReader final : public RecordingReader {
     if (!got) return in_file(std::move(got).error());
     if (*got < out.size()) {
       at_end_ = true;
-      set_seen_properties(translator_, tables_, tables_.properties);
-      tables_.properties.set("ambiguous", std::to_string(merge_->ambiguous()));
+      set_seen_facts(translator_, tables_, tables_.facts);
+      tables_.facts.ambiguous = merge_->ambiguous();
     }
     file_.release_before(merge_->first_offset());
     return got;

@@ -2,7 +2,7 @@
 //
 // Every step record becomes one event, in the order of the run. A controlled recording has that
 // order already; a parallel one gets one from parallel_merge.h. Sites are user-facing, objects have
-// names, and other facts about the run become properties of the tables.
+// names, and other facts about the run go to RunFacts in the tables.
 //
 // A program that was killed leaves a recording that is good up to its last record.
 #pragma once

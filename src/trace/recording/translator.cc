@@ -183,7 +183,8 @@ void Translator::note(Thread& thread, Record r, const uint64_t (&extensions)[2],
   } else if (r.op() == Op::LockName) {
     objects_.name_lock(r.address(), name_from(extensions));
   } else if (r.op() == Op::BenignRace && r.value() > 0) {
-    benign_.push_back({locations_.make(r.address(), r.value()), r.address(), index});
+    benign_.push_back({locations_.make(r.address(), r.value()), EventIndex{index}});
+    benign_addresses_.push_back(r.address());
     ++open_benign_;
   } else if (r.op() == Op::Blocked) {
     wait_for(thread, r, index);
@@ -196,24 +197,20 @@ void Translator::note(Thread& thread, Record r, const uint64_t (&extensions)[2],
 
 void Translator::wait_for(Thread& thread, Record r, uint64_t index) {
   Waiting& waiting = waiting_[thread.number];
-  waiting = {.index = index, .site = sites_.seen_from(r.site(), thread.user_call())};
-  switch (static_cast<Awaited>(r.value())) {
+  waiting = {.index = index,
+             .awaited = static_cast<Awaited>(r.value()),
+             .site = sites_.seen_from(r.site(), thread.user_call())};
+  switch (waiting.awaited) {
     case Awaited::semaphore: {
       const uint32_t place = object(SyncKind::semaphore, r.address(), thread, r);
-      waiting.operation = word_of(EventKind::SemaphoreWait);
       waiting.object = tables_.semaphores[SemaphoreId{objects_[place].id}];
       break;
     }
     case Awaited::thread:
-      waiting.operation = word_of(EventKind::Join);
       waiting.object = fmt::format("T{}", r.address());
       break;
     case Awaited::futex:
-      waiting.operation = "futex";
-      waiting.object = tables_.location_name(locations_.make(r.address(), 4));
-      break;
     case Awaited::once:
-      waiting.operation = "once";
       waiting.object = tables_.location_name(locations_.make(r.address(), 4));
       break;
   }
@@ -421,9 +418,9 @@ void Translator::free(Record r, Event& e) {
   e.object = static_cast<uint32_t>(it->second);
   if (open_benign_ == 0) return;
   const uint64_t size = tables_.locations[it->second].size;
-  for (Benign& benign : benign_) {
-    if (benign.end != UINT64_MAX || benign.address - r.address() >= size) continue;
-    benign.end = to_index(e.index);
+  for (size_t i = 0; i < benign_.size(); ++i) {
+    if (benign_[i].end != kNoEvent || benign_addresses_[i] - r.address() >= size) continue;
+    benign_[i].end = e.index;
     --open_benign_;
   }
 }
@@ -454,6 +451,7 @@ void Translator::rewind() {
   live_.clear();
   void_frees_used_ = 0;
   benign_.clear();
+  benign_addresses_.clear();
   waiting_.clear();
   open_benign_ = 0;
 }

@@ -127,17 +127,11 @@ class Translator {
   // Records that are not steps, except Switch and Sequence. `index` is that of the next event.
   void note(Thread& thread, Record record, const uint64_t (&extensions)[2], uint64_t index);
 
-  // Ranges the program has called benign, and for which events: until their memory is freed.
-  struct Benign {
-    Location range;
-    uint64_t address = 0;
-    uint64_t first = 0, end = UINT64_MAX;  // event indices
-  };
-  const std::vector<Benign>& benign() const { return benign_; }
+  const std::vector<BenignRange>& benign() const { return benign_; }
   // What a thread began to wait for, before the event with that index.
   struct Waiting {
     uint64_t index = 0;
-    std::string_view operation;  // as DescribedEvent has it
+    Awaited awaited{};
     std::string object;
     SiteId site = foretell::kNoSite;
   };
@@ -185,9 +179,10 @@ class Translator {
   std::vector<uint8_t> live_;                              // by location: allocated, not freed
   std::vector<LocationId> void_frees_;                     // what second frees name
   size_t void_frees_used_ = 0;                             // in this pass
-  std::vector<Benign> benign_;
-  size_t open_benign_ = 0;                // of benign_, whose memory was not freed
-  std::map<uint64_t, uint64_t> parents_;  // thread -> who forked it
+  std::vector<BenignRange> benign_;
+  std::vector<uint64_t> benign_addresses_;  // of benign_
+  size_t open_benign_ = 0;                  // of benign_, whose memory was not freed
+  std::map<uint64_t, uint64_t> parents_;    // thread -> who forked it
   std::map<uint64_t, std::string> thread_names_;
   std::map<uint64_t, Waiting> waiting_;  // by thread: the last time
 };

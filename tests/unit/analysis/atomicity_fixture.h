@@ -37,7 +37,7 @@ struct AtomicityOutcome final : ProposalSink, CounterSink {
     for (const EventRef& e : proposal.events) {
       events += fmt::format("{}{}", events.empty() ? "" : "-", to_index(e.index));
     }
-    return fmt::format("{} {} {}", proposal.pattern, blocks, events);
+    return fmt::format("{} {} {}", word_of(proposal.pattern), blocks, events);
   }
 
   const TraceTables* tables;

@@ -18,7 +18,7 @@ std::vector<int> others(std::string_view text, Mode mode, std::optional<uint64_t
     const bool is_final = outcome.read == kNoPosition;
     if (is_final == read.has_value()) continue;
     if (read && to_index(trace.events[outcome.read].index) != *read) continue;
-    for (const SeenWrite& other : outcome.others) {
+    for (const OtherWrite& other : outcome.others) {
       EXPECT_EQ(other.outcome, JudgeOutcome::witness);
       const bool initial = other.writer == kNoPosition;
       seen.push_back(initial ? -1 : static_cast<int>(to_index(trace.events[other.writer].index)));
@@ -198,6 +198,36 @@ rel 2 l
 wr 2 x)";
   EXPECT_EQ(fates(kTrace, 0), (std::map<WitnessFate, int>{{WitnessFate::no_choice, 1}}));
   EXPECT_EQ(others(kTrace, Mode::exact, 0), Indices({7}));
+}
+
+// By the index of the other write (-1: the value before all), the paper's orders that are feasible.
+std::map<int, std::vector<int>> feasible_orders(std::string_view text, uint64_t read) {
+  const Trace trace = trace_of(text);
+  DeterminismOptions options;
+  options.mode = Mode::paper;
+  std::map<int, std::vector<int>> orders;
+  for (const ReadOutcome& outcome : examine_determinism(trace, options).reads) {
+    if (outcome.read == kNoPosition || to_index(trace.events[outcome.read].index) != read) continue;
+    for (const OtherWrite& other : outcome.others) {
+      const bool initial = other.writer == kNoPosition;
+      const int c = initial ? -1 : static_cast<int>(to_index(trace.events[other.writer].index));
+      for (WitnessOrder order : WitnessOrders::kAll) {
+        if (other.orders.contains(order)) orders[c].push_back(static_cast<int>(order));
+      }
+    }
+  }
+  return orders;
+}
+
+using Orders = std::map<int, std::vector<int>>;
+
+TEST(WitnessOrders, SayHowAnotherWriteIsSeen) {
+  // The read can come before its write, which then follows or never occurs.
+  EXPECT_EQ(feasible_orders("wr 1 x\nrd 2 x", 1), (Orders{{-1, {1, 3}}}));
+  // Both writes are over: only which of them was the last is open.
+  EXPECT_EQ(feasible_orders("wr 1 x\nwr 2 x\njoin 3 1\njoin 3 2\nrd 3 x", 4), (Orders{{0, {2}}}));
+  // A later write can come between; the writer's thread goes on to nothing that matters.
+  EXPECT_EQ(feasible_orders("wr 1 x\nrd 2 x\nwr 3 x", 1), (Orders{{-1, {1, 3}}, {2, {1, 2, 3}}}));
 }
 
 TEST(WitnessGraph, WhatOneThreadUsesHasNoWitnesses) {

@@ -38,6 +38,27 @@ class WeakOrderRandom : public testing::Test {
     }
     EXPECT_EQ(reported, expected);
     by_rule_b_ += outcome.counters.at("edge by rule (b)");
+    if constexpr (std::is_same_v<Detector, CausallyPrecedes>) compare_edges(events, naive, outcome);
+  }
+
+  // The edge ratio: pairs of exclusive sections of a lock that happens-before and <CP order.
+  static void compare_edges(std::span<const Event> events, const NaiveCausallyPrecedes& naive,
+                            const Outcome& outcome) {
+    uint64_t by_happens_before = 0, by_cp = 0;
+    for (size_t b = 0; b < events.size(); ++b) {
+      if (events[b].kind != EventKind::Acquire && events[b].kind != EventKind::WaitEnd) continue;
+      for (size_t a = 0; a < b; ++a) {
+        const bool ends =
+            events[a].kind == EventKind::Release || events[a].kind == EventKind::WaitBegin;
+        if (!ends || events[a].lock() != events[b].lock() || events[a].thread == events[b].thread) {
+          continue;
+        }
+        by_happens_before += naive.happens_before().before(a, b);
+        by_cp += naive.before(a, b);
+      }
+    }
+    EXPECT_EQ(outcome.counters.at("HB edges between sections"), by_happens_before);
+    EXPECT_EQ(outcome.counters.at("CP edges between sections"), by_cp);
   }
 
   size_t beyond_happens_before_ = 0, by_rule_b_ = 0;

@@ -15,8 +15,8 @@ Proposal race(uint64_t first, uint64_t second) {
 TEST(BenignRanges, HoldForTheirMemoryAndTheirEvents) {
   TraceTables tables;
   const StringId hits = tables.strings.intern("hits");
-  tables.properties.set("benign.1", "hits+8:8 from 10 to 20");
-  tables.properties.set("benign.2", "0x9010:4 from 0");
+  tables.facts.benign = {{{hits, 8, 8}, EventIndex{10}, EventIndex{20}},
+                         {{StringId{}, 0x9010, 4}, EventIndex{0}}};
   const BenignRanges benign(tables);
   EXPECT_TRUE(benign.covers({hits, 8, 4}, race(5, 10)));
   EXPECT_TRUE(benign.covers({hits, 15, 1}, race(5, 19)));
@@ -28,19 +28,11 @@ TEST(BenignRanges, HoldForTheirMemoryAndTheirEvents) {
   EXPECT_TRUE(benign.covers({StringId{}, 0x9010, 4}, race(0, 1)));
 }
 
-TEST(BenignRanges, SkipWhatIsNoRange) {
-  TraceTables tables;
-  tables.properties.set("benign.1", "nonsense");
-  tables.properties.set("benign.2", "unknown+8:8 from 1");
-  tables.properties.set("mode", "controlled");
-  EXPECT_TRUE(BenignRanges(tables).empty());
-}
-
-AnalysisResult analyzed(std::string_view benign) {
+AnalysisResult analyzed(bool a_is_benign) {
   static constexpr std::string_view kTwoRaces = "wr 1 a+0:4 wr 1 b+0:4 wr 2 a+0:4 wr 2 b+0:4";
   auto reader = make_tiddle_reader(InputFile::from_memory(kTwoRaces));
-  reader->tables().strings.intern("a");
-  if (!benign.empty()) reader->tables().properties.set("benign.1", std::string(benign));
+  const StringId a = reader->tables().strings.intern("a");
+  if (a_is_benign) reader->tables().facts.benign = {{{a, 0, 4}, EventIndex{0}}};
   auto stream = TraceStream::open(std::move(reader));
   DriverOptions options;
   options.analyses = *select_analyses("default");
@@ -48,10 +40,10 @@ AnalysisResult analyzed(std::string_view benign) {
 }
 
 TEST(BenignRanges, AreNeverReportedButCounted) {
-  EXPECT_EQ(analyzed("").findings.size(), 2u);
-  const AnalysisResult result = analyzed("a+0:4 from 0");
+  EXPECT_EQ(analyzed(false).findings.size(), 2u);
+  const AnalysisResult result = analyzed(true);
   ASSERT_EQ(result.findings.size(), 1u);
-  EXPECT_EQ(result.findings[0].location, "b+0:4");
+  EXPECT_EQ(result.findings[0].name(), "b+0:4");
   EXPECT_TRUE(result.dismissed.empty());
   ASSERT_FALSE(result.stats.empty());
   EXPECT_EQ(result.stats[0].rules.back().rule, "declared harmless");

@@ -120,7 +120,7 @@ TEST(WitnessSteps, AreUniqueAndAPrefixOfEveryThread) {
           EXPECT_TRUE(std::equal(mine.begin(), mine.end(), by_thread[thread].begin()))
               << text << "seed " << seed;
         }
-        if (f.kind != FindingKind::race) continue;
+        if (f.kind() != FindingKind::race) continue;
         const std::set<size_t> racing(steps.end() - 2, steps.end());
         EXPECT_TRUE(racing.contains(to_index(f.events[0].index)) &&
                     racing.contains(to_index(f.events[1].index)));

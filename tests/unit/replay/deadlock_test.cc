@@ -25,8 +25,8 @@ TEST(Deadlock, NamesTheCycle) {
   const Finding finding = deadlock_of(
       "req a x @d.c:1\nacq a x @d.c:1\nreq b y @d.c:5\nacq b y @d.c:5\nreq a y @d.c:2\n"
       "req b x @d.c:6\n");
-  EXPECT_TRUE(finding.is_cycle);
-  EXPECT_EQ(finding.location, "y -> x");
+  EXPECT_TRUE(finding.as<DeadlockFinding>()->is_cycle);
+  EXPECT_EQ(finding.name(), "y -> x");
   EXPECT_EQ(threads_of(finding),
             "a waits for y at d.c:2 holding x (d.c:1)\nb waits for x at d.c:6 holding y (d.c:5)\n");
   EXPECT_EQ(finding.witness->prefix_end, 6u);
@@ -34,7 +34,7 @@ TEST(Deadlock, NamesTheCycle) {
 
 TEST(Deadlock, OfAThreadWithItself) {
   const Finding finding = deadlock_of("acq a x\nwr b z\nreq a x\n");
-  EXPECT_TRUE(finding.is_cycle);
+  EXPECT_TRUE(finding.as<DeadlockFinding>()->is_cycle);
   ASSERT_EQ(finding.events.size(), 1u);
   EXPECT_EQ(finding.events[0].thread, "a");
 }
@@ -45,14 +45,15 @@ TEST(Deadlock, LeavesOutWhoOnlyWaitsForTheCycle) {
 }
 
 TEST(Deadlock, AReaderDoesNotWaitForAReader) {
-  EXPECT_FALSE(deadlock_of("sacq a x\nacq b y\nreq a y\nsreq b x\n").is_cycle);
-  EXPECT_TRUE(deadlock_of("sacq a x\nacq b y\nreq a y\nreq b x\n").is_cycle);
+  EXPECT_FALSE(
+      deadlock_of("sacq a x\nacq b y\nreq a y\nsreq b x\n").as<DeadlockFinding>()->is_cycle);
+  EXPECT_TRUE(deadlock_of("sacq a x\nacq b y\nreq a y\nreq b x\n").as<DeadlockFinding>()->is_cycle);
 }
 
 TEST(Deadlock, WithoutACycleNamesAllWhoAreStuck) {
   const Finding finding =
       deadlock_of("fork m a\nfork m b\nacq a x\nwait a c x @w.c:3\nexit b\njoin m b @w.c:9\n");
-  EXPECT_FALSE(finding.is_cycle);
+  EXPECT_FALSE(finding.as<DeadlockFinding>()->is_cycle);
   ASSERT_EQ(finding.events.size(), 2u);
   EXPECT_EQ(finding.events[1].object, "c");
   EXPECT_EQ(finding.events[1].site, "w.c:3");

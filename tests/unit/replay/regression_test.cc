@@ -8,7 +8,7 @@ namespace {
 DescribedEvent event(std::string thread, std::string operation, std::string object,
                      std::vector<HeldLock> locks = {}) {
   return {.thread = std::move(thread),
-          .operation = std::move(operation),
+          .operation = operation_named(operation).value(),
           .object = std::move(object),
           .site = "a.cc:3:1",
           .function = "f",
@@ -17,7 +17,7 @@ DescribedEvent event(std::string thread, std::string operation, std::string obje
 }
 
 TEST(KnownBug, IsTheSameAfterLinesMoved) {
-  Finding f{.id = "race-1", .kind = FindingKind::race, .location = "p->x"};
+  Finding f{.id = "race-1", .details = RaceFinding{"p->x"}};
   f.events = {event("T0", "wr", "p->x"), event("T1", "rd", "p->x")};
   Finding moved = f;
   moved.id = "race-7";
@@ -29,7 +29,7 @@ TEST(KnownBug, IsTheSameAfterLinesMoved) {
 }
 
 TEST(KnownBug, IsThereIfItKeepsOthersFromGoingOn) {
-  Finding f{.id = "deadlock-1", .kind = FindingKind::deadlock};
+  Finding f{.id = "deadlock-1", .details = DeadlockFinding{}};
   f.events = {event("T1", "wake", "c")};
   Finding hang = f;
   hang.events.push_back(event("T0", "join", "T1"));

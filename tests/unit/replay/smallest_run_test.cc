@@ -10,7 +10,7 @@ namespace {
 DescribedEvent described_event(std::string thread, std::string operation, std::string object,
                                std::vector<HeldLock> locks = {}) {
   return {.thread = std::move(thread),
-          .operation = std::move(operation),
+          .operation = operation_named(operation).value(),
           .object = std::move(object),
           .site = "a.cc:3:1",
           .locks = std::move(locks)};
@@ -27,14 +27,14 @@ std::string run_of(const Finding& f) {
 }
 
 TEST(SmallestRun, ARaceIsItsTwoAccessesUnderTheirLocks) {
-  Finding f{.kind = FindingKind::race, .location = "p->x"};
+  Finding f{.details = RaceFinding{"p->x"}};
   f.events = {described_event("T0", "wr", "p->x", {{"m", false}}),
               described_event("T1", "rd", "p->x")};
   EXPECT_EQ(smallest_run(f), "acq T0 m\nwr T0 p__x @a.cc:3:1\nrd T1 p__x @a.cc:3:1\nrel T0 m\n");
 }
 
 TEST(SmallestRun, ADeadlockIsTheOrderOfTheLocks) {
-  Finding f{.kind = FindingKind::deadlock};
+  Finding f{.details = DeadlockFinding{}};
   f.events = {described_event("T1", "acq", "b", {{"a", false}}),
               described_event("T2", "req", "a", {{"b", false}})};
   EXPECT_EQ(run_of(f),
@@ -43,7 +43,7 @@ TEST(SmallestRun, ADeadlockIsTheOrderOfTheLocks) {
 }
 
 TEST(SmallestRun, ALostNotifyIsAWaitThatHadOne) {
-  Finding f{.kind = FindingKind::deadlock};
+  Finding f{.details = DeadlockFinding{}};
   f.events = {described_event("T1", "wake", "c")};
   f.witness.emplace().last_steps = {described_event("T2", "notify", "d"),
                                     described_event("T2", "notify", "c")};
@@ -52,14 +52,14 @@ TEST(SmallestRun, ALostNotifyIsAWaitThatHadOne) {
 }
 
 TEST(SmallestRun, OtherWaitsHaveNone) {
-  Finding f{.kind = FindingKind::deadlock};
+  Finding f{.details = DeadlockFinding{}};
   f.events = {described_event("T1", "join", "T2", {{"m", false}}),
               described_event("T2", "acq", "m")};
   EXPECT_FALSE(smallest_run(f));
 }
 
 TEST(SmallestRun, ABlockIsTornApartInIt) {
-  Finding f{.kind = FindingKind::atomicity, .blocks = {"main", "take()"}};
+  Finding f{.details = AtomicityFinding{.blocks = {"main", "take()"}}};
   f.events = {described_event("T0", "rd", "x", {{"m", false}}), described_event("T1", "wr", "x"),
               described_event("T0", "wr", "x")};
   EXPECT_EQ(run_of(f),
@@ -67,7 +67,7 @@ TEST(SmallestRun, ABlockIsTornApartInIt) {
 }
 
 TEST(SmallestRun, VariablesAreNamedAsTheSourceWritesThem) {
-  Finding f{.kind = FindingKind::atomicity};
+  Finding f{.details = AtomicityFinding{}};
   f.events = {described_event("T0", "rd", "0x10:4"), described_event("T1", "wr", "0x10:4"),
               described_event("T1", "wr", "0x20:4"), described_event("T0", "rd", "0x20:4")};
   for (DescribedEvent& e : f.events) e.expression = "p->x";
@@ -76,7 +76,7 @@ TEST(SmallestRun, VariablesAreNamedAsTheSourceWritesThem) {
 }
 
 TEST(SmallestRun, ALockThatABlockTakesTwiceIsGivenBackInBetween) {
-  Finding f{.kind = FindingKind::atomicity};
+  Finding f{.details = AtomicityFinding{}};
   f.events = {described_event("T0", "acq", "m"), described_event("T1", "acq", "m"),
               described_event("T0", "acq", "m")};
   EXPECT_EQ(
@@ -85,18 +85,18 @@ TEST(SmallestRun, ALockThatABlockTakesTwiceIsGivenBackInBetween) {
 }
 
 TEST(SmallestRun, AnUncertainResultIsReadWhenAllHaveEnded) {
-  Finding f{.kind = FindingKind::nondeterminism, .location = "x"};
+  Finding f{.details =
+                NondeterminismFinding{"x", described_event("T2", "wr", "x", {{"m", false}})}};
   f.events = {described_event("T0", "rd", "x"), described_event("T1", "wr", "x", {{"m", false}})};
-  f.recorded.path = {{.from = described_event("T2", "wr", "x", {{"m", false}}), .to = f.events[0]}};
   EXPECT_EQ(run_of(f),
             "fork T0 T1\nfork T0 T2\nacq T1 m\nwr T1 x\nrel T1 m\nacq T2 m\nwr T2 x\nrel T2 m\n"
             "join T0 T1\njoin T0 T2\nrd T0 x\n");
 }
 
 TEST(SmallestRun, AnInitialValueIsReadByWhoDoesNotWait) {
-  Finding f{.kind = FindingKind::nondeterminism, .location = "x"};
+  Finding f{.details =
+                NondeterminismFinding{"x", described_event("T2", "wr", "x", {{"m", false}})}};
   f.events = {described_event("T0", "rd", "x", {{"m", false}})};
-  f.recorded.path = {{.from = described_event("T2", "wr", "x", {{"m", false}}), .to = f.events[0]}};
   EXPECT_EQ(run_of(f), "acq T2 m\nwr T2 x\nrel T2 m\nacq T0 m\nrd T0 x\nrel T0 m\n");
 }
 

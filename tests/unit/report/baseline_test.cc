@@ -9,7 +9,7 @@ AnalysisResult run_of(std::string program, std::vector<std::string> fingerprints
   AnalysisResult result;
   result.trace.name = std::move(program);
   for (std::string& fingerprint : fingerprints) {
-    Finding f{.verdict = Verdict::predicted, .location = "x"};
+    Finding f{.details = RaceFinding{"x"}, .verdict = Verdict::predicted};
     f.fingerprint = std::move(fingerprint);
     result.findings.push_back(f);
   }

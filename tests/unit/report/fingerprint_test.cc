@@ -23,7 +23,7 @@ class Fingerprint : public testing::Test {
 
   static DescribedEvent event(std::string thread, std::string operation, std::string site) {
     return {.thread = std::move(thread),
-            .operation = std::move(operation),
+            .operation = operation_named(operation).value(),
             .object = "0x7fff1000:4",
             .site = std::move(site),
             .function = "deposit",
@@ -32,7 +32,7 @@ class Fingerprint : public testing::Test {
 
   static std::string of(std::vector<DescribedEvent> events, FindingKind kind = FindingKind::race) {
     AnalysisResult result;
-    result.findings.push_back({.kind = kind, .events = std::move(events)});
+    result.findings.push_back({.details = details_of(kind), .events = std::move(events)});
     add_fingerprints(result);
     return result.findings[0].fingerprint;
   }

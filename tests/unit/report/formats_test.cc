@@ -12,9 +12,10 @@ namespace {
 AnalysisResult race_at(std::string site, Verdict verdict = Verdict::confirmed) {
   AnalysisResult result;
   result.trace.name = "./bank";
-  Finding f{.id = "race-1", .verdict = verdict, .location = "x"};
-  f.events = {{.thread = "T1", .operation = "wr", .object = "x", .site = std::move(site)},
-              {.thread = "T2", .operation = "rd", .object = "x", .site = "b.cc:2:1"}};
+  Finding f{.id = "race-1", .details = RaceFinding{"x"}, .verdict = verdict};
+  f.events = {
+      {.thread = "T1", .operation = EventKind::Write, .object = "x", .site = std::move(site)},
+      {.thread = "T2", .operation = EventKind::Read, .object = "x", .site = "b.cc:2:1"}};
   result.findings.push_back(f);
   return result;
 }
@@ -28,7 +29,7 @@ TEST(Github, NamesPlaceTitleAndBothEvents) {
 
 TEST(Github, ANameCannotBeginACommand) {
   AnalysisResult result = race_at("a.cc:8:3", Verdict::predicted);
-  result.findings[0].location = "x\n::error::pwned";
+  result.findings[0].details = RaceFinding{"x\n::error::pwned"};
   const std::string text = to_github(result, {});
   EXPECT_EQ(std::ranges::count(text, '\n'), 1) << text;
   EXPECT_TRUE(text.starts_with("::warning "));

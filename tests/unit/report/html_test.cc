@@ -61,7 +61,7 @@ AnalysisResult result_of(uint64_t events, std::vector<uint64_t> about = {}) {
   Finding& f = result.findings.emplace_back();
   f.id = "race-1";
   for (uint64_t index : about) {
-    f.events.push_back({.index = EventIndex{index}, .thread = "1", .operation = "wr"});
+    f.events.push_back({.index = EventIndex{index}, .thread = "1", .operation = EventKind::Write});
   }
   return result;
 }
@@ -146,7 +146,7 @@ TEST(HtmlData, APredictedScheduleIsAPrefixAndRuns) {
 TEST(HtmlPage, NoNameCanEndTheDataElement) {
   AnalysisResult result = result_of(2, {0, 1});
   result.trace.name = "</script><script>alert(1)</script>\xFF&";
-  result.findings[0].location = "<!--";
+  result.findings[0].details = RaceFinding{"<!--"};
   auto page = to_html(result, stream_of("wr 1 \"</script>\"\nwr 2 \"</script>\"\n"), {});
   ASSERT_TRUE(page);
   const std::string_view viewer = html::viewer_page();

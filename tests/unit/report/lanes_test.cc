@@ -8,7 +8,7 @@ namespace {
 DescribedEvent step(std::string thread, std::string operation, std::string object,
                     std::string site = "") {
   return {.thread = std::move(thread),
-          .operation = std::move(operation),
+          .operation = operation_named(operation).value(),
           .object = std::move(object),
           .site = std::move(site)};
 }

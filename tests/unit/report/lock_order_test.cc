@@ -6,27 +6,30 @@ namespace foretell {
 namespace {
 
 DescribedEvent wants(std::string thread, std::string lock, std::string site) {
-  return {.thread = std::move(thread), .operation = "acq", .object = std::move(lock), .site = site};
+  return {.thread = std::move(thread),
+          .operation = EventKind::Acquire,
+          .object = std::move(lock),
+          .site = site};
 }
 
 TEST(LockOrder, NamesTheOrderAndWhoDoesNotKeepIt) {
-  Finding f{.kind = FindingKind::deadlock, .is_cycle = true};
+  Finding f{.details = DeadlockFinding{.is_cycle = true}};
   f.events = {wants("T1", "b", "x.cc:1"), wants("T2", "c", "x.cc:2"), wants("T3", "a", "x.cc:3")};
   EXPECT_EQ(lock_order(f), "lock 'a' before 'b' before 'c' everywhere; T3 does not (x.cc:3)");
 }
 
 TEST(LockOrder, SameLineNeedsAnotherWay) {
-  Finding f{.kind = FindingKind::deadlock, .is_cycle = true};
+  Finding f{.details = DeadlockFinding{.is_cycle = true}};
   f.events = {wants("T1", "b", "x.cc:1"), wants("T2", "a", "x.cc:1")};
   EXPECT_EQ(lock_order(f), "take both at once with std::scoped_lock, or in one order (by address)");
 }
 
 TEST(LockOrder, HasNoWordOnOtherDeadlocks) {
-  Finding f{.kind = FindingKind::deadlock};
+  Finding f{.details = DeadlockFinding{}};
   f.events = {wants("T1", "b", ""), wants("T2", "a", "")};
   EXPECT_EQ(lock_order(f), "");
-  f.is_cycle = true;
-  f.events[0].operation = "wait";
+  f.as<DeadlockFinding>()->is_cycle = true;
+  f.events[0].operation = EventKind::WaitBegin;
   EXPECT_EQ(lock_order(f), "");
   f.events = {wants("T1", "a", "")};
   EXPECT_EQ(lock_order(f), "");

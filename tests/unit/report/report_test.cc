@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "report/json.h"
+#include "finding/json_writer.h"
 #include "report/text.h"
 
 namespace foretell {
@@ -9,10 +9,13 @@ namespace {
 AnalysisResult result_with(Verdict verdict) {
   AnalysisResult result;
   result.trace = {.name = "t", .events = 2, .threads = 2, .locks = 1, .locations = 1};
-  Finding finding{.id = "race-1", .verdict = verdict, .analyses = {"eraser"}, .location = "x"};
-  finding.events = {
-      {.index = EventIndex{0}, .thread = "1", .operation = "wr", .locks = {{"m", true}}},
-      {.index = EventIndex{1}, .thread = "2", .operation = "rd"}};
+  Finding finding{
+      .id = "race-1", .details = RaceFinding{"x"}, .verdict = verdict, .analyses = {"eraser"}};
+  finding.events = {{.index = EventIndex{0},
+                     .thread = "1",
+                     .operation = EventKind::Write,
+                     .locks = {{"m", true}}},
+                    {.index = EventIndex{1}, .thread = "2", .operation = EventKind::Read}};
   finding.reason = "because";
   result.findings.push_back(finding);
   return result;
@@ -33,9 +36,9 @@ TEST(TextReport, ShowsThePossibleOnRequestWithTheReason) {
   EXPECT_NE(text.find("No witness: because"), std::string::npos);
 }
 
-TEST(TextReport, ColoursOnlyWhenAsked) {
+TEST(TextReport, ColorsOnlyWhenAsked) {
   EXPECT_EQ(to_text(result_with(Verdict::confirmed)).find('\033'), std::string::npos);
-  EXPECT_NE(to_text(result_with(Verdict::confirmed), {.colour = true}).find("\033[1;31merror"),
+  EXPECT_NE(to_text(result_with(Verdict::confirmed), {.color = true}).find("\033[1;31merror"),
             std::string::npos);
 }
 
@@ -58,7 +61,7 @@ TEST(TextReport, NamesWhatIsKnownInOneLine) {
 
 TEST(TextReport, NamesCannotCommandTheTerminal) {
   AnalysisResult result = result_with(Verdict::predicted);
-  result.findings[0].location = "x\033[2J\n\xc2\x9b";
+  result.findings[0].details = RaceFinding{"x\033[2J\n\xc2\x9b"};
   result.findings[0].events[0].thread_name = "\x07";
   const std::string text = to_text(result);
   EXPECT_NE(text.find("'x\\x1b[2J\\x0a\\x9b'"), std::string::npos) << text;
@@ -68,7 +71,7 @@ TEST(TextReport, NamesCannotCommandTheTerminal) {
 
 TEST(JsonReport, SurvivesNamesThatAreNoUtf8) {
   AnalysisResult result = result_with(Verdict::predicted);
-  result.findings[0].location = "\xff\xfe";
+  result.findings[0].details = RaceFinding{"\xff\xfe"};
   EXPECT_NE(to_json(result).find("\"location\": \"\xEF\xBF\xBD"), std::string::npos);
 }
 

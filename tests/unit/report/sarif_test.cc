@@ -13,13 +13,13 @@ namespace {
 DescribedEvent event(std::string thread, std::string operation, uint64_t index) {
   return {.index = EventIndex{index},
           .thread = std::move(thread),
-          .operation = std::move(operation),
+          .operation = operation_named(operation).value(),
           .object = "x",
           .site = "a.cc:" + std::to_string(index + 1)};
 }
 
 Finding race() {
-  Finding f{.id = "race-1", .verdict = Verdict::predicted, .location = "x"};
+  Finding f{.id = "race-1", .details = RaceFinding{"x"}, .verdict = Verdict::predicted};
   f.events = {event("T1", "wr", 1), event("T2", "rd", 2)};
   f.witness = Witness{.steps = {EventIndex{0}, EventIndex{1}, EventIndex{2}},
                       .last_steps = {event("T1", "acq", 0), f.events[0], f.events[1]}};
@@ -53,7 +53,7 @@ TEST(Sarif, RacingAccessesHaveTheSameExecutionOrder) {
 }
 
 TEST(Sarif, WaitsOfADeadlockAreSimultaneousAfterTheLastStep) {
-  Finding f{.kind = FindingKind::deadlock, .is_cycle = true};
+  Finding f{.details = DeadlockFinding{.is_cycle = true}};
   f.events = {event("T1", "acq", 2), event("T2", "acq", 3)};
   f.witness =
       Witness{.prefix_end = 10, .steps = {EventIndex{10}}, .last_steps = {event("T1", "acq", 10)}};

@@ -7,14 +7,15 @@ namespace {
 
 AnalysisResult race_in(std::string function) {
   AnalysisResult result;
-  Finding race{.id = "race-1", .verdict = Verdict::predicted, .location = "acc+0:4"};
-  race.events = {{.thread = "T1",
-                  .operation = "wr",
-                  .object = "acc+0:4",
-                  .site = "src/bank.cc:8:3",
-                  .function = std::move(function),
-                  .expression = "acc.balance"},
-                 {.thread = "T2", .operation = "rd", .object = "acc+0:4", .function = "audit"}};
+  Finding race{.id = "race-1", .details = RaceFinding{"acc+0:4"}, .verdict = Verdict::predicted};
+  race.events = {
+      {.thread = "T1",
+       .operation = EventKind::Write,
+       .object = "acc+0:4",
+       .site = "src/bank.cc:8:3",
+       .function = std::move(function),
+       .expression = "acc.balance"},
+      {.thread = "T2", .operation = EventKind::Read, .object = "acc+0:4", .function = "audit"}};
   result.findings.push_back(race);
   return result;
 }

@@ -9,9 +9,9 @@ namespace {
 
 Finding race(const std::string& fingerprint, const std::string& site,
              Verdict verdict = Verdict::predicted) {
-  Finding f{.kind = FindingKind::race, .verdict = verdict, .location = "x"};
-  f.events = {{.thread = "T0", .operation = "wr", .object = "x", .site = site},
-              {.thread = "T1", .operation = "rd", .object = "x", .site = site}};
+  Finding f{.details = RaceFinding{"x"}, .verdict = verdict};
+  f.events = {{.thread = "T0", .operation = EventKind::Write, .object = "x", .site = site},
+              {.thread = "T1", .operation = EventKind::Read, .object = "x", .site = site}};
   f.fingerprint = fingerprint;
   return f;
 }

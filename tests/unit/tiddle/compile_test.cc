@@ -63,6 +63,20 @@ TEST(TiddleCompile, AtomicBlockBecomesFunction) {
   EXPECT_TRUE(has(program, "  a(2);\n"));
 }
 
+// tests/tiddle_programs/run does this for every name of the programs, and compiles them.
+TEST(TiddleCompile, GeneratedNamesStepAsideForTheNamesOfTheTrace) {
+  const std::string program = compiled("wr 1 run_t1\nacq 2 run_t2\nrel 2 run_t2\n");
+  EXPECT_TRUE(has(program, "std::mutex run_t2;\n"));
+  EXPECT_TRUE(has(program, "static void* run_t2_2(void*) {\n"));
+  EXPECT_TRUE(has(program, "static void* run_t1(void*) {\n"));
+  EXPECT_TRUE(has(program, "int run_t1_2 = 0;  // run_t1\n"));
+  const std::string java = compiled("wr 1 run_t1\nrmw 2 x sc\nwr 2 x_handle\n", kJava);
+  EXPECT_TRUE(has(java, "static void run_t1() {\n"));
+  EXPECT_TRUE(has(java, "static int run_t1_2 = 0; // run_t1\n"));
+  EXPECT_TRUE(has(java, "static int x_handle = 0;\n"));
+  EXPECT_TRUE(has(java, "static final VarHandle x_handle_2 = "));
+}
+
 TEST(TiddleCompile, ReadWithValueIsChecked) {
   EXPECT_TRUE(has(compiled("rd 1 x 7\n"), "foretell_lockstep_expect(\"rd 1 x 7\", x, 7);"));
   EXPECT_TRUE(has(compiled("rd 1 x 7\n", kJava), "expect(\"rd 1 x 7\", x, 7L);"));

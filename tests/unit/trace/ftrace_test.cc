@@ -198,9 +198,13 @@ TEST(Ftrace, ReadsTheKeptFileOfVersion2) {
   EXPECT_EQ(back.error, "");
   EXPECT_EQ(back.trace.events.size(), 45u);
   EXPECT_EQ(std::ranges::count_if(back.trace.events, &Event::is_ambiguous), 2);
-  EXPECT_EQ(back.trace.tables.properties.find("mode"), "parallel");
-  EXPECT_EQ(back.trace.tables.properties.find("ambiguous"), "2");
-  EXPECT_EQ(back.trace.tables.properties.find("benign.1"), "g+8:8 from 0");
+  EXPECT_EQ(back.trace.tables.facts.recording.value().mode, recording::Mode::parallel);
+  EXPECT_EQ(back.trace.tables.facts.ambiguous, 2);
+  const std::vector<BenignRange>& benign = back.trace.tables.facts.benign;
+  ASSERT_FALSE(benign.empty());
+  EXPECT_EQ(back.trace.tables.location_name(benign[0].memory), "g+8:8");
+  EXPECT_EQ(benign[0].first, EventIndex{0});
+  EXPECT_EQ(benign[0].end, kNoEvent);
 }
 
 }  // namespace

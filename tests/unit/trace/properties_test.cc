@@ -17,33 +17,100 @@ TEST(Properties, KeepTheirOrderAndTheirLastValue) {
   EXPECT_EQ(properties.find("c"), std::nullopt);
 }
 
-TEST(Properties, AreKeptInFtraceFiles) {
-  Trace trace = tiddle("rd 1 x");
-  trace.tables.properties.set("mode", "controlled");
-  trace.tables.properties.set("text", "two words, = and \n");
-  EXPECT_EQ(from_ftrace(to_ftrace(trace)).trace.tables.properties, trace.tables.properties);
+// Every field another value than its default.
+RunFacts all_facts(TraceTables& tables) {
+  RunFacts facts;
+  facts.recording = {.mode = recording::Mode::parallel,
+                     .state = recording::State::deadlock,
+                     .status = 1,
+                     .seed = 2,
+                     .start_time_ns = 3,
+                     .dropped_bytes = 4,
+                     .skipped_ignored = 5,
+                     .repeated_reads = 6,
+                     .watchdog_count = 7,
+                     .uncontrolled = 8,
+                     .schedule_steps = 9,
+                     .divergence = recording::Divergence::missing,
+                     .divergence_thread = 10,
+                     .divergence_step = 11,
+                     .without_values = true,
+                     .forks = 12,
+                     .error = "disk full"};
+  facts.has_unrecorded_writes = true;
+  facts.skipped = 13;
+  facts.repeated = 14;
+  facts.creations = {{3, 1}, {4, 2}};
+  facts.titles = {{"T1", "worker"}, {"T10", "a b"}};
+  using enum recording::Awaited;
+  facts.unserved = {{"T1", EventIndex{5}, semaphore, "slots", "a.c:1"},
+                    {"T2", EventIndex{6}, thread, "T3", ""},
+                    {"T3", EventIndex{7}, futex, "a b+8:4", "b.c:2:3"},
+                    {"T4", EventIndex{8}, once, "0x9000:4", ""}};
+  facts.benign = {{{tables.strings.intern("hits"), 8, 8}, EventIndex{10}, EventIndex{20}},
+                  {{StringId{}, 0x9010, 4}, EventIndex{0}},
+                  {{tables.strings.intern("from 1 to 2"), 0, 1}, EventIndex{3}}};
+  facts.ambiguous = 0;
+  facts.other.set("text", "two words, = and \n");
+  return facts;
 }
 
-TEST(Properties, OfAnFtraceFileMayChangeWhileItIsWritten) {
+TEST(RunFacts, AsPropertiesAndBackAreTheSame) {
+  TraceTables tables;
+  tables.facts = all_facts(tables);
+  EXPECT_EQ(facts_from(to_properties(tables), tables), tables.facts);
+  TraceTables none;
+  EXPECT_TRUE(to_properties(none).rows().empty());
+  EXPECT_EQ(facts_from({}, none), RunFacts{});
+}
+
+TEST(RunFacts, AreKeptInFtraceFiles) {
+  Trace trace = tiddle("rd 1 x");
+  trace.tables.facts = all_facts(trace.tables);
+  EXPECT_EQ(from_ftrace(to_ftrace(trace)).trace.tables.facts, trace.tables.facts);
+}
+
+TEST(RunFacts, KeepPropertiesThatAreNotUnderstood) {
+  TraceTables tables;
+  Properties properties;
+  for (const auto& [key, value] : std::vector<Properties::Row>{{"mode", "sideways"},
+                                                               {"seed", "many"},
+                                                               {"benign.1", "nonsense"},
+                                                               {"benign.2", "unknown+8:8 from 1"},
+                                                               {"waiting.T1", "7"},
+                                                               {"waiting.T2", "7 tea pot"},
+                                                               {"waiting-at.T1", "a.c:1"},
+                                                               {"parents", "3<1,4"},
+                                                               {"new", "1"}}) {
+    properties.set(key, value);
+  }
+  const RunFacts facts = facts_from(properties, tables);
+  EXPECT_EQ(facts.other, properties);
+  EXPECT_TRUE(facts.benign.empty());
+  EXPECT_TRUE(facts.unserved.empty());
+}
+
+TEST(RunFacts, OfAnFtraceFileMayChangeWhileItIsWritten) {
   Trace trace = tiddle("rd 1 x");
   const int fd = ::memfd_create("ftrace", 0);
   auto writer = FtraceWriter::create(::dup(fd), "<memory>");
-  trace.tables.properties.set("state", "running");
+  trace.tables.facts.recording = {.state = recording::State::running};
   ASSERT_TRUE((*writer)->write(trace.events, trace.tables).has_value());
-  trace.tables.properties.set("state", "finished");
+  trace.tables.facts.recording->state = recording::State::finished;
   ASSERT_TRUE((*writer)->write({}, trace.tables).has_value());
   ASSERT_TRUE((*writer)->close().has_value());
   std::string bytes((*writer)->byte_count(), '\0');
   ASSERT_EQ(::pread(fd, bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
   ::close(fd);
-  EXPECT_EQ(from_ftrace(bytes).trace.tables.properties, trace.tables.properties);
+  EXPECT_EQ(from_ftrace(bytes).trace.tables.facts, trace.tables.facts);
 }
 
 std::string properties_of(const RecordingBuilder& builder) {
   Recorded recorded(builder);
   recorded.text();
   std::string out;
-  for (const auto& [key, value] : recorded.reader().tables().properties.rows()) {
+  const Properties properties = to_properties(recorded.reader().tables());
+  for (const auto& [key, value] : properties.rows()) {
     out += key + "=" + value + "\n";
   }
   return out;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "trace/recording/recording_reader.h"
+#include "trace/run_facts_text.h"
 #include "trace/stream.h"
 #include "unit/trace/read_back.h"
 #include "unit/trace/recording_builder.h"
@@ -40,7 +41,7 @@ class Recorded {
     return first;
   }
   std::string property(std::string_view key) {
-    return std::string(reader_->tables().properties.find(key).value_or("(none)"));
+    return std::string(to_properties(reader_->tables()).find(key).value_or("(none)"));
   }
   // What the normalizer has against the events; "" if nothing.
   std::string refusal() {

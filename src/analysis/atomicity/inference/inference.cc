@@ -63,7 +63,10 @@ std::vector<InferredBlock> AtomicInference::candidates(const TraceTables& tables
 void AtomicInference::drop_violated(const std::vector<Finding>& findings,
                                     std::vector<InferredBlock>& candidates) {
   absl::flat_hash_set<std::string> violated;
-  for (const Finding& f : findings) violated.insert(f.blocks.begin(), f.blocks.end());
+  for (const Finding& f : findings) {
+    const auto* violation = f.as<AtomicityFinding>();
+    if (violation != nullptr) violated.insert(violation->blocks.begin(), violation->blocks.end());
+  }
   std::erase_if(candidates, [&](const InferredBlock& b) { return violated.contains(b.function); });
 }
 

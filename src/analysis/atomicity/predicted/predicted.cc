@@ -365,7 +365,7 @@ std::vector<EventRef> PredictedAtomicity::meeting_of(const Pair& pair, const Acc
 // there may depend on what the block does, so it can only be brought to that first acquire. That is
 // between two acquires of the block all the same, and the accesses say that it matters.
 void PredictedAtomicity::propose_acquires(const Pair& pair, const Access& intruder,
-                                          std::string_view pattern) {
+                                          AtomicityPattern pattern) {
   const HeldLocks &taken = intruder.in->taken, &at_first = kept_[pair.first].in->held;
   if (!taken) return;
   const BlockFrame* const block = block_of(pair);
@@ -397,8 +397,9 @@ bool PredictedAtomicity::may_propose() {
 void PredictedAtomicity::propose(const Pair& pair, const Access& intruder) {
   const EventRef &first = kept_[pair.first].event, &last = kept_[pair.last].event;
   if (intruder.event.thread == first.thread) return;
-  const std::string_view pattern = pattern_of(first.kind, intruder.event.kind, last.kind);
-  if (pattern.empty() || only_writes(first.kind, intruder.event.kind, last.kind)) return;
+  const AtomicityPattern pattern = pattern_of(first.kind, intruder.event.kind, last.kind);
+  if (pattern == AtomicityPattern::none || only_writes(first.kind, intruder.event.kind, last.kind))
+    return;
   if (!can_come_between(pair, intruder)) {
     ++ordered_;
     return;
@@ -436,7 +437,7 @@ void PredictedAtomicity::propose(const Pair& pair, const Pair& intruder) {
                  .events = {first, one, two, last},
                  .location = kept_[pair.last].location,
                  .blocks = names_of(block_of(pair)),
-                 .pattern = "two locations",
+                 .pattern = AtomicityPattern::two_locations,
                  .meeting = meeting_of(pair, enters, leaves)});
 }
 

@@ -162,7 +162,7 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
   void propose_all();
   void propose(const Pair& pair, const Access& intruder);
   void propose(const Pair& pair, const Pair& intruder);
-  void propose_acquires(const Pair& pair, const Access& intruder, std::string_view pattern);
+  void propose_acquires(const Pair& pair, const Access& intruder, AtomicityPattern pattern);
   bool can_come_between(const Pair& pair, const Access& intruder) const;
   bool is_guarded(const Pair& pair, const Access& intruder) const;
   std::vector<EventRef> meeting_of(const Pair& pair, const Access& first, const Access& last) const;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "trace/event_match.h"
@@ -52,14 +53,19 @@ void SideTrack::acquire(const Event& e, Mode mode) {
   // A wake is served whatever the order of the locks.
   before.join(hard_);
 
-  if (!blocks_.in_block(e.thread)) {
-    ++outsides_;  // [ST OUTSIDE ACQUIRE]
-    after_errors(e, mode, before, lock);
-  } else if (threads_[e.thread].H.contains(e.lock())) {
-    second_acquire(e, mode, before, lock);
+  if (blocks_.in_block(e.thread)) {
+    Transaction& transaction = threads_[e.thread];
+    const auto latest = transaction.H.find(e.lock());
+    const BlockFrame* both = latest == transaction.H.end()
+                                 ? nullptr
+                                 : common_block(latest->second.stack, blocks_.of(e.thread));
+    if (both) second_acquire(e, mode, before, lock, names_of(both));
+    if (both != blocks_.of(e.thread).get()) first_acquire(e, mode, before, lock, both);
+    transaction.H[e.lock()] = {EventRef::of(e), mode, blocks_.of(e.thread)};
   } else {
-    first_acquire(e, mode, before, lock);
+    ++outsides_;  // [ST OUTSIDE ACQUIRE]
   }
+  after_errors(e, mode, before, lock);
 
   // A shared acquire interferes with exclusive ones only.
   for (Mode other : {kExclusive, kShared}) {
@@ -69,44 +75,66 @@ void SideTrack::acquire(const Event& e, Mode mode) {
   }
 }
 
-void SideTrack::first_acquire(const Event& e, Mode mode, const VectorClock& before, Lock& lock) {
+void SideTrack::first_acquire(const Event& e, Mode mode, const VectorClock& before,
+                              const Lock& lock, const BlockFrame* around) {
   ++firsts_;
-  after_errors(e, mode, before, lock);
-  Transaction& transaction = threads_[e.thread];
-  transaction.H[e.lock()] = {EventRef::of(e), mode, blocks_.of(e.thread)};
   const Seen& seen = lock.seen[mode];
-  if (!seen.A.leq(before)) transaction.I[e.lock()] = seen.last_acquire;
+  if (seen.A.leq(before)) return;
+  threads_[e.thread].I[e.lock()].push_back(
+      {seen.last_acquire, blocks_.of(e.thread), around ? around->depth : 0});
 }
 
-void SideTrack::second_acquire(const Event& e, Mode mode, const VectorClock& before, Lock& lock) {
+void SideTrack::second_acquire(const Event& e, Mode mode, const VectorClock& before, Lock& lock,
+                               std::vector<BlockName> blocks) {
   ++seconds_;
   Transaction& transaction = threads_[e.thread];
-  Acquire& first = transaction.H[e.lock()];
-  const BlockStack& stack = blocks_.of(e.thread);
-  const std::vector<BlockName> blocks = names_of(common_block(first.stack, stack));
+  const Acquire& first = transaction.H[e.lock()];
   const bool is_solid = first.mode == kExclusive && mode == kExclusive;
   // Who interferes with both acquires of the window.
   const Seen& seen = lock.seen[is_solid ? kExclusive : kShared];
 
-  if (auto it = transaction.I.find(e.lock());
-      it != transaction.I.end() && (is_solid || it->second.kind != EventKind::AcquireShared)) {
-    report(kBefore, blocks, first.event, it->second, EventRef::of(e));
+  if (auto it = transaction.I.find(e.lock()); it != transaction.I.end()) {
+    forget_ended(it->second, blocks_.of(e.thread));
+    for (const Interference& interference : it->second) {
+      const EventRef& culprit = interference.culprit;
+      if (!is_solid && culprit.kind == EventKind::AcquireShared) continue;
+      report(kBefore, blocks, first.event, culprit, EventRef::of(e));
+    }
   }
   if (!seen.R.leq(before)) report(kIn, blocks, first.event, seen.last_acquire, EventRef::of(e));
-  after_errors(e, mode, before, lock);
 
   for (Mode culprit : {kExclusive, kShared}) {
     if (culprit == kExclusive || is_solid) lock.seen[culprit].V.join(before);
   }
-  lock.windows[e.thread] = {before, first.event, EventRef::of(e), blocks, is_solid};
-  first = {EventRef::of(e), mode, stack};
+  add_window(lock.windows[e.thread],
+             {before, first.event, EventRef::of(e), std::move(blocks), is_solid});
 }
 
-void SideTrack::after_errors(const Event& e, Mode mode, const VectorClock& before, Lock& lock) {
+void SideTrack::forget_ended(std::vector<Interference>& interferences, const BlockStack& now) {
+  std::erase_if(interferences, [&](const Interference& interference) {
+    const BlockFrame* open = common_block(interference.stack, now);
+    return !open || open->depth <= interference.outside;
+  });
+}
+
+void SideTrack::add_window(std::vector<Window>& windows, Window window) {
+  auto is_blamed = [&](const BlockName& name) {
+    return std::ranges::find(window.blocks, name) != window.blocks.end();
+  };
+  std::erase_if(windows, [&](const Window& old) {
+    return (window.is_solid || !old.is_solid) && std::ranges::all_of(old.blocks, is_blamed);
+  });
+  windows.push_back(std::move(window));
+}
+
+void SideTrack::after_errors(const Event& e, Mode mode, const VectorClock& before,
+                             const Lock& lock) {
   if (lock.seen[mode].V.leq(before)) return;
-  for (const auto& [thread, window] : lock.windows) {
-    if (window.clock.leq(before) || (mode == kShared && !window.is_solid)) continue;
-    report(kAfter, window.blocks, window.first, EventRef::of(e), window.second);
+  for (const auto& [thread, windows] : lock.windows) {
+    for (const Window& window : windows) {
+      if (window.clock.leq(before) || (mode == kShared && !window.is_solid)) continue;
+      report(kAfter, window.blocks, window.first, EventRef::of(e), window.second);
+    }
   }
 }
 
@@ -128,13 +156,14 @@ void SideTrack::release(const Event& e, Mode mode) {
 
 void SideTrack::report(Error error, std::vector<BlockName> blocks, const EventRef& first,
                        const EventRef& culprit, const EventRef& second) {
-  static constexpr std::string_view kNames[] = {"BEFORE-ERROR", "IN-ERROR", "AFTER-ERROR"};
+  using enum AtomicityPattern;
+  static constexpr AtomicityPattern kPatterns[] = {before_error, in_error, after_error};
   ++errors_[error];
   for (const BlockName& block : blocks) blamed_[error].insert(block);
   sink_.propose({.kind = FindingKind::atomicity,
                  .events = {first, culprit, second},
                  .blocks = std::move(blocks),
-                 .pattern = kNames[error],
+                 .pattern = kPatterns[error],
                  .meeting = {culprit, second}});
 }
 

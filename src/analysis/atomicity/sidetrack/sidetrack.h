@@ -11,11 +11,16 @@
 //   V  lock    join of the clocks of its vulnerable windows, taken at their second acquires
 //   A  lock    clock of its last acquire
 //   R  lock    clock of its last release
-//   H  thread  locks acquired in the current transaction; NotInX is an empty block stack
-//   I  thread  of these, the potentially interfering ones
+//   H  block   locks acquired in it; NotInX is an empty block stack
+//   I  block   of these, the potentially interfering ones
 //
 // An acquire is compared and remembered with the clock that its thread has before it learns of the
 // last release: that edge is what another schedule need not have.
+//
+// Blocks nest. The document's rules are for one block at a time, so H and I belong to each open
+// block: an acquire can be the second in an outer block and the first in an inner one. H needs no
+// copy for each block: an open block has acquired a lock before exactly if it contains the thread's
+// latest acquire of it.
 //
 // Beyond the document: a wait is a release and its wake an acquire; notifies, barriers, semaphores
 // and atomics are orders no schedule changes, like fork and join. Acquires that are both shared do
@@ -26,9 +31,9 @@
 // the two block stacks. Assumptions: there are no data races (its row in the registry asks for a
 // precise race detector, as the document does), and critical sections end.
 //
-// Cost: a clock comparison for each acquire. Memory: locks and threads. Misses violations without
-// two acquires of one lock in a block, and culprits that the recorded order put before a first
-// acquire.
+// Cost: a clock comparison for each acquire. Memory: locks, threads and names of blocks. Misses
+// violations without two acquires of one lock in a block, and culprits that the recorded order put
+// before a first acquire.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -82,12 +87,20 @@ class SideTrack final : public AnalysisOf<SideTrack>, private HardEdgeListener {
     EventRef last_acquire;
   };
   struct Lock {
-    std::array<Seen, 2> seen;                       // by mode
-    absl::flat_hash_map<ThreadId, Window> windows;  // the last one of each thread
+    std::array<Seen, 2> seen;  // by mode
+    // Of each thread: the last window of every block.
+    absl::flat_hash_map<ThreadId, std::vector<Window>> windows;
+  };
+  // An acquire that interferes with the first one of some blocks: those of `stack` that are deeper
+  // than `outside`.
+  struct Interference {
+    EventRef culprit;
+    BlockStack stack;
+    uint32_t outside = 0;
   };
   struct Transaction {
-    absl::flat_hash_map<LockId, Acquire> H;   // with the latest acquire
-    absl::flat_hash_map<LockId, EventRef> I;  // with the acquire that interferes
+    absl::flat_hash_map<LockId, Acquire> H;  // the latest acquire
+    absl::flat_hash_map<LockId, std::vector<Interference>> I;
   };
 
   void on_hard_edge(ThreadId, const VectorClock& clock) override { hard_.join(clock); }
@@ -95,9 +108,16 @@ class SideTrack final : public AnalysisOf<SideTrack>, private HardEdgeListener {
   void enter(const Event& e);
   void acquire(const Event& e, Mode mode);
   void release(const Event& e, Mode mode);
-  void first_acquire(const Event& e, Mode mode, const VectorClock& before, Lock& lock);
-  void second_acquire(const Event& e, Mode mode, const VectorClock& before, Lock& lock);
-  void after_errors(const Event& e, Mode mode, const VectorClock& before, Lock& lock);
+  // [ST FIRST ACQUIRE] of the open blocks inside `around`.
+  void first_acquire(const Event& e, Mode mode, const VectorClock& before, const Lock& lock,
+                     const BlockFrame* around);
+  // [ST SECOND ACQUIRE] of `blocks`.
+  void second_acquire(const Event& e, Mode mode, const VectorClock& before, Lock& lock,
+                      std::vector<BlockName> blocks);
+  void after_errors(const Event& e, Mode mode, const VectorClock& before, const Lock& lock);
+  static void forget_ended(std::vector<Interference>& interferences, const BlockStack& now);
+  // Old windows go when the new one blames all their blocks.
+  static void add_window(std::vector<Window>& windows, Window window);
   void report(Error error, std::vector<BlockName> blocks, const EventRef& first,
               const EventRef& culprit, const EventRef& second);
 

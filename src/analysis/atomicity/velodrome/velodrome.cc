@@ -229,7 +229,7 @@ void Velodrome::check_block(const Event& e, const PastEvent& past) {
 void Velodrome::report_cycle(std::vector<TransactionGraph::Step> cycle) {
   ++cycles_;
   Proposal proposal{.kind = FindingKind::atomicity};
-  proposal.pattern = "cycle";
+  proposal.pattern = AtomicityPattern::cycle;
   proposal.is_indirect = true;
   uint64_t key = 0;
   for (const TransactionGraph::Step& step : cycle) {
@@ -266,11 +266,11 @@ void Velodrome::propose(const Violation& violation, const Event& first) {
     proposal.location = first.location();
     proposal.pattern = pattern_of(first.kind, intruder.kind, last.kind);
   } else if (all_about(Object::lock)) {
-    proposal.pattern = "lock";
+    proposal.pattern = AtomicityPattern::lock;
   }
   // Else what leads from the first event to the intruder is more than one conflict.
-  proposal.is_indirect = proposal.pattern.empty();
-  if (proposal.is_indirect) proposal.pattern = "chain";
+  proposal.is_indirect = proposal.pattern == AtomicityPattern::none;
+  if (proposal.is_indirect) proposal.pattern = AtomicityPattern::chain;
   sink_.propose(std::move(proposal));
 }
 

@@ -73,6 +73,18 @@ struct WitnessCounts {
   double possible_choice_graphs = 0;
   uint64_t explored_choice_graphs = 0;
 
+  WitnessCounts& operator+=(const WitnessCounts& other) {
+    possible += other.possible;
+    feasible += other.feasible;
+    gave_up += other.gave_up;
+    cycles += other.cycles;
+    no_choice += other.no_choice;
+    with_choice += other.with_choice;
+    possible_choice_graphs += other.possible_choice_graphs;
+    explored_choice_graphs += other.explored_choice_graphs;
+    return *this;
+  }
+
   uint64_t infeasible() const { return possible - feasible - gave_up; }
   double graphs_per_witness() const {
     const auto graphs = static_cast<double>(possible - with_choice + explored_choice_graphs);

@@ -74,6 +74,7 @@ void CausallyPrecedes::end_report() {
   }
   proposed_ += races_.size();
   pass_ = Pass::done;
+  orders_ = clocks_->section_orders();
   clocks_.reset();
   repeated_ = unordered_->repeated();
   unordered_.reset();
@@ -90,6 +91,12 @@ void CausallyPrecedes::report_counters(CounterSink& sink) const {
   if (restarts_ > 0) sink.count("restart after a race", restarts_);
   sink.count("access repeated in epoch", repeated_);
   sink.count("race", proposed_);
+  // The edge ratio of appendix A.
+  sink.count("HB edges between sections", orders_.happens_before);
+  sink.count("CP edges between sections", orders_.causally_precedes);
+  if (orders_.happens_before > 0) {
+    sink.count("CP / HB edges, percent", 100 * orders_.causally_precedes / orders_.happens_before);
+  }
 }
 
 }  // namespace foretell

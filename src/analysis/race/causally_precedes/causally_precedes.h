@@ -27,7 +27,7 @@
 //
 // Cost: O(events) plus, per access, the threads that accessed the location, and per critical
 // section, log of the sections of its lock. Memory: rows per location and thread, per lock and
-// location; 28 bytes per critical section of the trace. Every second access that races is reported,
+// location; 32 bytes per critical section of the trace. Every second access that races is reported,
 // with the last racing access of each thread and class.
 #pragma once
 
@@ -92,6 +92,7 @@ class CausallyPrecedes final : public AnalysisOf<CausallyPrecedes>, private Prop
   std::vector<Race> races_;
   size_t next_race_ = 0;  // of races_, the first that the pass has not reached
   size_t restarts_ = 0;
+  CpClocks::SectionOrders orders_;
   uint64_t passes_ = 0, rule_a_ = 0, rule_b_ = 0, repeated_ = 0, proposed_ = 0;
 };
 

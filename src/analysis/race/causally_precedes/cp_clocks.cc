@@ -55,6 +55,23 @@ void CpClocks::acquire(const Event& e, bool shared) {
   rule_b(thread, open);
   open.begins = false;
   open.at_acquire = thread.precedes;
+  if (!shared) count_orders(e.thread, lock, open.at_acquire);
+}
+
+// At the acquire of the latest exclusive section. If the release of one of the others is before it,
+// so are those of all earlier ones.
+void CpClocks::count_orders(ThreadId thread, Lock& lock, const VectorClock& at_acquire) {
+  std::vector<uint32_t>& own = lock.own[thread];
+  const auto latest = static_cast<uint32_t>(lock.exclusive.size() - 1);
+  orders_.happens_before += latest - own.size();
+  const auto before = std::partition_point(lock.exclusive.begin(), lock.exclusive.begin() + latest,
+                                           [&](SectionNumber k) {
+                                             return released_before(lock.sections[k], at_acquire);
+                                           }) -
+                      lock.exclusive.begin();
+  const auto own_before = std::ranges::lower_bound(own, before) - own.begin();
+  orders_.causally_precedes += static_cast<uint64_t>(before - own_before);
+  own.push_back(latest);
 }
 
 // The edge from the release of `from` to the acquire of `to`, which is happening.

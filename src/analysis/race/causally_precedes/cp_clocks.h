@@ -15,8 +15,8 @@
 // as that is possible, so that what follows from it is mostly found in this pass too.
 //
 // Memory: the clocks of releases that a later section is known to need, and of the last kRecent
-// sections of each lock that other threads may have looked into; 20 bytes per critical section
-// (where it began and ended), which grows with the trace.
+// sections of each lock that other threads may have looked into; 24 bytes per critical section
+// (where it began and ended, and whose it was), which grows with the trace.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -57,6 +57,14 @@ class CpClocks final : private HardEdgeListener {
   uint64_t late_edges() const { return late_edges_; }
   EventIndex earliest_late() const { return earliest_late_; }
 
+  // How much weaker than happens-before the relation is (PREDICT, appendix A): the pairs of
+  // exclusive sections of one lock, of two threads, and those of them that <CP orders.
+  // Happens-before orders all.
+  struct SectionOrders {
+    uint64_t happens_before = 0, causally_precedes = 0;
+  };
+  const SectionOrders& section_orders() const { return orders_; }
+
  private:
   static constexpr size_t kRecent = 256;
 
@@ -88,6 +96,8 @@ class CpClocks final : private HardEdgeListener {
     VectorClock precedes;                                     // P of the latest exclusive release
     std::vector<Section> sections = std::vector<Section>(1);  // by number
     std::vector<SectionNumber> exclusive;
+    // By thread: which of the exclusive sections are its own, as positions in `exclusive`.
+    absl::flat_hash_map<ThreadId, std::vector<uint32_t>> own;
     std::unique_ptr<Readers> readers;
     absl::flat_hash_map<SectionNumber, VectorClock> needed;  // H of releases, until their last use
     std::vector<std::pair<SectionNumber, VectorClock>> recent;  // of the last kRecent to 2 kRecent
@@ -100,6 +110,7 @@ class CpClocks final : private HardEdgeListener {
   void release(const Event& e);
   void take(LockId id, SectionNumber from, SectionNumber to, VectorClock& precedes);
   void rule_b(Thread& thread, const Open& open);
+  void count_orders(ThreadId thread, Lock& lock, const VectorClock& at_acquire);
   void rule_b_readers(Thread& thread, const Open& open, SectionNumber latest);
   void add_new(Lock& lock, SectionNumber from, const Open& open, VectorClock& precedes);
   const VectorClock* clock_of_release(const Lock& lock, SectionNumber section) const;
@@ -113,6 +124,7 @@ class CpClocks final : private HardEdgeListener {
   DenseTable<Lock, LockId> locks_;
   uint64_t late_edges_ = 0;
   EventIndex earliest_late_ = kNoEvent;
+  SectionOrders orders_;
 };
 
 }  // namespace foretell

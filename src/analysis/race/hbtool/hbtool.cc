@@ -1,0 +1,50 @@
+#include "analysis/race/hbtool/hbtool.h"
+
+namespace foretell {
+
+void HbTool::on_event(const Event& e) {
+  if (!is_access(e.kind)) {
+    ++others_;
+    clocks_.on_event(e);
+    return;
+  }
+  clocks_.before_access(e);
+  history_.collect_races(e, clocks_.clock(e.thread), candidates_);
+  candidates_.propose(e, clocks_);
+  communicate(e);
+}
+
+void HbTool::communicate(const Event& e) {
+  const bool only_reads = e.kind == EventKind::Read || e.kind == EventKind::AtomicRead;
+  ++(only_reads ? reads_ : writes_);
+  Location& x = locations_[e.location()];
+  learn(e.thread, x.write);
+  if (!only_reads) learn(e.thread, x.reads);
+
+  const VectorClock now = clocks_.clock(e.thread);
+  history_.record(e, now);
+  clocks_.after_access(e);
+  if (only_reads) {
+    x.reads.join(now);
+  } else {
+    x.write = now;
+    x.reads = VectorClock();
+  }
+  clocks_.advance(e.thread);
+}
+
+void HbTool::learn(ThreadId thread, const VectorClock& clock) {
+  if (clock.leq(clocks_.clock(thread))) return;
+  ++communications_;
+  clocks_.learn(thread, clock);
+}
+
+void HbTool::report_counters(CounterSink& sink) const {
+  sink.count("read", reads_);
+  sink.count("write", writes_);
+  sink.count("ordered by communication", communications_);
+  sink.count("other event", others_);
+  sink.count("race", candidates_.proposed());
+}
+
+}  // namespace foretell

@@ -1,0 +1,12 @@
+// Writes down what the analyses found, in the words of src/program.
+#pragma once
+
+#include "bitcode/points_to.h"
+#include "bitcode/whole_program.h"
+#include "program/facts.h"
+
+namespace foretell::bitcode {
+
+program::Facts write_facts(WholeProgram& whole, const Surroundings& surroundings);
+
+}  // namespace foretell::bitcode

@@ -1,0 +1,8 @@
+#include "bitcode/library.h"
+
+#include "bitcode/facts_of.h"
+
+extern "C" [[gnu::visibility("default")]] void foretell_facts_of_file(
+    const std::string& path, foretell::Result<foretell::program::Facts>& facts) {
+  facts = foretell::bitcode::facts_of_file(path);
+}

@@ -1,0 +1,20 @@
+// What `foretell` calls in lib/foretell/foretell_bitcode.so.
+//
+// The room is a library of its own that is loaded when it is needed: loading LLVM takes longer than
+// all else a short command does, and `foretell cc` starts for every file of a build.
+#pragma once
+
+#include <string>
+
+#include "base/diagnostic.h"
+#include "program/facts.h"
+
+namespace foretell::bitcode {
+
+using FactsOfFile = void(const std::string& path, Result<program::Facts>& facts);
+inline constexpr char kFactsOfFile[] = "foretell_facts_of_file";
+
+}  // namespace foretell::bitcode
+
+// facts_of_file() of bitcode/facts_of.h.
+extern "C" foretell::bitcode::FactsOfFile foretell_facts_of_file;

@@ -1,0 +1,13 @@
+// foretell dump --facts: facts about a program, from its bitcode or from a file of facts.
+#pragma once
+
+#include <string>
+
+#include "base/diagnostic.h"
+
+namespace foretell::cli {
+
+// `to` is text, json or facts; empty means text. "-" is standard output.
+Result<void> dump_facts(const std::string& path, const std::string& to, const std::string& output);
+
+}  // namespace foretell::cli

@@ -1,0 +1,64 @@
+// What only one kind of finding has. A struct for each row of finding/kinds.def, in a variant.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "finding/described_event.h"
+#include "finding/finding.h"
+
+namespace foretell {
+
+struct RaceFinding {
+  std::string location;
+  RecordedOrder recorded = {};
+
+  bool operator==(const RaceFinding&) const = default;
+};
+
+struct DeadlockFinding {
+  std::string waits = {};  // what is waited for: "m -> n"; empty if the threads have no order
+  bool is_cycle = false;   // each event waits for what the next one's thread holds
+
+  bool operator==(const DeadlockFinding&) const = default;
+};
+
+struct AtomicityFinding {
+  std::vector<std::string> blocks;  // that are violated, outermost first
+  AtomicityPattern pattern = AtomicityPattern::none;
+
+  bool operator==(const AtomicityFinding&) const = default;
+};
+
+struct NondeterminismFinding {
+  std::string location;
+  std::optional<DescribedEvent> seen_write = {};  // whose value the read returned when recorded
+
+  bool operator==(const NondeterminismFinding&) const = default;
+};
+
+struct PropertyFinding {
+  std::string name;
+
+  bool operator==(const PropertyFinding&) const = default;
+};
+
+template <class, class... Details>
+using VariantOfRest = std::variant<Details...>;
+
+// In the order of FindingKind: the index of the alternative is the kind.
+using FindingDetails = VariantOfRest<void
+#define FORETELL_FINDING_KIND(kind, details, ...) , details
+#include "finding/kinds.def"
+                                     >;
+
+// Fresh ones of a kind.
+FindingDetails details_of(FindingKind kind);
+
+// What the finding is about: the location, the innermost block, what is waited for ("m -> n"), the
+// property.
+std::string name_of(const FindingDetails& details);
+
+}  // namespace foretell

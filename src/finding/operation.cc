@@ -1,0 +1,27 @@
+#include "finding/operation.h"
+
+namespace foretell {
+
+std::string_view word_of(Operation operation) {
+  switch (operation.silent_wait()) {
+    case SilentWait::none:
+      break;
+    case SilentWait::futex:
+      return "futex";
+    case SilentWait::once:
+      return "once";
+  }
+  return word_of(*operation.kind());
+}
+
+std::optional<Operation> operation_named(std::string_view word) {
+  for (uint8_t i = 0; i < kEventKindCount; ++i) {
+    if (word == word_of(EventKind{i})) return Operation(EventKind{i});
+  }
+  for (SilentWait wait : {SilentWait::futex, SilentWait::once}) {
+    if (word == word_of(Operation(wait))) return Operation(wait);
+  }
+  return {};
+}
+
+}  // namespace foretell

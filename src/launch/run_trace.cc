@@ -1,0 +1,13 @@
+#include "launch/run_trace.h"
+
+#include "trace/open.h"
+
+namespace foretell {
+
+Result<std::unique_ptr<TraceReader>> RunTrace::open() const {
+  if (kept_ != nullptr && kept_->is_whole()) return KeptTrace::reader(kept_);
+  FORETELL_TRY(file, InputFile::open(file_));
+  return open_trace(std::move(file), TraceFormat::ftrace);
+}
+
+}  // namespace foretell

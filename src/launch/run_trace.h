@@ -1,0 +1,35 @@
+// RunTrace: the trace of one recorded run, for as many readers as want it.
+//
+// Whoever records a run and then analyses it keeps the events in memory while the recording is read
+// (trace/kept_trace.h), and every reader gets them from there. Without them, and for runs that are
+// too long to be kept, readers decode the file trace.ftrace.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "launch/run_directory.h"
+#include "trace/kept_trace.h"
+
+namespace foretell {
+
+class RunTrace {
+ public:
+  RunTrace() = default;
+  explicit RunTrace(std::string file, std::shared_ptr<KeptTrace> kept = nullptr)
+      : file_(std::move(file)), kept_(std::move(kept)) {}
+  explicit RunTrace(const RunDirectory& directory) : RunTrace(directory.trace()) {}
+
+  // From the first event. Readers of events in memory belong to one thread.
+  Result<std::unique_ptr<TraceReader>> open() const;
+
+  // From here on it is in the file only.
+  void leave_memory() { kept_.reset(); }
+
+ private:
+  std::string file_;
+  std::shared_ptr<KeptTrace> kept_;
+};
+
+}  // namespace foretell

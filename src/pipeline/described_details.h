@@ -1,0 +1,18 @@
+// What only one kind of finding has, in names, from the judge's ruling on a proposal.
+#pragma once
+
+#include <vector>
+
+#include "finding/details.h"
+#include "pipeline/describer.h"
+#include "pipeline/ruling.h"
+
+namespace foretell {
+
+// `events` are those of the proposal. The describer knows them, the edges of the ruling's watch and
+// its recorded write.
+FindingDetails described_details(const Ruling& ruling, const std::vector<DescribedEvent>& events,
+                                 const EventDescriber& describer, const TraceTables& tables,
+                                 const EventDescriber::LocationName& location_name);
+
+}  // namespace foretell

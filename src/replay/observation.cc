@@ -1,0 +1,100 @@
+#include "replay/observation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "replay/deadlock.h"
+
+namespace foretell {
+namespace {
+
+using Steps = std::vector<Expectation::Step>;
+
+Observation expected(std::string text) {
+  return {Observation::Kind::expected, std::move(text)};
+}
+Observation instead(std::string text) {
+  return {Observation::Kind::nothing, std::move(text)};
+}
+
+Steps sorted_places(const std::vector<DescribedEvent>& events) {
+  Steps places;
+  for (const DescribedEvent& e : events) places.push_back({e.thread, e.site});
+  std::ranges::sort(places);
+  return places;
+}
+
+Result<Observation> observe_race(const Expectation& expectation, TraceReader& replay,
+                                 const ReplayedRun& run) {
+  FORETELL_TRY(last, last_steps(replay, run.steps));
+  if (!last) return Observation{};
+  const Steps& seen = last->steps;
+  if (last->clash && seen == expectation.steps) {
+    return expected("both accesses were about to run at the same moment");
+  }
+  return instead(fmt::format("the last two steps were {} at {} and {} at {}", seen[0].thread,
+                             seen[0].site, seen[1].thread, seen[1].site));
+}
+
+Result<Observation> observe_deadlock(const Expectation& expectation, TraceReader& replay,
+                                     const ReplayedRun& run) {
+  if (!run.deadlocked) return Observation{};
+  FORETELL_TRY(found, describe_deadlock(replay));
+  Steps wanted = expectation.steps;
+  std::ranges::sort(wanted);
+  if (sorted_places(found.events) == wanted) {
+    return expected(fmt::format("{} threads are blocked forever", found.events.size()));
+  }
+  FORETELL_TRY(stuck, describe_stuck(replay));
+  if (!expectation.only_locks && std::ranges::includes(sorted_places(stuck), wanted)) {
+    return expected(fmt::format("{} blocked forever",
+                                wanted.size() == 1 ? std::string("a thread is")
+                                                   : fmt::format("{} threads are", wanted.size())));
+  }
+  return Observation{Observation::Kind::another, "the program deadlocked, but at other places"};
+}
+
+Result<Observation> observe_atomicity(const Expectation& expectation, TraceReader& replay) {
+  FORETELL_TRY(seen, happened_in_order(replay, expectation.steps, expectation.block));
+  return seen ? expected("the other thread came in between")
+              : instead("the other thread did not come in between");
+}
+
+Result<Observation> observe_nondeterminism(const Expectation& expectation, TraceReader& replay,
+                                           const ReplayedRun& run) {
+  FORETELL_TRY(seen, read_and_writer(replay, run.steps));
+  if (!seen) return Observation{};
+  const bool has_write = seen->size() > 1;
+  if (*seen == expectation.steps) {
+    return expected(has_write ? "the read returned what the other write wrote"
+                              : "the read came before all writes");
+  }
+  std::string text =
+      fmt::format("the last step was {} at {}", seen->at(0).thread, seen->at(0).site);
+  if (has_write) {
+    text += fmt::format(", which saw the write of {} at {}", seen->at(1).thread, seen->at(1).site);
+  }
+  return instead(std::move(text));
+}
+
+}  // namespace
+
+Result<Observation> observe(const Expectation& expectation, TraceReader& replay,
+                            const ReplayedRun& run) {
+  switch (expectation.kind) {
+    case FindingKind::race:
+      return observe_race(expectation, replay, run);
+    case FindingKind::deadlock:
+      return observe_deadlock(expectation, replay, run);
+    case FindingKind::atomicity:
+      return observe_atomicity(expectation, replay);
+    case FindingKind::nondeterminism:
+      return observe_nondeterminism(expectation, replay, run);
+    case FindingKind::property:
+      break;
+  }
+  return Observation{};
+}
+
+}  // namespace foretell

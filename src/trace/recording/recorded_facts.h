@@ -1,0 +1,18 @@
+// The facts of a recorded run (trace/run_facts.h), from its header and from what was seen in its
+// records.
+#pragma once
+
+#include "trace/recording/facts.h"
+#include "trace/recording/modules.h"
+#include "trace/recording/translator.h"
+#include "trace/run_facts.h"
+
+namespace foretell::recording {
+
+// What the header says, known before the first event.
+void set_header_facts(const RecordingFacts& recording, const Modules& modules, RunFacts& facts);
+
+// What the records say, known after the last event.
+void set_seen_facts(const Translator& translator, const TraceTables& tables, RunFacts& facts);
+
+}  // namespace foretell::recording

@@ -1,0 +1,7 @@
+int theirs;
+static int mine;
+void *second(void *argument) {
+  mine++;
+  theirs += mine;
+  return argument;
+}
