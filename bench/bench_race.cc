@@ -72,7 +72,7 @@ std::vector<Event> synthetic_run(uint32_t threads, uint32_t locations, uint32_t 
 }
 
 struct CountingSink final : ProposalSink {
-  void propose(const RaceProposal&) override { ++races; }
+  void propose(Proposal) override { ++races; }
   uint64_t races = 0;
 };
 

@@ -3,7 +3,8 @@
 // An analysis sees the normalized events of one trace in order, once, or again each time it asks
 // for another pass (several analyses share a pass). It proposes findings to its sink and counts how
 // often each of its rules fired. It never prints, never reads a file, and never decides whether its
-// proposals are true: the judge does.
+// proposals are true: the judge does. If it needs the result of another analysis, its row in the
+// registry says so, and the driver provides it.
 //
 // To add one: a folder, a class derived from AnalysisOf<Itself> with on_event(), a row in
 // analysis/registry.def, test traces, a row in docs/papers.md. See docs/adding-an-analysis.md.
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "finding/finding.h"
@@ -22,18 +24,24 @@ namespace foretell {
 class ProposalSink {
  public:
   virtual ~ProposalSink() = default;
-  virtual void propose(const RaceProposal& race) = 0;
-  // Any other kind. Sinks of analyses that only look for races need not listen.
-  virtual void propose_other(Proposal) {}
+  virtual void propose(Proposal proposal) = 0;
 };
 
 class CounterSink {
  public:
   virtual ~CounterSink() = default;
   virtual void count(std::string_view rule, uint64_t times) = 0;
+  // A sentence about the run that the report should have.
+  virtual void note(std::string) {}
   // Something that was not looked at because of a bound, as the end of a sentence: "cycles of more
   // than ...". The report says so.
   virtual void left_out(std::string_view) {}
+};
+
+// What came of an analysis that another one needs (the column `needs` of analysis/registry.def).
+struct NeededResult {
+  std::string_view name;
+  uint64_t proposals = 0;  // that differ
 };
 
 struct AnalysisOptions {
@@ -57,6 +65,8 @@ class Analysis {
   virtual void finish() {}
   // After finish(): true if the same events shall pass by once more, with finish() after them.
   virtual bool wants_another_pass() { return false; }
+  // After the last pass, before the counters: what the needed analysis has found.
+  virtual void use(const NeededResult&) {}
   virtual void report_counters(CounterSink&) const {}
 };
 

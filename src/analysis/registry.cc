@@ -30,11 +30,13 @@ std::unique_ptr<Analysis> make(const AnalysisOptions& options, ProposalSink& sin
   return std::make_unique<T>(options, sink);
 }
 
+constexpr std::optional<FindingKind> kNothing;
+
 constexpr AnalysisEntry kAnalyses[] = {
-#define FORETELL_ANALYSIS(name, type, kind, finds, guarantee, judged, in_default, online, cost, \
-                          source)                                                               \
-  {#name,  FindingKind::kind, finds, guarantee, judged, in_default, online, cost,               \
-   source, make<type>},
+#define FORETELL_ANALYSIS(name, type, kind, finds, guarantee, judged, in_default, online, needs, \
+                          yields_to, cost, source)                                               \
+  {#name, FindingKind::kind, finds, guarantee, judged,    in_default, online,                    \
+   needs, yields_to,         cost,  source,    make<type>},
 #include "analysis/registry.def"
 };
 
@@ -51,6 +53,11 @@ std::string known_names() {
 
 std::span<const AnalysisEntry> all_analyses() {
   return kAnalyses;
+}
+
+const AnalysisEntry* find_analysis(std::string_view name) {
+  const auto it = std::ranges::find(kAnalyses, name, &AnalysisEntry::name);
+  return it == std::end(kAnalyses) ? nullptr : &*it;
 }
 
 Result<std::vector<const AnalysisEntry*>> select_analyses(std::string_view names) {

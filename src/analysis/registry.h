@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -19,12 +20,16 @@ struct AnalysisEntry {
   bool judged;
   bool in_default;
   bool online;
+  std::string_view needs;                // names separated by "|"
+  std::optional<FindingKind> yields_to;  // its findings explain those of this analysis
   std::string_view cost;
   std::string_view source;
   std::unique_ptr<Analysis> (*make)(const AnalysisOptions&, ProposalSink&);
 };
 
 std::span<const AnalysisEntry> all_analyses();
+// Null if there is none of this name.
+const AnalysisEntry* find_analysis(std::string_view name);
 
 // "default", "all", or names separated by commas; in registry order, each once.
 Result<std::vector<const AnalysisEntry*>> select_analyses(std::string_view names);

@@ -2,62 +2,33 @@
 
 #include <algorithm>
 
+#include "trace/event_match.h"
+
 namespace foretell {
 
 void SyncClocks::on_event(const Event& e) {
-  switch (e.kind) {
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
-    case EventKind::Free:
-      before_access(e);
-      return after_access(e);
-    case EventKind::Acquire:
-      return acquire(e);
-    case EventKind::Release:
-      return release(e);
-    case EventKind::AcquireShared:
-      return acquire_shared(e);
-    case EventKind::ReleaseShared:
-      return release_shared(e);
-    case EventKind::Fork:
-      return fork(e);
-    case EventKind::Join:
-      return join(e);
-    case EventKind::Fence:
-      return fence(e);
-    case EventKind::WaitBegin:
-      return wait_begin(e);
-    case EventKind::WaitEnd:
-      return wait_end(e);
-    case EventKind::NotifyOne:
-    case EventKind::NotifyAll:
-      return notify(e);
-    case EventKind::BarrierEnter:
-      return barrier_enter(e);
-    case EventKind::BarrierExit:
-      return barrier_exit(e);
-    case EventKind::SemaphorePost:
-      return semaphore_post(e);
-    case EventKind::SemaphoreWait:
-      return semaphore_wait(e);
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::BlockBegin:
-    case EventKind::BlockEnd:
-    case EventKind::ThreadBegin:
-    case EventKind::ThreadEnd:
-    case EventKind::Request:
-    case EventKind::RequestShared:
-    case EventKind::TryFail:
-    case EventKind::TryFailShared:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
-    case EventKind::Branch:
-    case EventKind::Alloc:
-    case EventKind::User:
-      return;
-  }
+  using enum EventKind;
+  match(e.kind, Cases{
+                    on<kAtomics, Free>([&] {
+                      before_access(e);
+                      after_access(e);
+                    }),
+                    on<Acquire>([&] { acquire(e); }),
+                    on<Release>([&] { release(e); }),
+                    on<AcquireShared>([&] { acquire_shared(e); }),
+                    on<ReleaseShared>([&] { release_shared(e); }),
+                    on<Fork>([&] { fork(e); }),
+                    on<Join>([&] { join(e); }),
+                    on<Fence>([&] { fence(e); }),
+                    on<WaitBegin>([&] { wait_begin(e); }),
+                    on<WaitEnd>([&] { wait_end(e); }),
+                    on<kNotifies>([&] { notify(e); }),
+                    on<BarrierEnter>([&] { barrier_enter(e); }),
+                    on<BarrierExit>([&] { barrier_exit(e); }),
+                    on<SemaphorePost>([&] { semaphore_post(e); }),
+                    on<SemaphoreWait>([&] { semaphore_wait(e); }),
+                    ignored<kPlainAccesses, Alloc, kRequests, kFailedTries, kRemarks>,
+                });
 }
 
 void SyncClocks::begin(ThreadId thread, ThreadState& state) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "trace/event_match.h"
 
 namespace foretell {
 
@@ -18,67 +19,37 @@ const std::vector<SyncEdge>& SyncEdges::on_event(const Event& e) {
 }
 
 void SyncEdges::synchronize(const Event& e) {
-  switch (e.kind) {
-    case EventKind::AtomicRead:
-      return atomic_read(e);
-    case EventKind::AtomicWrite:
-      return atomic_write(e);
-    case EventKind::AtomicRmw:
-      atomic_read(e);
-      return atomic_write(e);
-    case EventKind::Free:
-      atomics_.erase(e.location());
-      return;
-    case EventKind::Acquire:
-      return acquire(e);
-    case EventKind::AcquireShared:
-      return add(locks_[e.lock()].exclusive, e, SyncEdgeKind::lock);
-    case EventKind::Release:
-    case EventKind::WaitBegin:
-      return release(e);
-    case EventKind::ReleaseShared:
-      return put(locks_[e.lock()].shared, {e.index, e.thread});
-    case EventKind::Fork: {
-      ThreadState& child = threads_[e.other_thread()];
-      child.parent = e.index;
-      child.parent_thread = e.thread;
-      return;
-    }
-    case EventKind::Join:
-      return join(e);
-    case EventKind::Fence:
-      return fence(e);
-    case EventKind::WaitEnd:
-      acquire(e);
-      return served(e, SyncEdgeKind::notify);
-    case EventKind::NotifyOne:
-    case EventKind::NotifyAll:
-    case EventKind::SemaphorePost:
-      serving_.emplace(e.index, e.thread);
-      return;
-    case EventKind::SemaphoreWait:
-      return served(e, SyncEdgeKind::semaphore);
-    case EventKind::BarrierEnter:
-      return barrier_enter(e);
-    case EventKind::BarrierExit:
-      return barrier_exit(e);
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::BlockBegin:
-    case EventKind::BlockEnd:
-    case EventKind::ThreadBegin:
-    case EventKind::ThreadEnd:
-    case EventKind::Request:
-    case EventKind::RequestShared:
-    case EventKind::TryFail:
-    case EventKind::TryFailShared:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
-    case EventKind::Branch:
-    case EventKind::Alloc:
-    case EventKind::User:
-      return;
-  }
+  using enum EventKind;
+  match(e.kind,
+        Cases{
+            on<AtomicRead>([&] { atomic_read(e); }),
+            on<AtomicWrite>([&] { atomic_write(e); }),
+            on<AtomicRmw>([&] {
+              atomic_read(e);
+              atomic_write(e);
+            }),
+            on<Free>([&] { atomics_.erase(e.location()); }),
+            on<Acquire>([&] { acquire(e); }),
+            on<AcquireShared>([&] { add(locks_[e.lock()].exclusive, e, SyncEdgeKind::lock); }),
+            on<Release, WaitBegin>([&] { release(e); }),
+            on<ReleaseShared>([&] { put(locks_[e.lock()].shared, {e.index, e.thread}); }),
+            on<Fork>([&] {
+              ThreadState& child = threads_[e.other_thread()];
+              child.parent = e.index;
+              child.parent_thread = e.thread;
+            }),
+            on<Join>([&] { join(e); }),
+            on<Fence>([&] { fence(e); }),
+            on<WaitEnd>([&] {
+              acquire(e);
+              served(e, SyncEdgeKind::notify);
+            }),
+            on<kNotifies, SemaphorePost>([&] { serving_.emplace(e.index, e.thread); }),
+            on<SemaphoreWait>([&] { served(e, SyncEdgeKind::semaphore); }),
+            on<BarrierEnter>([&] { barrier_enter(e); }),
+            on<BarrierExit>([&] { barrier_exit(e); }),
+            ignored<kPlainAccesses, Alloc, kRequests, kFailedTries, kRemarks>,
+        });
 }
 
 void SyncEdges::put(Sources& sources, Source source) {

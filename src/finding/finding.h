@@ -1,6 +1,8 @@
 // What analyses report, and what becomes of it on its way to the user.
 #pragma once
 
+#include <absl/container/inlined_vector.h>
+
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -51,12 +53,6 @@ struct EventRef {
   bool operator==(const EventRef&) const = default;
 };
 
-// A pair of clashing accesses that an analysis holds to be unordered, in trace order.
-struct RaceProposal {
-  LocationId location{};
-  EventRef first, second;
-};
-
 // What should be atomic: a block between begin and end events, or a function.
 struct BlockName {
   enum class Kind : uint8_t { label, function };
@@ -81,7 +77,8 @@ struct BlockName {
 //                   stands for the value before all writes
 struct Proposal {
   FindingKind kind = FindingKind::race;
-  std::vector<EventRef> events;
+  // Races are proposed over and over again, once per iteration of a loop: two need no allocation.
+  absl::InlinedVector<EventRef, 2> events;
   LocationId location{};  // races, nondeterminism; atomicity, if one location tells it all
 
   // Atomicity.
@@ -90,11 +87,13 @@ struct Proposal {
   // Two acquires of one lock, of the intruder and then of the block: where they are both next the
   // intruder can go first. Empty if the events are not between such a pair.
   std::vector<EventRef> meeting = {};
-  bool is_observed = false;  // the recorded run up to the last event shows it
-  bool is_indirect = false;  // and what leads from one event to the next is not all in `events`
+  // The recorded run shows it up to the last event, and what leads from one event to the next is
+  // not all in `events`.
+  bool is_indirect = false;
 
-  static Proposal of(const RaceProposal& race) {
-    return {FindingKind::race, {race.first, race.second}, race.location};
+  // Of clashing accesses that an analysis holds to be unordered, in trace order.
+  static Proposal race(LocationId location, const EventRef& first, const EventRef& second) {
+    return {FindingKind::race, {first, second}, location};
   }
 };
 

@@ -21,13 +21,15 @@ struct Reordering {
   Interleaving steps = {};
 
   size_t size() const { return recorded + steps.size(); }
-  // Every event of it.
-  Interleaving written_out() const {
-    Interleaving all(recorded);
-    for (Position p = 0; p < recorded; ++p) all[p] = p;
-    all.insert(all.end(), steps.begin(), steps.end());
+  // The same with every event from position `from` on as a step.
+  Reordering written_out(Position from) const {
+    Reordering all{from};
+    for (Position p = from; p < recorded; ++p) all.steps.push_back(p);
+    all.steps.insert(all.steps.end(), steps.begin(), steps.end());
     return all;
   }
+  // Every event of it.
+  Interleaving written_out() const { return written_out(0).steps; }
 
   bool operator==(const Reordering&) const = default;
 };

@@ -40,10 +40,10 @@ class Case {
     if (Answer answer = run_recorded(latest_start_)) return *answer;
     if (Answer answer = run_recorded(before_held)) return *answer;
     if (needs_.count() <= kMiddling) {
-      if (Answer answer = run_recorded(0)) return *answer;
+      if (Answer answer = run_recorded(facts_.begins_at)) return *answer;
     }
     if (facts_.size() <= options_.exact_up_to) {
-      if (Answer answer = saturate_and_run(0)) return *answer;
+      if (Answer answer = saturate_and_run(facts_.begins_at)) return *answer;
       return *search_everything(kNoBudget);
     }
     // In a long trace what has to be swapped mostly stands close to the goal.
@@ -53,10 +53,10 @@ class Case {
     if (Answer answer = search_window(near, options_.search_steps / 10)) return *answer;
     if (Answer answer = saturate_and_run(far)) return *answer;
     if (needs_.count() <= kMiddling) {
-      if (Answer answer = saturate_and_run(0)) return *answer;
+      if (Answer answer = saturate_and_run(facts_.begins_at)) return *answer;
     }
     if (Answer answer = search_window(far, options_.search_steps * 3 / 10)) return *answer;
-    if (Answer answer = search_window(0, options_.search_steps * 3 / 10)) return *answer;
+    if (Answer answer = search_window(facts_.begins_at, options_.search_steps * 3 / 10)) return *answer;
     // A trace longer than the budget cannot be searched to its end.
     if (facts_.size() <= options_.search_steps) {
       if (Answer answer = search_everything(options_.search_steps * 3 / 10)) return *answer;
@@ -75,10 +75,10 @@ class Case {
   static Position earlier(Position p, Position by) { return p > by ? p - by : 0; }
 
   // A window cannot begin inside an access that was split into pieces: a schedule would have to
-  // take the access apart.
+  // take the access apart. Nor can it begin before an excerpt does.
   Position whole_access(Position p) const {
     while (p > 0 && p < facts_.size() && facts_.event(p).index == facts_.event(p - 1).index) --p;
-    return p;
+    return std::max(p, facts_.begins_at);
   }
 
   // The recorded run up to here does nothing that the goal excludes.
@@ -241,6 +241,17 @@ class Case {
 }  // namespace
 
 Judgement Judge::decide(Goal goal) const {
+  Judgement judgement = decide_of(std::move(goal));
+  if (facts_.is_excerpt() && judgement.outcome == JudgeOutcome::impossible) {
+    judgement.outcome = JudgeOutcome::gave_up;
+    judgement.reason =
+        "no interleaving of the events around it reaches it, and the trace is too "
+        "long to try others";
+  }
+  return judgement;
+}
+
+Judgement Judge::decide_of(Goal goal) const {
   for (Position p : goal.events) CHECK(p < facts_.size());
   std::string reason;
   const std::vector<Goal> choices = settled_choices(facts_, std::move(goal), reason);

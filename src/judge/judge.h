@@ -49,6 +49,9 @@ class Judge {
   // `trace` is normalized and must outlive the judge.
   explicit Judge(const Trace& trace, JudgeOptions options = {})
       : facts_(trace), options_(options) {}
+  // Of an excerpt of a longer trace: never says "impossible".
+  explicit Judge(const Excerpt& excerpt, JudgeOptions options = {})
+      : facts_(excerpt), options_(options) {}
 
   // Two accesses that happen side by side.
   Judgement race(Position first, Position second) const {
@@ -71,6 +74,7 @@ class Judge {
   const TraceFacts& facts() const { return facts_; }
 
  private:
+  Judgement decide_of(Goal goal) const;
   Judgement decide_settled(const Goal& goal) const;
   Judgement decide_another_write(const Goal& goal) const;
 

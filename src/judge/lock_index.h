@@ -15,31 +15,9 @@
 
 #include "base/ids.h"
 #include "judge/interleaving.h"
-#include "trace/event.h"
+#include "trace/lock_sections.h"
 
 namespace foretell {
-
-constexpr bool begins_section(EventKind kind) {
-  return kind == EventKind::Acquire || kind == EventKind::AcquireShared ||
-         kind == EventKind::WaitEnd;
-}
-constexpr bool ends_section(EventKind kind) {
-  return kind == EventKind::Release || kind == EventKind::ReleaseShared ||
-         kind == EventKind::WaitBegin;
-}
-// A section begun so excludes every other one; a shared one excludes the exclusive ones.
-constexpr bool begins_exclusive(EventKind kind) {
-  return kind == EventKind::Acquire || kind == EventKind::WaitEnd;
-}
-constexpr bool excludes(EventKind a, EventKind b) {
-  return begins_exclusive(a) || begins_exclusive(b);
-}
-
-// Acquires of one lock that exclude each other: if both are next, either can come first.
-constexpr bool can_meet(const Event& a, const Event& b) {
-  if (!begins_section(a.kind) || !begins_section(b.kind)) return false;
-  return a.thread != b.thread && a.lock() == b.lock() && excludes(a.kind, b.kind);
-}
 
 // Who holds a lock.
 struct LockState {

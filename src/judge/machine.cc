@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "trace/event_match.h"
 
 namespace foretell {
 namespace {
@@ -65,64 +66,44 @@ bool Machine::is_unnotified(Position wait) const {
 std::string_view Machine::obstacle(Position p) const {
   const Event& e = facts_->event(p);
   if (!was_forked(e.thread)) return "its thread has not been forked";
-  switch (e.kind) {
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
-    case EventKind::Free:
-      return access_obstacle(p);
-    case EventKind::Acquire:
-      return lock_of(e).held() ? "the lock is held" : "";
-    case EventKind::AcquireShared:
-      return lock_of(e).exclusive ? "the lock is held exclusively" : "";
-    case EventKind::TryFail:
-      return lock_of(e).held() ? "" : "nobody holds the lock";
-    case EventKind::TryFailShared:
-      return lock_of(e).exclusive ? "" : "nobody holds the lock exclusively";
-    case EventKind::Join:
-      if (!was_forked(e.other_thread())) return "the other thread has not been forked";
-      return done_[to_index(e.other_thread())] ==
-                     facts_->events_of[to_index(e.other_thread())].size()
-                 ? ""
-                 : "the other thread has not finished";
-    case EventKind::NotifyOne:
-      return notify_obstacle(p);
-    case EventKind::NotifyAll:
-      return notify_all_obstacle(p);
-    case EventKind::WaitEnd:
-      if (facts_->partner[p] != kNoPosition && is_unnotified(facts_->wait_of(p))) {
-        return "it has not been notified";
-      }
-      return lock_of(e).held() ? "the lock is held" : "";
-    case EventKind::BarrierEnter:
-    case EventKind::BarrierExit:
-      return barrier_obstacle(e);
-    case EventKind::SemaphoreWait:
-      return facts_->partner[p] == kNoPosition || happened(facts_->partner[p])
-                 ? ""
-                 : "the post that served it has not happened";
-    case EventKind::Release:
-    case EventKind::ReleaseShared:
-    case EventKind::Request:
-    case EventKind::RequestShared:
-    case EventKind::Fork:
-    case EventKind::WaitBegin:
-    case EventKind::SemaphorePost:
-    case EventKind::BlockBegin:
-    case EventKind::BlockEnd:
-    case EventKind::ThreadBegin:
-    case EventKind::ThreadEnd:
-    case EventKind::Fence:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
-    case EventKind::Branch:
-    case EventKind::Alloc:
-    case EventKind::User:
-      return "";
+  using enum EventKind;
+  using Text = std::string_view;  // empty: no obstacle
+  return match(
+      e.kind,
+      Cases{
+          on<kAccesses>([&] { return access_obstacle(p); }),
+          on<Acquire>([&]() -> Text { return lock_of(e).held() ? "the lock is held" : ""; }),
+          on<AcquireShared>(
+              [&]() -> Text { return lock_of(e).exclusive ? "the lock is held exclusively" : ""; }),
+          on<TryFail>([&]() -> Text { return lock_of(e).held() ? "" : "nobody holds the lock"; }),
+          on<TryFailShared>([&]() -> Text {
+            return lock_of(e).exclusive ? "" : "nobody holds the lock exclusively";
+          }),
+          on<Join>([&] { return join_obstacle(e); }),
+          on<NotifyOne>([&] { return notify_obstacle(p); }),
+          on<NotifyAll>([&] { return notify_all_obstacle(p); }),
+          on<WaitEnd>([&] { return wake_obstacle(p); }),
+          on<kBarriers>([&] { return barrier_obstacle(e); }),
+          on<SemaphoreWait>([&]() -> Text {
+            const bool served = facts_->partner[p] == kNoPosition || happened(facts_->partner[p]);
+            return served ? "" : "the post that served it has not happened";
+          }),
+          on<kSectionEnds, kRequests, Fork, SemaphorePost, Fence, Alloc, kRemarks>(
+              [] { return Text(); }),
+      });
+}
+
+std::string_view Machine::join_obstacle(const Event& e) const {
+  if (!was_forked(e.other_thread())) return "the other thread has not been forked";
+  const size_t other = to_index(e.other_thread());
+  return done_[other] == facts_->events_of[other].size() ? "" : "the other thread has not finished";
+}
+
+std::string_view Machine::wake_obstacle(Position p) const {
+  if (facts_->partner[p] != kNoPosition && is_unnotified(facts_->wait_of(p))) {
+    return "it has not been notified";
   }
-  return "";
+  return lock_of(facts_->event(p)).held() ? "the lock is held" : "";
 }
 
 std::string_view Machine::access_obstacle(Position p) const {

@@ -82,6 +82,8 @@ class Machine {
  private:
   std::string_view obstacle(Position p) const;
   std::string_view access_obstacle(Position p) const;
+  std::string_view join_obstacle(const Event& e) const;
+  std::string_view wake_obstacle(Position p) const;
   std::string_view notify_obstacle(Position p) const;
   std::string_view notify_all_obstacle(Position p) const;
   std::string_view barrier_obstacle(const Event& e) const;

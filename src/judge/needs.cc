@@ -7,8 +7,10 @@
 namespace foretell {
 
 Needs::Needs(const TraceFacts& facts, const Goal& goal)
-    : facts_(facts), end_word_(goal.word()), limits_(facts.thread_count()) {
-  for (const auto& events : facts.events_of) ends_.push_back(static_cast<uint32_t>(events.size()));
+    : facts_(facts),
+      end_word_(goal.word()),
+      limits_(facts.thread_count()),
+      ends_(facts.steps_before(facts.ends_at)) {
   for (Position p : goal.stopped()) stop(facts.thread_index(p), facts.step[p]);
   // Nothing needed comes after the last event of an order.
   if (goal.kind == GoalKind::order && goal.stopped().empty()) {

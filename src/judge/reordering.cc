@@ -13,7 +13,9 @@ class Check {
  public:
   Check(const TraceFacts& facts, const Reordering& order, size_t stopped)
       : facts_(facts), order_(order), machine_(facts, std::min(order.recorded, facts.sound_until)) {
-    if (order.recorded > facts.sound_until) {
+    if (order.recorded < facts.begins_at) {
+      violation_ = {order.recorded, "it leaves the recorded run before the excerpt begins"};
+    } else if (order.recorded > facts.sound_until) {
       violation_ = {facts.sound_until, "the recorded order is not known to be correct here"};
     } else if (order.steps.size() < stopped) {
       violation_ = {order.size(), "too few events"};
@@ -57,7 +59,7 @@ class Check {
     const std::span<const Position> steps = order_.steps;
     for (size_t i = 0; i < steps.size(); ++i) {
       const size_t place = order_.recorded + i;
-      if (steps[i] >= facts_.size()) {
+      if (steps[i] >= facts_.ends_at) {
         violation_ = {place, "there is no such event"};
         return;
       }

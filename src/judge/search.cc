@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <queue>
 
+#include "trace/event_match.h"
+
 namespace foretell {
 namespace {
 
@@ -121,47 +123,16 @@ class Search {
   // True if executing `p` as soon as it is enabled loses nothing.
   bool is_harmless(Position p) const {
     const Event& e = facts_.event(p);
-    switch (e.kind) {
-      case EventKind::Acquire:
-      case EventKind::AcquireShared:
-      case EventKind::WaitBegin:
-      case EventKind::WaitEnd:
-      case EventKind::NotifyOne:
-      case EventKind::NotifyAll:
-      case EventKind::Free:
-        return false;
-      case EventKind::Write:
-      case EventKind::AtomicWrite:
-      case EventKind::AtomicRmw:
-        return !read_locations_set_.contains(e.location());
-      case EventKind::Release:
-      case EventKind::ReleaseShared:
-        return !tried_locks_.contains(e.lock());
-      case EventKind::Read:
-      case EventKind::AtomicRead:
-      case EventKind::Fork:
-      case EventKind::Join:
-      case EventKind::BlockBegin:
-      case EventKind::BlockEnd:
-      case EventKind::ThreadBegin:
-      case EventKind::ThreadEnd:
-      case EventKind::Fence:
-      case EventKind::Request:
-      case EventKind::RequestShared:
-      case EventKind::TryFail:
-      case EventKind::TryFailShared:
-      case EventKind::BarrierEnter:
-      case EventKind::BarrierExit:
-      case EventKind::SemaphorePost:
-      case EventKind::SemaphoreWait:
-      case EventKind::FunctionEnter:
-      case EventKind::FunctionExit:
-      case EventKind::Branch:
-      case EventKind::Alloc:
-      case EventKind::User:
-        return true;
-    }
-    return false;
+    using enum EventKind;
+    return match(e.kind,
+                 Cases{
+                     on<kSectionBegins, WaitBegin, kNotifies, Free>([] { return false; }),
+                     on<Write, AtomicWrite, AtomicRmw>(
+                         [&] { return !read_locations_set_.contains(e.location()); }),
+                     on<kReleases>([&] { return !tried_locks_.contains(e.lock()); }),
+                     on<Read, AtomicRead, Alloc, Fence, kRequests, kFailedTries, kForksAndJoins,
+                        kBarriers, kSemaphores, kRemarks>([] { return true; }),
+                 });
   }
 
   uint32_t limit(uint32_t thread) const { return space_.window.limits[thread]; }

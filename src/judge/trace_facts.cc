@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "judge/excerpt.h"
 #include "judge/machine.h"
 
 namespace foretell {
@@ -12,7 +13,16 @@ struct TraceFacts::LockWalk {
   std::vector<Position> shared;
 };
 
-TraceFacts::TraceFacts(const Trace& normalized) : trace(normalized) {
+TraceFacts::TraceFacts(const Trace& normalized)
+    : TraceFacts(normalized, 0, static_cast<Position>(normalized.events.size())) {}
+
+TraceFacts::TraceFacts(const Excerpt& excerpt)
+    : TraceFacts(excerpt.trace, excerpt.begin, excerpt.end) {
+  is_excerpt_ = true;
+}
+
+TraceFacts::TraceFacts(const Trace& normalized, Position first, Position limit)
+    : trace(normalized), begins_at(first), ends_at(limit) {
   step.resize(size());
   partner.assign(size(), kNoPosition);
   match.assign(size(), kNoPosition);
@@ -25,7 +35,7 @@ TraceFacts::TraceFacts(const Trace& normalized) : trace(normalized) {
   index_writes();
   needs = NeedClocks(*this);
   Machine recorded(*this);
-  while (sound_until < size() && recorded.enabled(sound_until)) recorded.apply(sound_until++);
+  while (sound_until < ends_at && recorded.enabled(sound_until)) recorded.apply(sound_until++);
 }
 
 void TraceFacts::count_ids() {

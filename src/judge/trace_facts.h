@@ -21,14 +21,22 @@
 
 namespace foretell {
 
+struct Excerpt;
+
 // The writer of an ambiguous read: no event, and not the absence of one.
 inline constexpr Position kUnknownWriter = kNoPosition - 1;
 
 struct TraceFacts {
   // `normalized` must outlive the facts.
   explicit TraceFacts(const Trace& normalized);
+  // Of the trace of an excerpt, which must outlive the facts.
+  explicit TraceFacts(const Excerpt& excerpt);
 
   const Trace& trace;
+  // Of an excerpt: what comes before `begins_at` has happened in every reordering, as recorded;
+  // what comes from `ends_at` on happens in none.
+  Position begins_at = 0, ends_at = 0;
+  bool is_excerpt() const { return is_excerpt_; }
 
   // By position.
   std::vector<uint32_t> step;          // how many events of its thread come before it
@@ -94,6 +102,8 @@ struct TraceFacts {
   }
 
  private:
+  TraceFacts(const Trace& normalized, Position first, Position limit);
+
   struct LockWalk;
   void count_ids();
   void walk();
@@ -102,6 +112,8 @@ struct TraceFacts {
   void find_waiters();
   void index_writes();
   Position position_of(EventIndex index) const;
+
+  bool is_excerpt_ = false;
 
   std::vector<Position> condition_events_;
   std::vector<uint32_t> first_write_;  // by location: in writes_

@@ -76,7 +76,7 @@ class RecordedChoices {
 }  // namespace
 
 std::optional<Window> open_window(const TraceFacts& facts, const Needs& needs, Position from) {
-  if (from > facts.sound_until) return {};
+  if (from < facts.begins_at || from > facts.sound_until) return {};
   Window window{from, facts.steps_before(from)};
   for (size_t t = 0; t < window.begins.size(); ++t) {
     if (window.begins[t] > needs.ends()[t]) return {};
@@ -90,7 +90,7 @@ std::optional<Window> open_window(const TraceFacts& facts, const Needs& needs, P
 }
 
 Window whole_trace(const TraceFacts& facts, const Needs& needs) {
-  return {0, std::vector<uint32_t>(facts.thread_count()), needs.ends()};
+  return {facts.begins_at, facts.steps_before(facts.begins_at), needs.ends()};
 }
 
 Interleaving in_recorded_order(const TraceFacts& facts, const Window& window) {

@@ -86,7 +86,7 @@ Reordering drop_unneeded(const TraceFacts& facts, const Goal& goal, const Reorde
 }  // namespace
 
 Reordering clean_up_witness(const TraceFacts& facts, const Goal& goal, Reordering witness) {
-  if (witness.size() <= kLongestCleanedWitness) witness = {0, witness.written_out()};
+  if (witness.size() <= kLongestCleanedWitness) witness = witness.written_out(facts.begins_at);
   if (witness.steps.size() > kLongestCleanedWitness) return witness;
   Reordering shorter = drop_unneeded(facts, goal, witness);
   if (!check_witness(facts, goal, shorter)) witness = std::move(shorter);

@@ -19,7 +19,7 @@ class BenignRanges {
   bool empty() const { return ranges_.empty(); }
 
   // True if the race on the memory `cell` is declared harmless.
-  bool covers(const Location& cell, const RaceProposal& race) const;
+  bool covers(const Location& cell, const Proposal& race) const;
 
  private:
   std::vector<BenignRange> ranges_;

@@ -12,15 +12,17 @@ uint64_t ProposalCollector::side_of(const EventRef& e, bool sites) const {
   return sites ? to_index(e.site) : to_index(e.thread) << 8 | to_index(e.kind);
 }
 
-ProposalCollector::Key ProposalCollector::key_of(const RaceProposal& race) const {
-  const bool sites = race.first.site != kNoSite && race.second.site != kNoSite;
-  auto [low, high] = std::minmax({side_of(race.first, sites), side_of(race.second, sites)});
+ProposalCollector::Key ProposalCollector::key_of_race(const Proposal& race) const {
+  const EventRef &first = race.events[0], &second = race.events[1];
+  const bool sites = first.site != kNoSite && second.site != kNoSite;
+  auto [low, high] = std::minmax({side_of(first, sites), side_of(second, sites)});
   const bool by_location = every_pair_ || !sites;
   return {static_cast<uint64_t>(FindingKind::race), low, high,
           by_location ? to_index(race.location) : UINT64_MAX};
 }
 
 ProposalCollector::Key ProposalCollector::key_of(const Proposal& proposal) const {
+  if (proposal.kind == FindingKind::race) return key_of_race(proposal);
   const bool sites =
       std::ranges::none_of(proposal.events, [](const EventRef& e) { return e.site == kNoSite; });
   std::vector<uint64_t> sides;
@@ -41,8 +43,8 @@ ProposalCollector::Key ProposalCollector::key_of(const Proposal& proposal) const
   return key;
 }
 
-bool ProposalCollector::is_harmless(uint32_t analysis, const RaceProposal& race) {
-  if (!is_harmless_ || !is_harmless_(race)) return false;
+bool ProposalCollector::is_harmless(uint32_t analysis, const Proposal& proposal) {
+  if (proposal.kind != FindingKind::race || !is_harmless_ || !is_harmless_(proposal)) return false;
   if (analysis >= harmless_.size()) harmless_.resize(analysis + 1);
   ++harmless_[analysis];
   return true;
@@ -52,8 +54,9 @@ uint64_t ProposalCollector::harmless(uint32_t analysis) const {
   return analysis < harmless_.size() ? harmless_[analysis] : 0;
 }
 
-// `make` makes the proposal when it is needed: most proposals are repetitions.
-void ProposalCollector::add(uint32_t analysis, bool judged, const Key& key, auto make) {
+void ProposalCollector::add(uint32_t analysis, bool judged, Proposal proposal) {
+  if (is_harmless(analysis, proposal)) return;
+  const Key key = key_of(proposal);
   auto it = index_.find(key);
   if (it == index_.end()) {
     if (groups_.size() == kMostGroups) {
@@ -73,7 +76,6 @@ void ProposalCollector::add(uint32_t analysis, bool judged, const Key& key, auto
     group.left_out = true;
     return;
   }
-  Proposal proposal = make();
   auto same = [&](const Proposal& other) {
     return std::ranges::equal(other.events, proposal.events, {}, &EventRef::index,
                               &EventRef::index);
@@ -87,13 +89,8 @@ class ProposalCollector::Sink final : public ProposalSink {
  public:
   Sink(ProposalCollector& collector, uint32_t analysis, bool judged)
       : collector_(collector), analysis_(analysis), judged_(judged) {}
-  void propose(const RaceProposal& race) override {
-    if (collector_.is_harmless(analysis_, race)) return;
-    collector_.add(analysis_, judged_, collector_.key_of(race), [&] { return Proposal::of(race); });
-  }
-  void propose_other(Proposal proposal) override {
-    const Key key = collector_.key_of(proposal);
-    collector_.add(analysis_, judged_, key, [&] { return std::move(proposal); });
+  void propose(Proposal proposal) override {
+    collector_.add(analysis_, judged_, std::move(proposal));
   }
 
  private:

@@ -31,7 +31,7 @@ struct ProposalGroup {
 
 class ProposalCollector {
  public:
-  using Filter = std::function<bool(const RaceProposal&)>;
+  using Filter = std::function<bool(const Proposal& race)>;
 
   // `every_pair`: each pair of events is a group of its own. Races of which `is_harmless` says so
   // are only counted.
@@ -55,10 +55,10 @@ class ProposalCollector {
   using Key = std::array<uint64_t, 5>;
 
   uint64_t side_of(const EventRef& e, bool sites) const;
-  Key key_of(const RaceProposal& race) const;
+  Key key_of_race(const Proposal& race) const;
   Key key_of(const Proposal& proposal) const;
-  bool is_harmless(uint32_t analysis, const RaceProposal& race);
-  void add(uint32_t analysis, bool judged, const Key& key, auto make);
+  bool is_harmless(uint32_t analysis, const Proposal& proposal);
+  void add(uint32_t analysis, bool judged, Proposal proposal);
 
   bool every_pair_;
   Filter is_harmless_;

@@ -6,14 +6,14 @@
 #include <tuple>
 
 #include "analysis/atomicity/function_choice.h"
+#include "analysis/atomicity/inference/inference.h"
 #include "pipeline/benign.h"
 #include "pipeline/collector.h"
 #include "pipeline/described_details.h"
 #include "pipeline/described_order.h"
 #include "pipeline/explained_by_races.h"
-#include "pipeline/inference.h"
 #include "pipeline/judging.h"
-#include "pipeline/race_freedom.h"
+#include "pipeline/needed_analyses.h"
 #include "pipeline/refutation.h"
 
 namespace foretell {
@@ -36,6 +36,7 @@ class Counters final : public CounterSink {
   void count(std::string_view rule, uint64_t times) override {
     stats_.rules.push_back({std::string(rule), times});
   }
+  void note(std::string sentence) override { notes_.push_back({std::move(sentence), ""}); }
   void left_out(std::string_view what) override {
     notes_.push_back({fmt::format("{} did not look at {}", stats_.name, what), ""});
   }
@@ -56,6 +57,7 @@ class Driver {
         collector_(options.every_pair, harmless_filter()) {
     judging_.judge = options.judge;
     judging_.jobs = options.jobs;
+    judging_.excerpt_events = options.excerpt_events;
     judging_.stop = options.stop;
     judging_.progress = options.progress;
     if (options.budget) judging_.deadline = Clock::now() + *options.budget;
@@ -73,27 +75,27 @@ class Driver {
     std::vector<Ruling> rulings = open_rulings(collector_.groups());
     const bool small = stream_.raw_events() <= options_.in_memory_events;
     if (!rulings.empty()) {
-      auto judged = small ? judge_in_memory(rulings) : judge_streaming(rulings);
+      auto judged = small ? judge_in_memory(rulings) : judge_excerpts(rulings);
       if (!judged) return std::unexpected(std::move(judged).error());
     }
     // Every ruling that says `witness` has a checked one, and the findings are described.
 
     result_.conversions = stream_.conversions();
     warn_of_unexamined(rulings);
-    drop_what_races_explain(result_.findings);
+    drop_explained(options_.analyses, result_.findings);
     sort_findings();
-    if (inference_) result_.inferred = inference_->without_violated(result_.findings);
+    AtomicInference::drop_violated(result_.findings, result_.inferred);
     return std::move(result_);
   }
 
  private:
   Result<void> run_analyses();
   Result<void> judge_in_memory(std::vector<Ruling>& rulings);
-  Result<void> judge_streaming(std::vector<Ruling>& rulings);
+  Result<void> judge_excerpts(std::vector<Ruling>& rulings);
 
   ProposalCollector::Filter harmless_filter() const {
     if (benign_.empty()) return {};
-    return [this](const RaceProposal& race) {
+    return [this](const Proposal& race) {
       return benign_.covers(stream_.location(race.location), race);
     };
   }
@@ -114,7 +116,6 @@ class Driver {
   // A stream has seen all facts of its run once it is open.
   const BenignRanges benign_;
   FunctionChoice atomic_functions_;
-  std::optional<AtomicInference> inference_;
   ProposalCollector collector_;
   AnalysisResult result_;
 };
@@ -150,8 +151,9 @@ Result<void> Driver::run_analyses() {
     analyses.push_back(entry->make(analysis_options, collector_.sink(number, entry->judged)));
     result_.stats.push_back({.name = std::string(entry->name)});
   }
-  RaceFreedom race_freedom(options_.analyses, analysis_options);
-  if (options_.infer_atomic) inference_.emplace();
+  NeededAnalyses needed(options_.analyses, analysis_options);
+  std::optional<AtomicInference> inference;
+  if (options_.infer_atomic) inference.emplace();
   auto timed = [&](size_t i, auto work) {
     const auto begin = Clock::now();
     work(*analyses[i]);
@@ -160,9 +162,8 @@ Result<void> Driver::run_analyses() {
   std::vector<size_t> active(analyses.size());
   std::iota(active.begin(), active.end(), size_t{0});
   bool cut_short = false;
-  auto is_unfinished = [&] {
-    return !active.empty() || (inference_ && inference_->wants_another_pass());
-  };
+  auto infers = [&] { return inference && inference->wants_another_pass(); };
+  auto is_unfinished = [&] { return !active.empty() || needed.wants_another_pass() || infers(); };
   size_t pass = 0;
   std::string in_pass;  // who was in the middle of one
   while (is_unfinished() && !cut_short) {
@@ -170,8 +171,8 @@ Result<void> Driver::run_analyses() {
     const std::string phase = pass == 1 ? "analyze" : fmt::format("analyze, pass {}", pass);
     auto done =
         for_each_batch(stream_, phase, options_.progress, [&](std::span<const Event> batch) {
-          race_freedom.on_events(batch);
-          if (inference_) inference_->on_events(batch);
+          needed.on_events(batch);
+          if (infers()) static_cast<Analysis&>(*inference).on_events(batch);
           for (size_t i : active) {
             timed(i, [&](Analysis& it) { it.on_events(batch); });
           }
@@ -195,8 +196,8 @@ Result<void> Driver::run_analyses() {
       timed(i, [](Analysis& it) { it.finish(); });
     }
     std::erase_if(active, [&](size_t i) { return !analyses[i]->wants_another_pass(); });
-    race_freedom.finish();
-    if (inference_) inference_->finish(stream_.tables());
+    needed.finish();
+    if (infers()) inference->finish();
   }
   if (cut_short) {
     std::string unfinished;
@@ -219,16 +220,15 @@ Result<void> Driver::run_analyses() {
   }
   for (size_t i = 0; i < analyses.size(); ++i) {
     Counters counters(result_.stats[i], result_.notes);
+    if (auto result = needed.result_for(i, collector_)) analyses[i]->use(*result);
     analyses[i]->report_counters(counters);
     const uint64_t harmless = collector_.harmless(static_cast<uint32_t>(i));
     if (harmless > 0) counters.count("declared harmless", harmless);
   }
 
+  if (inference && !infers()) result_.inferred = inference->candidates(stream_.tables());
   const std::vector<Diagnostic>& of_reader = stream_.reader().warnings();
   result_.warnings.insert(result_.warnings.begin(), of_reader.begin(), of_reader.end());
-  if (auto remark = race_freedom.remark(collector_)) {
-    result_.notes.push_back({std::move(*remark), ""});
-  }
   for (const std::string& name : atomic_functions_.unmet()) {
     warn(fmt::format("no function '{}' was entered, so nothing was checked for it (--atomic)",
                      name));
@@ -267,9 +267,9 @@ Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
   return {};
 }
 
-Result<void> Driver::judge_streaming(std::vector<Ruling>& rulings) {
+Result<void> Driver::judge_excerpts(std::vector<Ruling>& rulings) {
   const auto start = Clock::now();
-  auto judged = foretell::judge_streaming(stream_, rulings, judging_);
+  auto judged = foretell::judge_excerpts(stream_, rulings, judging_);
   if (!judged) return judged;
   result_.phases.push_back({"judge", seconds_since(start)});
 

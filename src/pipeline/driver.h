@@ -2,8 +2,8 @@
 //
 //   1. one pass over the stream, or as many as they ask for, feeds all selected analyses; their
 //      proposals are merged. A trace below the in-memory limit is decoded and normalized only once;
-//   2. the judge tries to build and check an interleaving for each merged proposal: in memory when
-//      the trace is small, in another pass over the stream when it is not;
+//   2. the judge tries to build and check an interleaving for each merged proposal: on the whole
+//      trace when it fits into memory, on one stretch of it after the other when it does not;
 //   3. the events of what is reported are described in names.
 // Memory is bounded by the state of the analyses and the in-memory limit, not by the trace.
 #pragma once
@@ -43,6 +43,7 @@ struct DriverOptions {
   std::optional<std::chrono::nanoseconds> budget;  // what it leaves unexamined is in the warnings
   const std::atomic<bool>* stop = nullptr;         // the same if it becomes true
   uint64_t in_memory_events = kInMemoryEvents;     // up to here the judge sees the whole trace
+  uint64_t excerpt_events = uint64_t{1} << 22;     // else stretches of up to twice as many events
   // Below 0: how much is done of the phase is not known.
   std::function<void(std::string_view phase, double fraction)> progress = [](auto, auto) {};
 };

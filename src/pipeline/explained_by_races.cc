@@ -21,28 +21,38 @@ Places places_of(const DescribedEvent& a, const DescribedEvent& b) {
   return places;
 }
 
-}  // namespace
-
-void drop_what_races_explain(std::vector<Finding>& findings) {
-  std::set<Places> races;
+// Findings of `kind` that one of the kind `cause` explains.
+void drop_explained(FindingKind kind, FindingKind cause, std::vector<Finding>& findings) {
+  std::set<Places> causes;
   for (const Finding& f : findings) {
-    if (f.as<RaceFinding>() != nullptr && f.verdict != Verdict::possible) {
-      races.insert(places_of(f.events[0], f.events[1]));
+    if (f.kind() == cause && f.verdict != Verdict::possible) {
+      causes.insert(places_of(f.events[0], f.events[1]));
     }
   }
   std::erase_if(findings, [&](const Finding& f) {
+    if (f.kind() != kind) return false;
     const auto* read = f.as<NondeterminismFinding>();
-    if (read == nullptr) return false;
     std::vector<const DescribedEvent*> accesses;
     for (const DescribedEvent& e : f.events) accesses.push_back(&e);
     if (read->seen_write) accesses.push_back(&*read->seen_write);
     for (size_t i = 0; i < accesses.size(); ++i) {
       for (size_t j = 0; j < i; ++j) {
-        if (races.contains(places_of(*accesses[i], *accesses[j]))) return true;
+        if (causes.contains(places_of(*accesses[i], *accesses[j]))) return true;
       }
     }
     return false;
   });
+}
+
+}  // namespace
+
+void drop_explained(std::span<const AnalysisEntry* const> analyses,
+                    std::vector<Finding>& findings) {
+  std::set<std::pair<FindingKind, FindingKind>> rules;
+  for (const AnalysisEntry* entry : analyses) {
+    if (entry->yields_to) rules.emplace(entry->kind, *entry->yields_to);
+  }
+  for (const auto& [kind, cause] : rules) drop_explained(kind, cause, findings);
 }
 
 }  // namespace foretell

@@ -5,12 +5,15 @@
 // cause, and its report says how to fix it.
 #pragma once
 
+#include <span>
 #include <vector>
 
+#include "analysis/registry.h"
 #include "finding/result.h"
 
 namespace foretell {
 
-void drop_what_races_explain(std::vector<Finding>& findings);
+// Which analyses yield to which kind of finding is in analysis/registry.def.
+void drop_explained(std::span<const AnalysisEntry* const> analyses, std::vector<Finding>& findings);
 
 }  // namespace foretell

@@ -86,9 +86,8 @@ class OpinionSink final : public ProposalSink {
               const TraceTables& tables)
       : finding_(finding), sides_(sides_of(events)), tables_(tables) {}
 
-  void propose(const RaceProposal&) override {}
-  void propose_other(Proposal proposal) override {
-    if (proposal.kind != finding_.kind()) return;
+  void propose(Proposal proposal) override {
+    if (proposal.kind != finding_.kind() || proposal.kind == FindingKind::race) return;
     const auto* violation = finding_.as<AtomicityFinding>();
     const bool is_same = violation != nullptr ? is_same_block(*violation, proposal)
                                               : sides_of(proposal.events) == sides_;
@@ -98,7 +97,7 @@ class OpinionSink final : public ProposalSink {
   bool proposes = false;
 
  private:
-  static std::vector<uint64_t> sides_of(const std::vector<EventRef>& events) {
+  static std::vector<uint64_t> sides_of(std::span<const EventRef> events) {
     const bool sites =
         std::ranges::none_of(events, [](const EventRef& e) { return e.site == kNoSite; });
     std::vector<uint64_t> sides;

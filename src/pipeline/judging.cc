@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "base/parallel.h"
 #include "judge/permanence.h"
-#include "judge/streaming_judge.h"
+#include "judge/reordering.h"
 #include "pipeline/witness_steps.h"
 
 namespace foretell {
@@ -149,124 +149,79 @@ bool has_weak_orders(const Trace& trace) {
   });
 }
 
+// Whether the recorded run itself shows it: its events stand there in this order, and up to the
+// last of them it is known to be correct.
+bool is_in_recorded_run(const TraceFacts& facts, const Proposal& proposal) {
+  std::vector<Position> events;
+  for (const EventRef& e : proposal.events) {
+    events.push_back(position_of(facts.trace, proposal, e));
+  }
+  const Reordering recorded{events.back() + 1, {}};
+  return !check_witness(facts, Goal::order(std::move(events)), recorded);
+}
+
 // The recorded run up to the last event.
 Witness recorded_witness(const Proposal& proposal) {
   const EventIndex last = proposal.events.back().index;
   return {to_index(last), {last}, {}};
 }
 
-void judge(const Trace& trace, const Judge& judge, bool weak_orders, Ruling& ruling) {
-  for (const Proposal& candidate : ruling.group->candidates) {
-    if (candidate.is_indirect &&
-        position_of(trace, candidate, candidate.events.back()) < judge.facts().sound_until) {
-      ruling.settle(candidate, JudgeOutcome::witness, "");
-      ruling.witness = recorded_witness(candidate);
-      return;
-    }
-    auto [goal, judgement] = decide(judge, candidate);
-    if (judgement.outcome == JudgeOutcome::impossible && weak_orders && ruling.is_race()) {
-      judgement.outcome = JudgeOutcome::gave_up;
-      judgement.reason =
-          "no interleaving brings the two together, but no memory order keeps them apart either";
-    }
-    if (judgement.outcome == JudgeOutcome::witness && candidate.kind == FindingKind::deadlock) {
-      if (auto why = why_not_permanent(judge.facts(), judgement.goal, judgement.witness)) {
-        judgement.outcome = JudgeOutcome::gave_up;
-        judgement.reason = std::move(*why);
-      }
-    }
-    ruling.settle(candidate, judgement.outcome, std::move(judgement.reason));
-    if (judgement.outcome != JudgeOutcome::witness) continue;
-    const Goal& settled = judgement.goal;
-    if (candidate.kind == FindingKind::nondeterminism) {
-      const Position write = judge.facts().partner[goal.events.back()];
-      if (write != kNoPosition) ruling.recorded_write = trace.events[write].index;
-    }
-    const Reordering shown = judge.minimised(settled, std::move(judgement.witness));
-    const uint64_t prefix = shown.recorded > 0 ? to_index(trace.events[shown.recorded].index) : 0;
-    ruling.witness = {prefix, input_steps(trace, judge.facts(), settled, shown), {}};
-    return;
-  }
-}
-
-// A deadlock that only acquires are part of.
-bool is_over_locks(const Proposal& proposal) {
-  return proposal.kind == FindingKind::deadlock && proposal.events.size() > 1 &&
-         std::ranges::all_of(proposal.events, [](const EventRef& e) {
-           return e.kind == EventKind::Acquire || e.kind == EventKind::AcquireShared;
-         });
-}
-
-// The tails of streaming witnesses as steps of the input. The threads of their events and the
-// folded operations between them were not kept by the judge, so the trace passes by once more; how
-// it ordered the accesses is found out on the way.
-Result<void> complete_tails(TraceStream& stream, std::vector<Ruling>& rulings,
-                            const JudgingOptions& options) {
-  struct Tail {
-    Witness* witness;
-    size_t last;      // steps that come last whatever their index
-    bool is_blocked;  // and that do not happen
-    std::vector<WitnessStep> steps;
-    std::vector<size_t> by_index;  // of steps
-    size_t next = 0;               // in by_index
-  };
-  std::vector<Tail> tails;
-  uint64_t begin = UINT64_MAX;
-  for (Ruling& ruling : rulings) {
-    if (!ruling.witness) continue;
-    const bool is_blocked = ruling.proposal.kind == FindingKind::deadlock;
-    const bool all_last = ruling.is_race() || is_blocked;
-    Tail& tail = tails.emplace_back(&*ruling.witness, all_last ? ruling.proposal.events.size() : 1,
-                                    is_blocked);
-    begin = std::min(begin, ruling.witness->prefix_end);
-    for (EventIndex index : ruling.witness->steps) {
-      tail.by_index.push_back(tail.steps.size());
-      tail.steps.push_back({index, {}});
-    }
-    std::ranges::sort(tail.by_index, {}, [&](size_t i) { return tail.steps[i].index; });
-  }
-  if (tails.empty()) return {};
-  watch_order(rulings);
-
-  std::vector<Event> folded;
-  stream.collect_folded(&folded);
-  auto done = for_each_batch(stream, "judge", options.progress, [&](std::span<const Event> batch) {
-    if (!folded.empty() && to_index(folded.back().index) < begin) folded.clear();
-    show_events(rulings, batch);
-    for (Tail& tail : tails) {
-      for (const Event& e : batch) {
-        while (tail.next < tail.by_index.size()) {
-          WitnessStep& step = tail.steps[tail.by_index[tail.next]];
-          if (step.index != e.index) break;
-          step.thread = e.thread;
-          ++tail.next;
-        }
-      }
-    }
-    return true;
-  });
-  stream.collect_folded(nullptr);
-  if (!done) return done;
-  for (Tail& tail : tails) {
-    tail.witness->steps =
-        input_steps(tail.steps, tail.last, folded, EventIndex{tail.witness->prefix_end});
-    if (tail.is_blocked) tail.witness->steps.resize(tail.witness->steps.size() - tail.last);
-  }
-  return {};
+Witness witness_of(const TraceFacts& facts, const Goal& goal, const Reordering& shown) {
+  // The trace of an excerpt does not begin with event 0.
+  const bool from_start = shown.recorded == 0 && !facts.is_excerpt();
+  const uint64_t prefix = from_start ? 0 : to_index(facts.event(shown.recorded).index);
+  return {prefix, input_steps(facts.trace, facts, goal, shown), {}};
 }
 
 }  // namespace
 
-void watch_order(std::vector<Ruling>& rulings) {
-  size_t watched = 0;
-  for (Ruling& ruling : rulings) {
-    const bool hidden = ruling.witness && ruling.is_race();
-    const std::vector<EventRef>& events = ruling.proposal.events;
-    if ((!hidden && !ruling.is_refuted()) || events.size() < 2) continue;
+void judge_candidate(const Judge& judge, const Proposal& candidate, bool weak_orders,
+                     Ruling& ruling) {
+  const TraceFacts& facts = judge.facts();
+  if (candidate.is_indirect && is_in_recorded_run(facts, candidate)) {
+    ruling.settle(candidate, JudgeOutcome::witness, "");
+    ruling.witness = recorded_witness(candidate);
+    return;
+  }
+  auto [goal, judgement] = decide(judge, candidate);
+  if (judgement.outcome == JudgeOutcome::impossible && weak_orders && ruling.is_race()) {
+    judgement.outcome = JudgeOutcome::gave_up;
+    judgement.reason =
+        "no interleaving brings the two together, but no memory order keeps them apart either";
+  }
+  if (judgement.outcome == JudgeOutcome::witness && candidate.kind == FindingKind::deadlock) {
+    if (auto why = why_not_permanent(facts, judgement.goal, judgement.witness)) {
+      judgement.outcome = JudgeOutcome::gave_up;
+      judgement.reason = std::move(*why);
+    }
+  }
+  ruling.settle(candidate, judgement.outcome, std::move(judgement.reason));
+  if (judgement.outcome != JudgeOutcome::witness) return;
+  const Goal& settled = judgement.goal;
+  if (candidate.kind == FindingKind::nondeterminism) {
+    const Position write = facts.partner[goal.events.back()];
+    if (write != kNoPosition) ruling.recorded_write = facts.event(write).index;
+  }
+  const Reordering shown = judge.minimised(settled, std::move(judgement.witness));
+  ruling.witness = witness_of(facts, settled, shown);
+}
+
+void watch_order(std::span<Ruling* const> rulings, size_t& watched) {
+  for (Ruling* ruling : rulings) {
+    const bool hidden = ruling->witness && ruling->is_race();
+    const auto& events = ruling->proposal.events;
+    if ((!hidden && !ruling->is_refuted()) || events.size() < 2) continue;
     if (watched++ >= kWatchedRaces) return;
     const auto [first, last] = std::minmax(events[0].index, events[1].index);
-    ruling.watch.emplace(first, last, !ruling.is_refuted());
+    ruling->watch.emplace(first, last, !ruling->is_refuted());
   }
+}
+
+void watch_order(std::vector<Ruling>& rulings) {
+  std::vector<Ruling*> all;
+  for (Ruling& ruling : rulings) all.push_back(&ruling);
+  size_t watched = 0;
+  watch_order(all, watched);
 }
 
 void show_events(std::vector<Ruling>& rulings, std::span<const Event> events) {
@@ -289,66 +244,19 @@ Result<void> for_each_batch(TraceStream& stream, std::string_view phase,
 void judge_in_memory(const Trace& trace, std::vector<Ruling>& rulings,
                      const JudgingOptions& options) {
   const bool weak_orders = has_weak_orders(trace);
-  const Judge the_judge(trace, options.judge);
+  const Judge judge(trace, options.judge);
   std::mutex progress_mutex;
   size_t done = 0;
-  auto judge_one = [&](size_t i) {
+  parallel_for(rulings.size(), options.jobs, [&](size_t i) {
     Ruling& ruling = rulings[i];
-    if (ruling.is_judged() && !options.is_over()) judge(trace, the_judge, weak_orders, ruling);
+    if (ruling.is_judged() && !options.is_over()) {
+      for (const Proposal& candidate : ruling.group->candidates) {
+        if (!ruling.witness) judge_candidate(judge, candidate, weak_orders, ruling);
+      }
+    }
     const std::lock_guard lock(progress_mutex);
     options.progress("judge", static_cast<double>(++done) / static_cast<double>(rulings.size()));
-  };
-  parallel_for(rulings.size(), options.jobs, judge_one);
-}
-
-Result<void> judge_streaming(TraceStream& stream, std::vector<Ruling>& rulings,
-                             const JudgingOptions& options) {
-  std::vector<PairQuery> queries;
-  std::vector<std::pair<size_t, const Proposal*>> asked;  // ruling and candidate of each query
-  for (size_t i = 0; i < rulings.size(); ++i) {
-    if (!rulings[i].is_judged()) continue;
-    for (const Proposal& candidate : rulings[i].group->candidates) {
-      if (candidate.is_observed && !rulings[i].witness) {
-        rulings[i].settle(candidate, JudgeOutcome::witness, "");
-        rulings[i].witness = recorded_witness(candidate);
-      }
-      if (rulings[i].witness) continue;
-      if (is_over_locks(candidate)) {
-        std::vector<EventIndex> stuck;
-        for (const EventRef& e : candidate.events) stuck.push_back(e.index);
-        queries.push_back(PairQuery::deadlock(std::move(stuck)));
-        asked.emplace_back(i, &candidate);
-        continue;
-      }
-      if (!rulings[i].is_race()) {
-        rulings[i].settle(candidate, JudgeOutcome::gave_up,
-                          "the trace is too long to be judged as a whole");
-        continue;
-      }
-      queries.push_back({candidate.events[0].index, candidate.events[1].index, candidate.location});
-      asked.emplace_back(i, &candidate);
-    }
-  }
-  StreamingJudge judge(std::move(queries));
-  bool all_seen = true;
-  auto judged =
-      for_each_batch(stream, "judge", options.progress, [&](std::span<const Event> batch) {
-        judge.on_events(batch);
-        all_seen = !options.is_over();
-        return all_seen;
-      });
-  if (!judged) return judged;
-  std::vector<StreamingJudgement> judgements = judge.finish();
-  for (size_t q = 0; q < judgements.size(); ++q) {
-    Ruling& ruling = rulings[asked[q].first];
-    const bool found = judgements[q].outcome == JudgeOutcome::witness;
-    if (ruling.witness || (!found && !all_seen)) continue;
-    ruling.settle(*asked[q].second, judgements[q].outcome, std::move(judgements[q].reason));
-    if (found) {
-      ruling.witness = {to_index(judgements[q].prefix_end), std::move(judgements[q].tail), {}};
-    }
-  }
-  return complete_tails(stream, rulings, options);
+  });
 }
 
 }  // namespace foretell

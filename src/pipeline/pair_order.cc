@@ -6,7 +6,9 @@ namespace {
 class ProbeSink final : public ProposalSink {
  public:
   ProbeSink(LocationId probe, bool& is_race) : probe_(probe), is_race_(is_race) {}
-  void propose(const RaceProposal& race) override { is_race_ |= race.location == probe_; }
+  void propose(Proposal proposal) override {
+    is_race_ |= proposal.kind == FindingKind::race && proposal.location == probe_;
+  }
 
  private:
   LocationId probe_;

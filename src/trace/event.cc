@@ -13,7 +13,7 @@ struct KindRow {
 };
 
 constexpr std::array<KindRow, kEventKindCount> kKinds = {{
-#define FORETELL_EVENT(kind, word, operands, action, verb, participle, text) \
+#define FORETELL_EVENT(kind, word, operands, event_class, action, verb, participle, text) \
   {#word, Operands::operands, action, verb, participle, text},
 #include "trace/event.def"
 }};

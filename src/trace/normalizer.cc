@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "trace/event_match.h"
 #include "trace/trace.h"
 
 namespace foretell {
@@ -70,62 +71,30 @@ Result<void> Normalizer::step(const Event& e, std::vector<Event>& out) {
   }
   thread.seen = true;
 
-  switch (e.kind) {
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
-      return access(e, out);
-    case EventKind::Acquire:
-    case EventKind::AcquireShared:
-    case EventKind::Release:
-    case EventKind::ReleaseShared:
-    case EventKind::Request:
-    case EventKind::RequestShared:
-    case EventKind::TryFail:
-    case EventKind::TryFailShared:
-      return lock_event(e, out);
-    case EventKind::Fork:
-      return fork(e, out);
-    case EventKind::Join:
-      return join(e, out);
-    case EventKind::BlockBegin:
-    case EventKind::BlockEnd:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
-      return block(e, out);
-    case EventKind::WaitBegin:
-      return wait_begin(e, out);
-    case EventKind::WaitEnd:
-      return wait_end(e, out);
-    case EventKind::NotifyOne:
-    case EventKind::NotifyAll:
-      return notify(e, out);
-    case EventKind::BarrierEnter:
-      return barrier_enter(e, out);
-    case EventKind::BarrierExit:
-      return barrier_exit(e, out);
-    case EventKind::SemaphorePost:
-      return semaphore_post(e, out);
-    case EventKind::SemaphoreWait:
-      return semaphore_wait(e, out);
-    case EventKind::Alloc:
-      return allocate(e, out);
-    case EventKind::Free:
-      return free(e, out);
-    case EventKind::ThreadEnd:
-      thread.ended = true;
-      out.push_back(e);
-      return {};
-    case EventKind::ThreadBegin:
-    case EventKind::Fence:
-    case EventKind::Branch:
-    case EventKind::User:
-      out.push_back(e);
-      return {};
-  }
-  return {};
+  using enum EventKind;
+  return match(e.kind,
+               Cases{
+                   on<kPlainAccesses, kAtomics>([&] { return access(e, out); }),
+                   on<EventClass::acquire, EventClass::release, kRequests, kFailedTries>(
+                       [&] { return lock_event(e, out); }),
+                   on<Fork>([&] { return fork(e, out); }),
+                   on<Join>([&] { return join(e, out); }),
+                   on<kBlocks>([&] { return block(e, out); }),
+                   on<WaitBegin>([&] { return wait_begin(e, out); }),
+                   on<WaitEnd>([&] { return wait_end(e, out); }),
+                   on<kNotifies>([&] { return notify(e, out); }),
+                   on<BarrierEnter>([&] { return barrier_enter(e, out); }),
+                   on<BarrierExit>([&] { return barrier_exit(e, out); }),
+                   on<SemaphorePost>([&] { return semaphore_post(e, out); }),
+                   on<SemaphoreWait>([&] { return semaphore_wait(e, out); }),
+                   on<Alloc>([&] { return allocate(e, out); }),
+                   on<Free>([&] { return free(e, out); }),
+                   on<EventClass::thread_life, Fence, EventClass::remark>([&]() -> Result<void> {
+                     if (e.kind == ThreadEnd) thread.ended = true;
+                     out.push_back(e);
+                     return {};
+                   }),
+               });
 }
 
 Result<void> Normalizer::access(const Event& e, std::vector<Event>& out) {

@@ -107,8 +107,10 @@ bool is_serializable(const Semantics& semantics) {
 
 class Proposed final : public ProposalSink {
  public:
-  void propose(const RaceProposal&) override { ADD_FAILURE() << "a race was proposed"; }
-  void propose_other(Proposal proposal) override { proposals.push_back(std::move(proposal)); }
+  void propose(Proposal proposal) override {
+    EXPECT_EQ(proposal.kind, FindingKind::atomicity);
+    proposals.push_back(std::move(proposal));
+  }
   std::vector<Proposal> proposals;
 };
 

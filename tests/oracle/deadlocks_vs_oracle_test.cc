@@ -13,7 +13,6 @@
 #include "judge/judge.h"
 #include "judge/permanence.h"
 #include "judge/reordering.h"
-#include "judge/streaming_judge.h"
 #include "oracle.h"
 #include "property.h"
 #include "sync_preserving_class.h"
@@ -26,8 +25,8 @@ using Cycle = std::vector<Position>;  // ascending
 class Cycles final : public ProposalSink {
  public:
   explicit Cycles(const Trace& trace) : trace_(trace) {}
-  void propose(const RaceProposal&) override { ADD_FAILURE() << "proposed a race"; }
-  void propose_other(Proposal deadlock) override {
+  void propose(Proposal deadlock) override {
+    EXPECT_EQ(deadlock.kind, FindingKind::deadlock);
     Cycle cycle;
     for (const EventRef& e : deadlock.events) {
       const auto it = std::ranges::find(trace_.events, e.index, &Event::index);
@@ -192,76 +191,11 @@ std::string graph_and_judge_are_right(const Trace& trace, Dice&) {
   return "";
 }
 
-// In the order in which the graph proposes them: each waits for the next one's thread.
-class LockCycleQueries final : public ProposalSink {
- public:
-  void propose(const RaceProposal&) override {}
-  void propose_other(Proposal deadlock) override {
-    std::vector<EventIndex> stuck;
-    for (const EventRef& e : deadlock.events) {
-      if (e.kind == EventKind::WaitEnd) return;
-      stuck.push_back(e.index);
-    }
-    queries.push_back(PairQuery::deadlock(std::move(stuck)));
-  }
-  std::vector<PairQuery> queries;
-};
-
-size_t streamed_witnesses = 0;
-
-// What is found while the trace passes by is real.
-std::string streaming_judge_is_right(const Trace& trace, Dice&) {
-  LockCycleQueries sink;
-  LockGraph graph({}, sink);
-  graph.on_events(trace.events);
-  graph.finish();
-  if (sink.queries.empty()) return "";
-  StreamingJudge streaming(sink.queries);
-  streaming.on_events(trace.events);
-  const std::vector<StreamingJudgement> judgements = streaming.finish();
-  const TraceFacts facts(trace);
-  for (size_t i = 0; i < judgements.size(); ++i) {
-    if (judgements[i].outcome != JudgeOutcome::witness) continue;
-    ++streamed_witnesses;
-    auto position = [&](EventIndex index) {
-      const auto it = std::ranges::lower_bound(trace.events, index, {}, &Event::index);
-      return static_cast<Position>(it - trace.events.begin());
-    };
-    Reordering witness;
-    witness.recorded = position(judgements[i].prefix_end);
-    EventIndex last = kNoEvent;
-    for (EventIndex index : judgements[i].tail) {
-      if (std::exchange(last, index) == index) continue;  // further pieces follow
-      for (Position p = position(index); p < trace.events.size(); ++p) {
-        if (trace.events[p].index != index) break;
-        witness.steps.push_back(p);
-      }
-    }
-    std::vector<Position> stuck;
-    for (EventIndex index : sink.queries[i].stuck) stuck.push_back(position(index));
-    std::string reason;
-    for (const Goal& goal : settled_choices(facts, Goal::deadlock(stuck), reason)) {
-      // The witness ends with the stuck events in the order of the goal.
-      std::ranges::copy(goal.events, witness.steps.end() - static_cast<ptrdiff_t>(stuck.size()));
-      if (check_witness(facts, goal, witness)) return cycle_text(stuck) + " has a wrong witness";
-    }
-    if (!reason.empty()) return reason;
-  }
-  return "";
-}
-
 class DeadlocksVsOracle : public testing::TestWithParam<Profile> {};
 
 TEST_P(DeadlocksVsOracle, EveryDeadlockIsProposedAndJudgedRightly) {
   expect_property("deadlocks", GetParam(), {.traces = 3000, .most_events = 14},
                   graph_and_judge_are_right);
-}
-
-TEST_P(DeadlocksVsOracle, WitnessesBuiltWhileTheTracePassesByAreRight) {
-  streamed_witnesses = 0;
-  expect_property("streamed-deadlocks", GetParam(), {.traces = 20'000, .most_events = 30},
-                  streaming_judge_is_right);
-  if (GetParam().name == "many_locks") EXPECT_GT(streamed_witnesses, 5u);
 }
 
 TEST_P(DeadlocksVsOracle, WhatIsSaidToLastLasts) {

@@ -16,8 +16,9 @@ namespace {
 class ProposedPairs final : public ProposalSink {
  public:
   explicit ProposedPairs(const Trace& trace) : trace_(trace) {}
-  void propose(const RaceProposal& race) override {
-    pairs.emplace(position_of(race.first, race.location), position_of(race.second, race.location));
+  void propose(Proposal race) override {
+    pairs.emplace(position_of(race.events[0], race.location),
+                  position_of(race.events[1], race.location));
   }
 
   std::set<Pair> pairs;

@@ -13,9 +13,9 @@ namespace foretell::oracle {
 class Proposals final : public ProposalSink {
  public:
   explicit Proposals(const Trace& trace) : trace_(trace) {}
-  void propose(const RaceProposal& race) override {
-    pairs.emplace_back(position_of(race.first, race.location),
-                       position_of(race.second, race.location));
+  void propose(Proposal race) override {
+    pairs.emplace_back(position_of(race.events[0], race.location),
+                       position_of(race.events[1], race.location));
   }
 
   std::vector<Pair> pairs;  // in the order reported

@@ -146,8 +146,8 @@ class NaiveSideTrack {
 class Blames final : public ProposalSink {
  public:
   explicit Blames(const Trace& trace) : trace_(trace) {}
-  void propose(const RaceProposal&) override { ADD_FAILURE() << "a race was proposed"; }
-  void propose_other(Proposal proposal) override {
+  void propose(Proposal proposal) override {
+    EXPECT_EQ(proposal.kind, FindingKind::atomicity);
     for (const BlockName& block : proposal.blocks) {
       blames.emplace(proposal.pattern, trace_.tables.labels[LabelId{block.id}],
                      position_of(proposal.events[1]));

@@ -2,57 +2,27 @@
 
 #include <algorithm>
 
+#include "trace/event_match.h"
+
 namespace foretell {
 
 void HeldLocks::on_event(const Event& e) {
-  switch (e.kind) {
-    case EventKind::Request:
-    case EventKind::RequestShared: {
-      has_requests_ = true;
-      ThreadState& thread = threads_[e.thread];
-      thread.requested = e.lock();
-      thread.has_request = true;
-      return;
-    }
-    case EventKind::Acquire:
-    case EventKind::WaitEnd:
-      return acquire(e, false);
-    case EventKind::AcquireShared:
-      return acquire(e, true);
-    case EventKind::Release:
-    case EventKind::ReleaseShared:
-    case EventKind::WaitBegin:
-      return release(e);
-    case EventKind::TryFail:
-    case EventKind::TryFailShared:
-      threads_[e.thread].has_request = false;  // a timed lock that gave up
-      return;
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::Fork:
-    case EventKind::Join:
-    case EventKind::BlockBegin:
-    case EventKind::BlockEnd:
-    case EventKind::ThreadBegin:
-    case EventKind::ThreadEnd:
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
-    case EventKind::Fence:
-    case EventKind::NotifyOne:
-    case EventKind::NotifyAll:
-    case EventKind::BarrierEnter:
-    case EventKind::BarrierExit:
-    case EventKind::SemaphorePost:
-    case EventKind::SemaphoreWait:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
-    case EventKind::Branch:
-    case EventKind::Alloc:
-    case EventKind::Free:
-    case EventKind::User:
-      return;
-  }
+  match(e.kind, Cases{
+                    on<kRequests>([&] { request(e); }),
+                    on<kSectionBegins>([&] { acquire(e, e.kind == EventKind::AcquireShared); }),
+                    on<kSectionEnds>([&] { release(e); }),
+                    // A timed lock that gave up.
+                    on<kFailedTries>([&] { threads_[e.thread].has_request = false; }),
+                    ignored<kAccesses, EventKind::Alloc, EventKind::Fence, kForksAndJoins,
+                            kNotifies, kBarriers, kSemaphores, kRemarks>,
+                });
+}
+
+void HeldLocks::request(const Event& e) {
+  has_requests_ = true;
+  ThreadState& thread = threads_[e.thread];
+  thread.requested = e.lock();
+  thread.has_request = true;
 }
 
 void HeldLocks::acquire(const Event& e, bool shared) {

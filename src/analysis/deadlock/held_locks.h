@@ -53,6 +53,7 @@ class HeldLocks {
     bool has_request = false;  // `requested` was asked for, and not yet acquired
   };
 
+  void request(const Event& e);
   void acquire(const Event& e, bool shared);
   void release(const Event& e);
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "judge/lock_index.h"
+#include "trace/lock_sections.h"
 #include "trace/waiting.h"
 
 namespace foretell {

@@ -48,7 +48,7 @@ class RaceCandidates {
     for (const AccessEntry& first : earlier_) {
       if (order.clock(second.thread).contains(first.epoch)) continue;
       ++proposed_;
-      sink_.propose({second.location(), first.ref(), EventRef::of(second)});
+      sink_.propose(Proposal::race(second.location(), first.ref(), EventRef::of(second)));
       if (options_.order_after_race) order.order_after(first.epoch.thread(), second.thread);
     }
     earlier_.clear();

@@ -14,8 +14,7 @@ namespace foretell {
 
 struct AtomicityOutcome final : ProposalSink, CounterSink {
   explicit AtomicityOutcome(const Trace& analyzed) : tables(&analyzed.tables) {}
-  void propose(const RaceProposal&) override { ADD_FAILURE() << "a race was proposed"; }
-  void propose_other(Proposal proposal) override {
+  void propose(Proposal proposal) override {
     EXPECT_EQ(proposal.kind, FindingKind::atomicity);
     text_.push_back(text_of(proposal));
     proposals.push_back(std::move(proposal));

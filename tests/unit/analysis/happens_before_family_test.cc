@@ -25,7 +25,7 @@ TYPED_TEST(HappensBeforeFamily, ProposalNamesBothAccesses) {
   const Trace trace = trace_of("rd 1 y wr 1 x @a.c:1 rd 2 x @a.c:2");
   const Outcome outcome = run<TypeParam>(trace.events);
   ASSERT_EQ(outcome.races.size(), 1u);
-  const RaceProposal& race = outcome.races[0];
+  const Outcome::Race& race = outcome.races[0];
   EXPECT_EQ(race.location, trace.events[1].location());
   EXPECT_EQ(race.first, EventRef::of(trace.events[1]));
   EXPECT_EQ(race.second, EventRef::of(trace.events[2]));

@@ -23,7 +23,14 @@ inline Trace trace_of(std::string_view text) {
 }
 
 struct Outcome final : ProposalSink, CounterSink {
-  void propose(const RaceProposal& race) override { races.push_back(race); }
+  struct Race {
+    LocationId location{};
+    EventRef first, second;
+  };
+  void propose(Proposal race) override {
+    ASSERT_EQ(race.kind, FindingKind::race);
+    races.push_back({race.location, race.events[0], race.events[1]});
+  }
   void count(std::string_view rule, uint64_t times) override {
     counters[std::string(rule)] = times;
   }
@@ -31,13 +38,13 @@ struct Outcome final : ProposalSink, CounterSink {
   // The indices of first and second accesses, in the order they were proposed.
   std::vector<std::pair<size_t, size_t>> pairs() const {
     std::vector<std::pair<size_t, size_t>> result;
-    for (const RaceProposal& race : races) {
+    for (const Race& race : races) {
       result.emplace_back(to_index(race.first.index), to_index(race.second.index));
     }
     return result;
   }
 
-  std::vector<RaceProposal> races;
+  std::vector<Race> races;
   std::map<std::string, uint64_t> counters;
 };
 

@@ -18,7 +18,7 @@ using FirstRaces = std::map<LocationId, EventIndex>;  // the earliest second acc
 
 FirstRaces first_races(const Outcome& outcome) {
   FirstRaces first;
-  for (const RaceProposal& race : outcome.races) {
+  for (const Outcome::Race& race : outcome.races) {
     auto [it, fresh] = first.try_emplace(race.location, race.second.index);
     if (!fresh) it->second = std::min(it->second, race.second.index);
   }

@@ -17,7 +17,7 @@ using Bytes = std::set<std::pair<std::string, uint64_t>>;
 template <class Detector>
 Bytes racing_bytes(const Trace& normal) {
   Bytes bytes;
-  for (const RaceProposal& race : run<Detector>(normal.events).races) {
+  for (const auto& race : run<Detector>(normal.events).races) {
     const Location range = normal.cells[race.location].range;
     const std::string space(normal.tables.strings[range.space]);
     for (uint64_t i = 0; i < std::max<uint64_t>(range.size, 1); ++i) {

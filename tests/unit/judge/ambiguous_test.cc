@@ -1,7 +1,7 @@
 // What the judge makes of reads of which nobody knows the writer (Event::kAmbiguous).
 #include "judge/judge.h"
 #include "judge/reordering.h"
-#include "judge/streaming_judge.h"
+#include "unit/judge/excerpts.h"
 #include "unit/judge/traces.h"
 
 namespace foretell {
@@ -54,26 +54,10 @@ TEST(AmbiguousRead, ThatASearchCouldUseLeavesTheAnswerOpen) {
   EXPECT_EQ(judge_race(with_ambiguous(kText, 1), 5, 6).outcome, JudgeOutcome::gave_up);
 }
 
-StreamingJudgement streamed(const Trace& trace, uint64_t first, uint64_t second) {
-  const LocationId location = trace.events[first].location();
-  StreamingJudge judge({{EventIndex{first}, EventIndex{second}, location}});
-  judge.on_events(trace.events);
-  return judge.finish()[0];
-}
-
-TEST(AmbiguousRead, StopsItsThreadWhileTheTraceStreams) {
-  const Trace trace = with_ambiguous("wr 1 y wr 3 x rd 2 x wr 2 y", 2);
-  EXPECT_EQ(streamed(trace_of("wr 1 y wr 3 x rd 2 x wr 2 y"), 0, 3).outcome, JudgeOutcome::witness);
-  EXPECT_EQ(streamed(trace, 0, 3).outcome, JudgeOutcome::gave_up);
-}
-
-TEST(AmbiguousRead, InThePrefixMakesItUseless) {
+TEST(AmbiguousRead, BeforeAnExcerptMakesItUseless) {
   const Trace trace = with_ambiguous("wr 1 x rd 2 x wr 3 y wr 4 y", 1);
-  const StreamingJudgement judgement = streamed(trace, 2, 3);
-  EXPECT_EQ(judgement.outcome, JudgeOutcome::gave_up);
-  EXPECT_EQ(judgement.reason,
-            "the order of event 1, a read, and the writes that raced with it in a --parallel "
-            "recording is not known");
+  EXPECT_FALSE(excerpt_of(trace, {EventIndex{2}, EventIndex{3}}));
+  EXPECT_TRUE(excerpt_of(trace, {EventIndex{1}, EventIndex{3}}));
 }
 
 }  // namespace

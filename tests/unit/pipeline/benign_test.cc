@@ -8,11 +8,8 @@
 namespace foretell {
 namespace {
 
-RaceProposal race(uint64_t first, uint64_t second) {
-  RaceProposal proposal;
-  proposal.first.index = EventIndex{first};
-  proposal.second.index = EventIndex{second};
-  return proposal;
+Proposal race(uint64_t first, uint64_t second) {
+  return Proposal::race({}, {.index = EventIndex{first}}, {.index = EventIndex{second}});
 }
 
 TEST(BenignRanges, HoldForTheirMemoryAndTheirEvents) {

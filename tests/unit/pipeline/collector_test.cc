@@ -5,11 +5,11 @@
 namespace foretell {
 namespace {
 
-RaceProposal race_at(uint64_t first, uint64_t second, SiteId first_site = kNoSite,
-                     SiteId second_site = kNoSite, uint32_t location = 0) {
-  return {LocationId{location},
-          {EventIndex{first}, ThreadId{1}, EventKind::Write, first_site},
-          {EventIndex{second}, ThreadId{2}, EventKind::Write, second_site}};
+Proposal race_at(uint64_t first, uint64_t second, SiteId first_site = kNoSite,
+                 SiteId second_site = kNoSite, uint32_t location = 0) {
+  return Proposal::race(LocationId{location},
+                        {EventIndex{first}, ThreadId{1}, EventKind::Write, first_site},
+                        {EventIndex{second}, ThreadId{2}, EventKind::Write, second_site});
 }
 
 TEST(ProposalCollector, OneGroupPerPairOfSitesInEitherOrder) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/atomicity/access_pattern.h"
+#include "trace/event_match.h"
 
 namespace foretell {
 namespace {
@@ -90,59 +91,31 @@ void PredictedAtomicity::look(const Event& e) {
 
 // Locks, forks and joins, in every pass.
 void PredictedAtomicity::follow(const Event& e) {
-  switch (e.kind) {
-    case EventKind::Acquire:
-    case EventKind::WaitEnd:
-      return acquire(e, false);
-    case EventKind::AcquireShared:
-      return acquire(e, true);
-    case EventKind::Release:
-    case EventKind::ReleaseShared:
-    case EventKind::WaitBegin:
-      return release(e);
-    case EventKind::Fork:
-      clock(e.other_thread());  // may move the rows, as may the next
-      clock(e.thread);
-      clock(e.other_thread()).join(clock(e.thread));
-      clock(e.thread).increment_head();
-      ++threads_[e.thread].forks_and_joins;
-      changed(e.thread);
-      changed(e.other_thread());
-      return;
-    case EventKind::Join:
-      clock(e.other_thread());
-      clock(e.thread).join(clock(e.other_thread()));
-      ++threads_[e.thread].forks_and_joins;
-      changed(e.thread);
-      return;
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
-    case EventKind::Free:
-    case EventKind::BlockBegin:
-    case EventKind::BlockEnd:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
-    case EventKind::Request:
-    case EventKind::RequestShared:
-    case EventKind::TryFail:
-    case EventKind::TryFailShared:
-    case EventKind::ThreadBegin:
-    case EventKind::ThreadEnd:
-    case EventKind::Fence:
-    case EventKind::NotifyOne:
-    case EventKind::NotifyAll:
-    case EventKind::BarrierEnter:
-    case EventKind::BarrierExit:
-    case EventKind::SemaphorePost:
-    case EventKind::SemaphoreWait:
-    case EventKind::Branch:
-    case EventKind::Alloc:
-    case EventKind::User:
-      return;
-  }
+  match(e.kind, Cases{
+                    on<kSectionBegins>([&] { acquire(e, e.kind == EventKind::AcquireShared); }),
+                    on<kSectionEnds>([&] { release(e); }),
+                    on<EventKind::Fork>([&] { fork(e); }),
+                    on<EventKind::Join>([&] { join(e); }),
+                    ignored<kAccesses, kRequests, kFailedTries, kNotifies, kBarriers, kSemaphores,
+                            EventKind::Alloc, EventKind::Fence, kRemarks>,
+                });
+}
+
+void PredictedAtomicity::fork(const Event& e) {
+  clock(e.other_thread());  // may move the rows, as may the next
+  clock(e.thread);
+  clock(e.other_thread()).join(clock(e.thread));
+  clock(e.thread).increment_head();
+  ++threads_[e.thread].forks_and_joins;
+  changed(e.thread);
+  changed(e.other_thread());
+}
+
+void PredictedAtomicity::join(const Event& e) {
+  clock(e.other_thread());
+  clock(e.thread).join(clock(e.other_thread()));
+  ++threads_[e.thread].forks_and_joins;
+  changed(e.thread);
 }
 
 void PredictedAtomicity::block(const Event& e) {
@@ -408,11 +381,11 @@ void PredictedAtomicity::propose_acquires(const Pair& pair, const Access& intrud
     if (before->acquire.index < block->begin.index) continue;
     if (theirs->shared && (mine.shared || before->shared)) continue;
     if (!may_propose()) return;
-    sink_.propose_other({.kind = FindingKind::atomicity,
-                         .events = {before->acquire, theirs->acquire, mine.acquire},
-                         .blocks = names_of(block),
-                         .pattern = pattern,
-                         .meeting = {theirs->acquire, mine.acquire}});
+    sink_.propose({.kind = FindingKind::atomicity,
+                   .events = {before->acquire, theirs->acquire, mine.acquire},
+                   .blocks = names_of(block),
+                   .pattern = pattern,
+                   .meeting = {theirs->acquire, mine.acquire}});
     return;
   }
 }
@@ -436,12 +409,12 @@ void PredictedAtomicity::propose(const Pair& pair, const Access& intruder) {
     return;
   }
   if (!may_propose()) return;
-  sink_.propose_other({.kind = FindingKind::atomicity,
-                       .events = {first, intruder.event, last},
-                       .location = kept_[pair.last].location,
-                       .blocks = names_of(block_of(pair)),
-                       .pattern = pattern,
-                       .meeting = meeting_of(pair, intruder, intruder)});
+  sink_.propose({.kind = FindingKind::atomicity,
+                 .events = {first, intruder.event, last},
+                 .location = kept_[pair.last].location,
+                 .blocks = names_of(block_of(pair)),
+                 .pattern = pattern,
+                 .meeting = meeting_of(pair, intruder, intruder)});
   propose_acquires(pair, intruder, pattern);
 }
 
@@ -460,12 +433,12 @@ void PredictedAtomicity::propose(const Pair& pair, const Pair& intruder) {
     return;
   }
   if (!may_propose()) return;
-  sink_.propose_other({.kind = FindingKind::atomicity,
-                       .events = {first, one, two, last},
-                       .location = kept_[pair.last].location,
-                       .blocks = names_of(block_of(pair)),
-                       .pattern = AtomicityPattern::two_locations,
-                       .meeting = meeting_of(pair, enters, leaves)});
+  sink_.propose({.kind = FindingKind::atomicity,
+                 .events = {first, one, two, last},
+                 .location = kept_[pair.last].location,
+                 .blocks = names_of(block_of(pair)),
+                 .pattern = AtomicityPattern::two_locations,
+                 .meeting = meeting_of(pair, enters, leaves)});
 }
 
 // A lock that the block holds throughout, and the intruder, too.

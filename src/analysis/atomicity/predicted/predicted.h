@@ -139,6 +139,8 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
   LocksetId lockset_of(ThreadId id);
   void block(const Event& e);
   void access(const Event& e);
+  void fork(const Event& e);
+  void join(const Event& e);
   void acquire(const Event& e, bool shared);
   void release(const Event& e);
   const std::shared_ptr<const Circumstances>& circumstances(ThreadId id);

@@ -1,55 +1,29 @@
 #include "analysis/atomicity/sidetrack/sidetrack.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
+
+#include "trace/event_match.h"
 
 namespace foretell {
 
 void SideTrack::on_event(const Event& e) {
-  switch (e.kind) {
-    case EventKind::BlockBegin:
-    case EventKind::BlockEnd:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
-      return enter(e);
-    case EventKind::Acquire:
-    case EventKind::WaitEnd:
-      return acquire(e, kExclusive);
-    case EventKind::AcquireShared:
-      return acquire(e, kShared);
-    case EventKind::Release:
-    case EventKind::WaitBegin:
-      return release(e, kExclusive);
-    case EventKind::ReleaseShared:
-      return release(e, kShared);
-    case EventKind::Fork:
-    case EventKind::Join:
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
-    case EventKind::Fence:
-    case EventKind::NotifyOne:
-    case EventKind::NotifyAll:
-    case EventKind::BarrierEnter:
-    case EventKind::BarrierExit:
-    case EventKind::SemaphorePost:
-    case EventKind::SemaphoreWait:
-    case EventKind::Free:  // a new life of an atomic location
-      return clocks_.on_event(e);
-    // [ST READ], [ST WRITE], and what orders nothing.
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::Request:
-    case EventKind::RequestShared:
-    case EventKind::TryFail:
-    case EventKind::TryFailShared:
-    case EventKind::ThreadBegin:
-    case EventKind::ThreadEnd:
-    case EventKind::Branch:
-    case EventKind::Alloc:
-    case EventKind::User:
-      return;
-  }
+  const Mode mode = e.kind == EventKind::AcquireShared || e.kind == EventKind::ReleaseShared
+                        ? kShared
+                        : kExclusive;
+  match(e.kind, Cases{
+                    on<kBlocks>([&] { enter(e); }),
+                    on<kSectionBegins>([&] { acquire(e, mode); }),
+                    on<kSectionEnds>([&] { release(e, mode); }),
+                    // Free: a new life of an atomic location.
+                    on<kForksAndJoins, kAtomics, EventKind::Free, EventKind::Fence, kNotifies,
+                       kBarriers, kSemaphores>([&] { clocks_.on_event(e); }),
+                    // [ST READ], [ST WRITE], and what orders nothing.
+                    ignored<kPlainAccesses, kRequests, kFailedTries, EventKind::Alloc,
+                            EventClass::thread_life, EventClass::remark>,
+                });
 }
 
 // [ST ENTER] and [ST EXIT] of outermost blocks.
@@ -186,15 +160,27 @@ void SideTrack::report(Error error, std::vector<BlockName> blocks, const EventRe
   static constexpr AtomicityPattern kPatterns[] = {before_error, in_error, after_error};
   ++errors_[error];
   for (const BlockName& block : blocks) blamed_[error].insert(block);
-  sink_.propose_other({.kind = FindingKind::atomicity,
-                       .events = {first, culprit, second},
-                       .blocks = std::move(blocks),
-                       .pattern = kPatterns[error],
-                       .meeting = {culprit, second},
-                       .is_observed = error == kIn});
+  sink_.propose({.kind = FindingKind::atomicity,
+                 .events = {first, culprit, second},
+                 .blocks = std::move(blocks),
+                 .pattern = kPatterns[error],
+                 .meeting = {culprit, second}});
+}
+
+void SideTrack::use(const NeededResult& detector) {
+  if (detector.proposals == 0) {
+    race_freedom_ = fmt::format(
+        "sidetrack assumes that there are no data races; {} found none in this run", detector.name);
+  } else {
+    race_freedom_ = fmt::format(
+        "sidetrack assumes that there are no data races, but this run has some ({}): what only "
+        "sidetrack says may be wrong",
+        detector.name);
+  }
 }
 
 void SideTrack::report_counters(CounterSink& sink) const {
+  if (!race_freedom_.empty()) sink.note(race_freedom_);
   sink.count("transaction entered", enters_);
   sink.count("transaction left", exits_);
   sink.count("first acquire", firsts_);

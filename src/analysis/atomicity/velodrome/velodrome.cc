@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analysis/atomicity/access_pattern.h"
+#include "trace/event_match.h"
 
 namespace foretell {
 namespace {
@@ -13,51 +14,24 @@ enum class Object : uint8_t { none, location, lock, other };
 // What an event conflicts about, and how. Requests wait, and do not conflict: who asks for a lock
 // in the middle of a block changes nothing.
 std::pair<Object, OperationClass> operation_of(const Event& e) {
-  switch (e.kind) {
-    case EventKind::Read:
-    case EventKind::AtomicRead:
-      return {Object::location, OperationClass::reading};
-    case EventKind::Write:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
-    case EventKind::Free:
-      return {Object::location, OperationClass::exclusive};
-    case EventKind::Acquire:
-    case EventKind::Release:
-    case EventKind::WaitBegin:
-    case EventKind::WaitEnd:
-      return {Object::lock, OperationClass::exclusive};
-    case EventKind::AcquireShared:
-    case EventKind::ReleaseShared:
-    case EventKind::TryFailShared:
-      return {Object::lock, OperationClass::reading};
-    case EventKind::TryFail:
-      return {Object::lock, OperationClass::trying};
-    case EventKind::Fork:
-    case EventKind::Join:
-    case EventKind::NotifyOne:
-    case EventKind::NotifyAll:
-    case EventKind::BarrierEnter:
-    case EventKind::BarrierExit:
-    case EventKind::SemaphorePost:
-    case EventKind::SemaphoreWait:
-      return {Object::other, OperationClass::exclusive};
-    case EventKind::Request:
-    case EventKind::RequestShared:
-    case EventKind::BlockBegin:
-    case EventKind::BlockEnd:
-    case EventKind::ThreadBegin:
-    case EventKind::ThreadEnd:
-    case EventKind::Fence:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
-    case EventKind::Branch:
-    case EventKind::Alloc:
-    case EventKind::User:
-      // Only fork and join are about every event of a thread.
-      return {Object::none, OperationClass::exclusive};
-  }
-  return {Object::none, OperationClass::exclusive};
+  using enum EventKind;
+  using enum OperationClass;
+  using Operation = std::pair<Object, OperationClass>;
+  return match(
+      e.kind,
+      Cases{
+          on<Read, AtomicRead>([] { return Operation{Object::location, reading}; }),
+          on<Write, AtomicWrite, AtomicRmw, Free>(
+              [] { return Operation{Object::location, exclusive}; }),
+          on<Acquire, Release, EventClass::wait>([] { return Operation{Object::lock, exclusive}; }),
+          on<AcquireShared, ReleaseShared, TryFailShared>(
+              [] { return Operation{Object::lock, reading}; }),
+          on<TryFail>([] { return Operation{Object::lock, trying}; }),
+          on<kForksAndJoins, kNotifies, kBarriers, kSemaphores>(
+              [] { return Operation{Object::other, exclusive}; }),
+          // Only fork and join are about every event of a thread.
+          on<kRequests, Fence, Alloc, kRemarks>([] { return Operation{Object::none, exclusive}; }),
+      });
 }
 
 // The location or lock that is operated on.
@@ -256,7 +230,7 @@ void Velodrome::report_cycle(std::vector<TransactionGraph::Step> cycle) {
   ++cycles_;
   Proposal proposal{.kind = FindingKind::atomicity};
   proposal.pattern = AtomicityPattern::cycle;
-  proposal.is_observed = proposal.is_indirect = true;
+  proposal.is_indirect = true;
   uint64_t key = 0;
   for (const TransactionGraph::Step& step : cycle) {
     if (step.block) proposal.blocks.push_back(*step.block);
@@ -272,7 +246,7 @@ void Velodrome::report_cycle(std::vector<TransactionGraph::Step> cycle) {
            .second) {
     return;
   }
-  sink_.propose_other(std::move(proposal));
+  sink_.propose(std::move(proposal));
 }
 
 void Velodrome::propose(const Violation& violation, const Event& first) {
@@ -280,8 +254,7 @@ void Velodrome::propose(const Violation& violation, const Event& first) {
   const EventRef& last = violation.last;
   Proposal proposal{.kind = FindingKind::atomicity,
                     .events = {EventRef::of(first), intruder, last},
-                    .blocks = violation.blocks,
-                    .is_observed = true};
+                    .blocks = violation.blocks};
   const Event ends[] = {first, {.kind = intruder.kind}, {.kind = last.kind}};
   auto all_about = [&](Object object) {
     return std::ranges::all_of(ends,
@@ -298,7 +271,7 @@ void Velodrome::propose(const Violation& violation, const Event& first) {
   // Else what leads from the first event to the intruder is more than one conflict.
   proposal.is_indirect = proposal.pattern == AtomicityPattern::none;
   if (proposal.is_indirect) proposal.pattern = AtomicityPattern::chain;
-  sink_.propose_other(std::move(proposal));
+  sink_.propose(std::move(proposal));
 }
 
 void Velodrome::finish() {}

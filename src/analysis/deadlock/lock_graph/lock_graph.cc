@@ -39,7 +39,7 @@ void LockGraph::propose(Cycle cycle) {
                              for (size_t i = 0; i < cycle.size(); ++i) {
                                proposal.events.push_back(instances_[cycle[i]][choice[i]]);
                              }
-                             sink_.propose_other(std::move(proposal));
+                             sink_.propose(std::move(proposal));
                              return true;
                            },
                            wanted);

@@ -79,7 +79,7 @@ void SyncPreservingDeadlocks::check(std::span<const LockCycles::NodeId> pattern)
     const Instance& at = node.all[choice[i]];
     proposal.events.push_back({at.index, node.thread, at.kind, node.site});
   }
-  sink_.propose_other(std::move(proposal));
+  sink_.propose(std::move(proposal));
 }
 
 void SyncPreservingDeadlocks::report_counters(CounterSink& counters) const {

@@ -4,62 +4,31 @@
 
 #include <algorithm>
 
-#include "judge/lock_index.h"
+#include "trace/event_match.h"
+#include "trace/lock_sections.h"
 #include "trace/waiting.h"
 
 namespace foretell {
 
 void WaitGraph::on_event(const Event& e) {
-  switch (e.kind) {
-    case EventKind::Acquire:
-    case EventKind::AcquireShared:
-    case EventKind::Join:
-    case EventKind::BarrierExit:
-      if (!is_limited(e)) wait(e);
-      break;
-    case EventKind::SemaphoreWait:
-      if (!is_limited(e) && e.partner() != kNoEvent) wait(e);
-      break;
-    case EventKind::WaitEnd:
-      // One with a time limit still waits for its lock.
-      if (e.partner() != kNoEvent) wait(e);
-      break;
-    case EventKind::SemaphorePost:
-      note_helper(posts_, e);
-      break;
-    case EventKind::BarrierEnter:
-      note_helper(enters_, e);
-      break;
-    case EventKind::NotifyOne:
-    case EventKind::NotifyAll:
-      note_helper(notifies_, e);
-      break;
-    case EventKind::Request:
-    case EventKind::RequestShared:
-    case EventKind::Release:
-    case EventKind::ReleaseShared:
-    case EventKind::TryFail:
-    case EventKind::TryFailShared:
-    case EventKind::WaitBegin:
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::Fork:
-    case EventKind::BlockBegin:
-    case EventKind::BlockEnd:
-    case EventKind::ThreadBegin:
-    case EventKind::ThreadEnd:
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
-    case EventKind::Fence:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
-    case EventKind::Branch:
-    case EventKind::Alloc:
-    case EventKind::Free:
-    case EventKind::User:
-      break;
-  }
+  using enum EventKind;
+  match(e.kind,
+        Cases{
+            on<EventClass::acquire, Join, BarrierExit>([&] {
+              if (!is_limited(e)) wait(e);
+            }),
+            on<SemaphoreWait>([&] {
+              if (!is_limited(e) && e.partner() != kNoEvent) wait(e);
+            }),
+            on<WaitEnd>([&] {
+              // One with a time limit still waits for its lock.
+              if (e.partner() != kNoEvent) wait(e);
+            }),
+            on<SemaphorePost>([&] { note_helper(posts_, e); }),
+            on<BarrierEnter>([&] { note_helper(enters_, e); }),
+            on<kNotifies>([&] { note_helper(notifies_, e); }),
+            ignored<kAccesses, Alloc, Fence, kRequests, kFailedTries, kSectionEnds, Fork, kRemarks>,
+        });
   held_.on_event(e);
 }
 
@@ -291,7 +260,7 @@ void WaitGraph::propose(const Set& set, size_t wanted) {
                              for (size_t i = 0; i < set.size(); ++i) {
                                proposal.events.push_back(nodes_[set[i]].instances[choice[i]].event);
                              }
-                             sink_.propose_other(std::move(proposal));
+                             sink_.propose(std::move(proposal));
                              return true;
                            },
                            wanted);

@@ -92,7 +92,7 @@ void Nondeterminism::look_at(ReadViews& views, const ReadValues& values, const T
     if (other.writer != kNoPosition) {
       proposal.events.push_back(EventRef::of(facts.event(other.writer)));
     }
-    sink_.propose_other(std::move(proposal));
+    sink_.propose(std::move(proposal));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "analysis/race/causally_precedes/causally_precedes.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace foretell {
 
@@ -11,20 +12,20 @@ void CausallyPrecedes::access(const Event& e) {
   clocks_->after_access(e);
 }
 
-void CausallyPrecedes::propose(const RaceProposal& race) {
+void CausallyPrecedes::propose(Proposal race) {
   if (options_.order_after_race) {
-    races_.push_back(race);
+    races_.push_back({race.location, race.events[0], race.events[1]});
     next_race_ = races_.size();
   } else {
     ++proposed_;
-    sink_.propose(race);
+    sink_.propose(std::move(race));
   }
 }
 
 // The races an earlier pass found at `e` order it.
 void CausallyPrecedes::apply_races(const Event& e) {
   for (; next_race_ < races_.size(); ++next_race_) {
-    const RaceProposal& race = races_[next_race_];
+    const Race& race = races_[next_race_];
     if (race.second.index != e.index || race.location != e.location()) return;
     clocks_->order_after(race.first.thread, race.second.thread);
   }
@@ -68,7 +69,9 @@ void CausallyPrecedes::end_report() {
     drop_races_after(clocks_->earliest_late());
     if (++restarts_ <= kRestarts) return begin(Pass::settle);
   }
-  for (const RaceProposal& race : races_) sink_.propose(race);
+  for (const Race& race : races_) {
+    sink_.propose(Proposal::race(race.location, race.first, race.second));
+  }
   proposed_ += races_.size();
   pass_ = Pass::done;
   orders_ = clocks_->section_orders();
@@ -78,7 +81,7 @@ void CausallyPrecedes::end_report() {
 }
 
 void CausallyPrecedes::drop_races_after(EventIndex index) {
-  std::erase_if(races_, [&](const RaceProposal& race) { return race.second.index > index; });
+  std::erase_if(races_, [&](const Race& race) { return race.second.index > index; });
 }
 
 void CausallyPrecedes::report_counters(CounterSink& sink) const {

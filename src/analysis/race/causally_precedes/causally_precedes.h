@@ -70,7 +70,7 @@ class CausallyPrecedes final : public AnalysisOf<CausallyPrecedes>, private Prop
   static constexpr size_t kRestarts = 16;
 
   void access(const Event& e);
-  void propose(const RaceProposal& race) override;
+  void propose(Proposal race) override;
   void apply_races(const Event& e);
   void begin(Pass pass);
   void end_report();
@@ -85,7 +85,11 @@ class CausallyPrecedes final : public AnalysisOf<CausallyPrecedes>, private Prop
   std::unique_ptr<OrderRaces> unordered_;
 
   // order_after_race only: what was found and is not taken back, in trace order.
-  std::vector<RaceProposal> races_;
+  struct Race {
+    LocationId location{};
+    EventRef first, second;
+  };
+  std::vector<Race> races_;
   size_t next_race_ = 0;  // of races_, the first that the pass has not reached
   size_t restarts_ = 0;
   CpClocks::SectionOrders orders_;

@@ -2,53 +2,25 @@
 
 #include <algorithm>
 
+#include "trace/event_match.h"
+
 namespace foretell {
 
 void CpClocks::on_event(const Event& e) {
-  switch (e.kind) {
-    case EventKind::Read:
-    case EventKind::Write:
-      return;
-    case EventKind::Acquire:
-    case EventKind::WaitEnd:
-      happens_before_.on_event(e);
-      return acquire(e, false);
-    case EventKind::AcquireShared:
-      happens_before_.on_event(e);
-      return acquire(e, true);
-    case EventKind::Release:
-    case EventKind::WaitBegin:
-    case EventKind::ReleaseShared:
-      release(e);
-      return happens_before_.on_event(e);
-    case EventKind::Fork:
-    case EventKind::Join:
-    case EventKind::BlockBegin:
-    case EventKind::BlockEnd:
-    case EventKind::ThreadBegin:
-    case EventKind::ThreadEnd:
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
-    case EventKind::Fence:
-    case EventKind::Request:
-    case EventKind::RequestShared:
-    case EventKind::TryFail:
-    case EventKind::TryFailShared:
-    case EventKind::NotifyOne:
-    case EventKind::NotifyAll:
-    case EventKind::BarrierEnter:
-    case EventKind::BarrierExit:
-    case EventKind::SemaphorePost:
-    case EventKind::SemaphoreWait:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
-    case EventKind::Branch:
-    case EventKind::Alloc:
-    case EventKind::Free:
-    case EventKind::User:
-      return happens_before_.on_event(e);
-  }
+  match(e.kind, Cases{
+                    ignored<kPlainAccesses>,
+                    on<kSectionBegins>([&] {
+                      happens_before_.on_event(e);
+                      acquire(e, e.kind == EventKind::AcquireShared);
+                    }),
+                    on<kSectionEnds>([&] {
+                      release(e);
+                      happens_before_.on_event(e);
+                    }),
+                    on<kAtomics, EventClass::memory, EventKind::Fence, kRequests, kFailedTries,
+                       kForksAndJoins, kNotifies, kBarriers, kSemaphores, kRemarks>(
+                        [&] { happens_before_.on_event(e); }),
+                });
 }
 
 void CpClocks::finish() {

@@ -1,9 +1,10 @@
 #include "analysis/race/eraser/eraser.h"
 
-#include "base/check.h"
-
 #include <algorithm>
 #include <limits>
+
+#include "base/check.h"
+#include "trace/event_match.h"
 
 namespace foretell {
 namespace {
@@ -26,47 +27,13 @@ bool clashes(const EventRef& earlier, const Event& e) {
 }  // namespace
 
 void Eraser::on_event(const Event& e) {
-  switch (e.kind) {
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
-    case EventKind::Free:
-      return access(e);
-    case EventKind::Acquire:
-    case EventKind::WaitEnd:
-      return take(e, false);
-    case EventKind::AcquireShared:
-      return take(e, true);
-    case EventKind::Release:
-    case EventKind::ReleaseShared:
-    case EventKind::WaitBegin:
-      return give_up(e);
-    case EventKind::Fork:
-    case EventKind::Join:
-    case EventKind::BlockBegin:
-    case EventKind::BlockEnd:
-    case EventKind::ThreadBegin:
-    case EventKind::ThreadEnd:
-    case EventKind::Fence:
-    case EventKind::Request:
-    case EventKind::RequestShared:
-    case EventKind::TryFail:
-    case EventKind::TryFailShared:
-    case EventKind::NotifyOne:
-    case EventKind::NotifyAll:
-    case EventKind::BarrierEnter:
-    case EventKind::BarrierExit:
-    case EventKind::SemaphorePost:
-    case EventKind::SemaphoreWait:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
-    case EventKind::Branch:
-    case EventKind::Alloc:
-    case EventKind::User:
-      return;
-  }
+  match(e.kind, Cases{
+                    on<kAccesses>([&] { access(e); }),
+                    on<kSectionBegins>([&] { take(e, e.kind == EventKind::AcquireShared); }),
+                    on<kSectionEnds>([&] { give_up(e); }),
+                    ignored<EventKind::Alloc, EventKind::Fence, kRequests, kFailedTries,
+                            kForksAndJoins, kNotifies, kBarriers, kSemaphores, kRemarks>,
+                });
 }
 
 void Eraser::take(const Event& e, bool shared) {
@@ -144,7 +111,7 @@ void Eraser::warn(const Event& e, LocationState& x) {
     return;
   }
   ++races_;
-  sink_.propose({e.location(), *first, EventRef::of(e)});
+  sink_.propose(Proposal::race(e.location(), *first, EventRef::of(e)));
   if (options_.order_after_race) {
     x.state = State::exclusive;
     x.owner = e.thread;

@@ -55,7 +55,7 @@ void BadPairs::decide_waiting() {
       ++ordered_;
     } else {
       ++races_;
-      sink_.propose({pair.location, pair.first.ref(), pair.second});
+      sink_.propose(Proposal::race(pair.location, pair.first.ref(), pair.second));
     }
   }
   waiting_.clear();

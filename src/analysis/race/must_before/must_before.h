@@ -44,9 +44,9 @@ class MustBefore final : public AnalysisOf<MustBefore> {
   class CountingSink final : public ProposalSink {
    public:
     explicit CountingSink(ProposalSink& sink) : sink_(sink) {}
-    void propose(const RaceProposal& race) override {
+    void propose(Proposal race) override {
       ++races;
-      sink_.propose(race);
+      sink_.propose(std::move(race));
     }
     uint64_t races = 0;
 

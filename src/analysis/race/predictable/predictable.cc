@@ -84,7 +84,7 @@ void Predictable::propose_pairs(const Event& e, AccessGroup& mine, AccessGroup& 
       return mine.settle(theirs.number);
     }
     ++proposed_;
-    sink_.propose({e.location(), theirs.ref(first), EventRef::of(e)});
+    sink_.propose(Proposal::race(e.location(), theirs.ref(first), EventRef::of(e)));
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trace/event_match.h"
+
 namespace foretell {
 
 void Shb::on_event(const Event& e) {
@@ -46,54 +48,25 @@ void Shb::access(const Event& e) {
 }
 
 void Shb::sync(const Event& e) {
-  switch (e.kind) {
-    case EventKind::Acquire:
-    case EventKind::AcquireShared:
-    case EventKind::WaitEnd:
-      clocks_.on_event(e);
-      return acquire(e);
-    case EventKind::Release:
-    case EventKind::ReleaseShared:
-      release(e);
-      return clocks_.on_event(e);
-    case EventKind::WaitBegin:
-      release(e);
-      conditions_[e.condition()].join(clocks_.clock(e.thread));
-      return clocks_.on_event(e);
-    case EventKind::TryFail:
-    case EventKind::TryFailShared:
-      return failed_try(e);
-    case EventKind::NotifyOne:
-    case EventKind::NotifyAll:
-      return notify(e);
-    case EventKind::BarrierEnter:
-      return barrier_enter(e);
-    case EventKind::Fork:
-    case EventKind::Join:
-    case EventKind::Fence:
-    case EventKind::BarrierExit:
-    case EventKind::SemaphorePost:
-    case EventKind::SemaphoreWait:
-      return clocks_.on_event(e);
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
-    case EventKind::Free:
-    case EventKind::BlockBegin:
-    case EventKind::BlockEnd:
-    case EventKind::ThreadBegin:
-    case EventKind::ThreadEnd:
-    case EventKind::Request:
-    case EventKind::RequestShared:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
-    case EventKind::Branch:
-    case EventKind::Alloc:
-    case EventKind::User:
-      return;
-  }
+  match(e.kind, Cases{
+                    on<kSectionBegins>([&] {
+                      clocks_.on_event(e);
+                      acquire(e);
+                    }),
+                    on<kSectionEnds>([&] {
+                      release(e);
+                      if (e.kind == EventKind::WaitBegin) {
+                        conditions_[e.condition()].join(clocks_.clock(e.thread));
+                      }
+                      clocks_.on_event(e);
+                    }),
+                    on<kFailedTries>([&] { failed_try(e); }),
+                    on<kNotifies>([&] { notify(e); }),
+                    on<EventKind::BarrierEnter>([&] { barrier_enter(e); }),
+                    on<kForksAndJoins, EventKind::Fence, EventKind::BarrierExit, kSemaphores>(
+                        [&] { clocks_.on_event(e); }),
+                    ignored<kAccesses, EventKind::Alloc, kRequests, kRemarks>,
+                });
 }
 
 void Shb::acquire(const Event& e) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "trace/event_match.h"
 
 namespace foretell {
 namespace {
@@ -28,67 +29,39 @@ Ideals::Ideals(const Sharing& sharing, const AnalysisOptions& options, SyncOrder
 
 void Ideals::on_sync(const Event& e) {
   const auto thread = static_cast<uint32_t>(e.thread);
-  switch (e.kind) {
-    case EventKind::Acquire:
-      if (sharing_.is_shared(e.lock())) begin_section(e, Mode::exclusive);
-      return;
-    case EventKind::AcquireShared:
-      if (sharing_.is_shared(e.lock())) begin_section(e, Mode::shared);
-      return;
-    case EventKind::Release:
-    case EventKind::ReleaseShared:
-      if (sharing_.is_shared(e.lock())) end_section(e);
-      return;
-    case EventKind::TryFail:
-    case EventKind::TryFailShared:
-      if (keeps_order_ && sharing_.is_shared(e.lock())) failed_try(e);
-      return;
-    case EventKind::Fork:
-      return need(static_cast<uint32_t>(e.other_thread()), end_step(thread));
-    case EventKind::Join:
-      return need(thread, end_step(static_cast<uint32_t>(e.other_thread())));
-    case EventKind::WaitBegin:
-      return wait_begin(e);
-    case EventKind::WaitEnd:
-      return wait_end(e);
-    case EventKind::NotifyOne:
-    case EventKind::NotifyAll:
-      return notify(e);
-    case EventKind::BarrierEnter:
-      return barrier_enter(e);
-    case EventKind::BarrierExit:
-      return barrier_exit(e);
-    case EventKind::SemaphorePost:
-      posts_.emplace(e.index, end_step(thread));
-      return;
-    case EventKind::SemaphoreWait:
-      if (auto post = posts_.find(e.partner()); post != posts_.end()) {
-        need(thread, post->second);
-        posts_.erase(post);
-      }
-      return;
-    case EventKind::Alloc:
-      if (sharing_.is_needed_elsewhere(e.index)) allocations_.emplace(e.index, end_step(thread));
-      return;
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
-    case EventKind::Free:
-    case EventKind::Fence:
-    case EventKind::Request:
-    case EventKind::RequestShared:
-    case EventKind::BlockBegin:
-    case EventKind::BlockEnd:
-    case EventKind::ThreadBegin:
-    case EventKind::ThreadEnd:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
-    case EventKind::Branch:
-    case EventKind::User:
-      return;
-  }
+  using enum EventKind;
+  match(e.kind,
+        Cases{
+            on<EventClass::acquire>([&] {
+              const Mode mode = e.kind == Acquire ? Mode::exclusive : Mode::shared;
+              if (sharing_.is_shared(e.lock())) begin_section(e, mode);
+            }),
+            on<kReleases>([&] {
+              if (sharing_.is_shared(e.lock())) end_section(e);
+            }),
+            on<kFailedTries>([&] {
+              if (keeps_order_ && sharing_.is_shared(e.lock())) failed_try(e);
+            }),
+            on<Fork>([&] { need(static_cast<uint32_t>(e.other_thread()), end_step(thread)); }),
+            on<Join>([&] { need(thread, end_step(static_cast<uint32_t>(e.other_thread()))); }),
+            on<WaitBegin>([&] { wait_begin(e); }),
+            on<WaitEnd>([&] { wait_end(e); }),
+            on<kNotifies>([&] { notify(e); }),
+            on<BarrierEnter>([&] { barrier_enter(e); }),
+            on<BarrierExit>([&] { barrier_exit(e); }),
+            on<SemaphorePost>([&] { posts_.emplace(e.index, end_step(thread)); }),
+            on<SemaphoreWait>([&] {
+              const auto post = posts_.find(e.partner());
+              if (post == posts_.end()) return;
+              need(thread, post->second);
+              posts_.erase(post);
+            }),
+            on<Alloc>([&] {
+              if (sharing_.is_needed_elsewhere(e.index))
+                allocations_.emplace(e.index, end_step(thread));
+            }),
+            ignored<kAccesses, Fence, kRequests, kRemarks>,
+        });
 }
 
 Ideals::Point Ideals::end_step(uint32_t thread) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "trace/event_match.h"
 
 namespace foretell {
 namespace {
@@ -82,60 +83,31 @@ void Sharing::begin_use(const Event& e, Row& row) {
 void Sharing::sync(const Event& e) {
   Thread& thread = at(threads_, to_index(e.thread));
   thread.seen = true;
-  switch (e.kind) {
-    case EventKind::Acquire:
-      use_lock(e);
-      return take(e, false);
-    case EventKind::AcquireShared:
-      use_lock(e);
-      return take(e, true);
-    case EventKind::Release:
-    case EventKind::ReleaseShared:
-      return give_up(e);
-    case EventKind::TryFail:
-    case EventKind::TryFailShared:
-      return use_lock(e);
-    case EventKind::WaitBegin:
-      thread.wait = servers_.size();
-      servers_.emplace_back();
-      return give_up(e);
-    case EventKind::WaitEnd:
-      servers_[thread.wait] = e.partner();
-      return take(e, false);
-    case EventKind::Fork:
-      at(threads_, to_index(e.other_thread())).forked = true;
-      return;
-    case EventKind::Join:
-      at(threads_, to_index(e.other_thread()));
-      return;
-    case EventKind::Alloc:
-      if (allocation_of_) allocators_.emplace(e.index, e.thread);
-      return;
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
-    case EventKind::Free:
-    case EventKind::Fence:
-    case EventKind::Request:
-    case EventKind::RequestShared:
-    case EventKind::NotifyOne:
-    case EventKind::NotifyAll:
-    case EventKind::BlockBegin:
-    case EventKind::BlockEnd:
-    case EventKind::ThreadBegin:
-    case EventKind::ThreadEnd:
-    case EventKind::BarrierEnter:
-    case EventKind::BarrierExit:
-    case EventKind::SemaphorePost:
-    case EventKind::SemaphoreWait:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
-    case EventKind::Branch:
-    case EventKind::User:
-      return;
-  }
+  using enum EventKind;
+  match(e.kind,
+        Cases{
+            on<EventClass::acquire>([&] {
+              use_lock(e);
+              take(e, e.kind == AcquireShared);
+            }),
+            on<kReleases>([&] { give_up(e); }),
+            on<kFailedTries>([&] { use_lock(e); }),
+            on<WaitBegin>([&] {
+              thread.wait = servers_.size();
+              servers_.emplace_back();
+              give_up(e);
+            }),
+            on<WaitEnd>([&] {
+              servers_[thread.wait] = e.partner();
+              take(e, false);
+            }),
+            on<Fork>([&] { at(threads_, to_index(e.other_thread())).forked = true; }),
+            on<Join>([&] { at(threads_, to_index(e.other_thread())); }),
+            on<Alloc>([&] {
+              if (allocation_of_) allocators_.emplace(e.index, e.thread);
+            }),
+            ignored<kAccesses, Fence, kRequests, kNotifies, kBarriers, kSemaphores, kRemarks>,
+        });
 }
 
 void Sharing::use_lock(const Event& e) {

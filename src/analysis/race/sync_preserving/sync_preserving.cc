@@ -70,7 +70,7 @@ bool SyncPreserving::find_race(const Event& e, const AccessGroup& mine, const Ac
     if (!ideals_->can_meet(earlier, e.thread)) continue;
     ++races_;
     if (proposed) ++*proposed;
-    sink_.propose({e.location(), theirs.ref(first), EventRef::of(e)});
+    sink_.propose(Proposal::race(e.location(), theirs.ref(first), EventRef::of(e)));
     return true;
   }
   return false;

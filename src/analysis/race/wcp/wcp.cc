@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trace/event_match.h"
+
 namespace foretell {
 
 void Wcp::on_event(const Event& e) {
@@ -24,60 +26,31 @@ void Wcp::sync(const Event& e) {
     held_.on_condition(
         e, [&](const auto&, const WcpSectionRef& earlier, bool) { rule_a(e, earlier); });
   };
-  switch (e.kind) {
-    case EventKind::Acquire:
-    case EventKind::WaitEnd:
-      happens_before_.on_event(e);
-      return acquire(e, false);
-    case EventKind::AcquireShared:
-      happens_before_.on_event(e);
-      return acquire(e, true);
-    case EventKind::WaitBegin:
-      clash_on_condition();
-      release(e);
-      return happens_before_.on_event(e);
-    case EventKind::Release:
-    case EventKind::ReleaseShared:
-      release(e);
-      return happens_before_.on_event(e);
-    case EventKind::NotifyOne:
-    case EventKind::NotifyAll:
-      clash_on_condition();
-      return happens_before_.on_event(e);
-    case EventKind::Join:
-      threads_[e.other_thread()].ended = true;
-      return happens_before_.on_event(e);
-    case EventKind::ThreadBegin:
-      // From here on prune() asks what the thread has seen.
-      happens_before_.epoch(e.thread);
-      return;
-    case EventKind::Fork:
-    case EventKind::Fence:
-    case EventKind::BarrierEnter:
-    case EventKind::BarrierExit:
-    case EventKind::SemaphorePost:
-    case EventKind::SemaphoreWait:
-      return happens_before_.on_event(e);
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
-    case EventKind::Free:
-    case EventKind::BlockBegin:
-    case EventKind::BlockEnd:
-    case EventKind::ThreadEnd:
-    case EventKind::Request:
-    case EventKind::RequestShared:
-    case EventKind::TryFail:
-    case EventKind::TryFailShared:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
-    case EventKind::Branch:
-    case EventKind::Alloc:
-    case EventKind::User:
-      return;
-  }
+  using enum EventKind;
+  match(e.kind, Cases{
+                    on<kSectionBegins>([&] {
+                      happens_before_.on_event(e);
+                      acquire(e, e.kind == AcquireShared);
+                    }),
+                    on<kSectionEnds>([&] {
+                      if (e.kind == WaitBegin) clash_on_condition();
+                      release(e);
+                      happens_before_.on_event(e);
+                    }),
+                    on<kNotifies>([&] {
+                      clash_on_condition();
+                      happens_before_.on_event(e);
+                    }),
+                    on<Join>([&] {
+                      threads_[e.other_thread()].ended = true;
+                      happens_before_.on_event(e);
+                    }),
+                    // From here on prune() asks what the thread has seen.
+                    on<ThreadBegin>([&] { happens_before_.epoch(e.thread); }),
+                    on<Fork, Fence, kBarriers, kSemaphores>([&] { happens_before_.on_event(e); }),
+                    ignored<kAccesses, Alloc, kRequests, kFailedTries, ThreadEnd, kBlocks,
+                            EventClass::remark>,
+                });
 }
 
 void Wcp::rule_a(const Event& e, const WcpSectionRef& earlier) {

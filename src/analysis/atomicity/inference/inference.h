@@ -3,31 +3,34 @@
 // A function is proposed if some call of it touched what threads share more than once (shared
 // locations, one of whose accesses writes, and locks), so that others could have interfered, and if
 // none of the analyses that ran found a way to violate it. Thread functions are not proposed: they
-// are not meant to be atomic. Two passes: the first finds out what is shared.
+// are not meant to be atomic. Two passes: the first finds out what is shared. It proposes nothing to
+// the judge; the driver asks it for its suggestions when the findings of the others are known.
 //
 // This is a suggestion from one run, not a proof: another run may violate the function.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
 
-#include <span>
 #include <vector>
 
+#include "analysis/analysis.h"
 #include "base/dense_table.h"
 #include "finding/result.h"
 #include "trace/tables.h"
 
 namespace foretell {
 
-class AtomicInference {
+class AtomicInference final : public AnalysisOf<AtomicInference> {
  public:
-  void on_events(std::span<const Event> batch);
-  // After a pass.
-  void finish(const TraceTables& tables);
-  bool wants_another_pass() const { return pass_ < 2; }
+  void on_event(const Event& e) { pass_ == 0 ? note_sharing(e) : count(e); }
+  void finish() override { ++pass_; }
+  bool wants_another_pass() override { return pass_ < 2; }
 
-  // The candidates that no finding blames, those with the most calls first.
-  std::vector<InferredBlock> without_violated(const std::vector<Finding>& findings) const;
+  // After the last pass: the candidates, those with the most calls first.
+  std::vector<InferredBlock> candidates(const TraceTables& tables) const;
+  // Those that no finding blames.
+  static void drop_violated(const std::vector<Finding>& findings,
+                            std::vector<InferredBlock>& candidates);
 
  private:
   enum class Sharing : uint8_t { untouched, one_thread, read_by_many, shared };
@@ -51,7 +54,6 @@ class AtomicInference {
   DenseTable<Location, LocationId> locations_;
   DenseTable<std::vector<Call>, ThreadId> calls_;
   absl::flat_hash_map<FunctionId, Tally> tallies_;
-  std::vector<InferredBlock> candidates_;
 };
 
 }  // namespace foretell

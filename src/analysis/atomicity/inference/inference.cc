@@ -1,4 +1,4 @@
-#include "pipeline/inference.h"
+#include "analysis/atomicity/inference/inference.h"
 
 #include <absl/container/flat_hash_set.h>
 
@@ -6,14 +6,6 @@
 #include <string>
 
 namespace foretell {
-
-void AtomicInference::on_events(std::span<const Event> batch) {
-  if (pass_ == 0) {
-    for (const Event& e : batch) note_sharing(e);
-  } else if (pass_ == 1) {
-    for (const Event& e : batch) count(e);
-  }
-}
 
 void AtomicInference::note_sharing(const Event& e) {
   if (!is_access(e.kind)) return;
@@ -57,26 +49,25 @@ void AtomicInference::count(const Event& e) {
   }
 }
 
-void AtomicInference::finish(const TraceTables& tables) {
-  if (++pass_ != 2) return;
+std::vector<InferredBlock> AtomicInference::candidates(const TraceTables& tables) const {
+  std::vector<InferredBlock> all;
   for (const auto& [function, tally] : tallies_) {
-    candidates_.push_back({std::string(tables.functions[function]), tally.calls, tally.shared});
+    all.push_back({std::string(tables.functions[function]), tally.calls, tally.shared});
   }
-  std::ranges::sort(candidates_, [](const InferredBlock& a, const InferredBlock& b) {
+  std::ranges::sort(all, [](const InferredBlock& a, const InferredBlock& b) {
     return a.calls != b.calls ? a.calls > b.calls : a.function < b.function;
   });
+  return all;
 }
 
-std::vector<InferredBlock> AtomicInference::without_violated(
-    const std::vector<Finding>& findings) const {
+void AtomicInference::drop_violated(const std::vector<Finding>& findings,
+                                    std::vector<InferredBlock>& candidates) {
   absl::flat_hash_set<std::string> violated;
   for (const Finding& f : findings) {
     const auto* violation = f.as<AtomicityFinding>();
     if (violation != nullptr) violated.insert(violation->blocks.begin(), violation->blocks.end());
   }
-  std::vector<InferredBlock> rest = candidates_;
-  std::erase_if(rest, [&](const InferredBlock& b) { return violated.contains(b.function); });
-  return rest;
+  std::erase_if(candidates, [&](const InferredBlock& b) { return violated.contains(b.function); });
 }
 
 }  // namespace foretell
