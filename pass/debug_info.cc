@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "debug_info.h"
 
 #include <llvm/ADT/SmallString.h>

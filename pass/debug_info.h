@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Debug info as names and places: what a scope, a function or a global is called, where an
 // instruction stands in the user's source, and which member of a type lies at an offset.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a person would write for the memory an instruction touches: "acc.balance", "q->tail",
 // "buf[i]", "*p".
 //

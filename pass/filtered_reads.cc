@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads of which repeats are left out while the program runs (recording/filter.h). One of them:
 //
 //   head:   regions = thread.regions; if not null goto probe

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "instrumenter.h"
 
 #include <llvm/IR/InstIterator.h>

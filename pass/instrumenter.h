@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Puts the sequences of recording/hooks.h around the selected instructions of a function.
 //
 // State: hooks_, table_  one for the module; the pass owns them

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "kept_bitcode.h"
 
 #include <llvm/ADT/SmallVector.h>

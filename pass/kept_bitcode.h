@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keeps the bitcode of a module in the object file it becomes.
 //
 // What is kept is the module as the instrumenter finds it: optimized, without hooks, each hooked

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the user may switch, as -mllvm options of the compiler (docs/instrumentation.md).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The compiler plugin: instruments every function of a module once, after optimization.
 //
 // Late, because the optimizer must see the program as it was: it removes accesses that never

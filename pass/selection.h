@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which instructions of a function get a hook.
 //
 // Inline assembly with a word in memory is taken for an atomic that acquires and releases: locks

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "site_table.h"
 
 #include <llvm/IR/Constants.h>

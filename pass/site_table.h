@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The table of sites, globals and strings that travels in the object file, and the constructor
 // that hands it to the runtime (recording::Module).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Decoder: the records of an encoded chunk (format: model.h). The reader uses it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Encoder: the records of a drained chunk in few bytes (format: model.h). The runtime uses it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The recording: the file that a program under Foretell writes while it runs.
 //
 //   FileHeader   one page

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Filter: leaves out a read that repeats one of the same thread.
 //
 // A *segment* of a thread is what it does between two of its synchronizations (any step but an

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The calls and variables that instrumented code uses: the contract between pass/ and runtime/.
 //
 // Around an access the pass emits, inline:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The section in which `foretell cc` keeps the bitcode of what it compiles.
 //
 // A section holds records, one for each source file linked into the object, without padding:

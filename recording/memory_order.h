@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // MemoryOrder: the memory order of an atomic operation or a fence.
 #pragma once
 

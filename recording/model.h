@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Model: what both sides of the codec expect of the next record. The codec stores the records of a
 // drained chunk in few bytes, without loss (encoder.h, decoder.h).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Modules: the tables of places and globals that the pass puts into every object file.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Records: what a running program writes, one for each step and some for bookkeeping (record.def).
 //
 // A record is compact or full:

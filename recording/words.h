@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The enums of words.def, and for each type T a table kTWords of its words.
 #pragma once
 

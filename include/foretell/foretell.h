@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* What a program may tell Foretell about itself. For C and C++.
  *
  * In a program that is not linked with Foretell's runtime, everything here does nothing and costs

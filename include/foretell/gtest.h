@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
 /* Tells Foretell which GoogleTest case runs, so that `foretell test` can name it in its findings.
  *
  * Including this in one source of a test program, or in many, is enough. Without Foretell's runtime

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The hooks of instrumented code (contract: recording/hooks.h).
 #include "recording/hooks.h"
 #include "runtime/intercept/attach.h"

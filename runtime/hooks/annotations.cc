@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a program says about itself (include/foretell/foretell.h).
 #include "include/foretell/foretell.h"
 #include "runtime/intercept/attach.h"

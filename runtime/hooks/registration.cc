@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Site tables: every object file registers its own (contract: recording/hooks.h).
 #include "recording/hooks.h"
 #include "runtime/intercept/signals.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The hooks of reads that the filter leaves out (contract: recording/filter.h).
 #include "recording/hooks.h"
 #include "runtime/intercept/attach.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Attaching threads: a thread of the program becomes one that the runtime knows, and ends as one.
 #pragma once
 

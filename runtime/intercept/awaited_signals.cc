@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Waiting for signals.
 #include "runtime/intercept/channels.h"
 #include "runtime/intercept/signals.h"

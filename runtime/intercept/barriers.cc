@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Barriers.
 //
 // Counted by the runtime, so that every thread knows the generation it belongs to; the real

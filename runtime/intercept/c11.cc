@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The threads of C11. In glibc they are the POSIX ones under other names and with other results,
 // but they do not go through the POSIX functions that we stand in front of.
 #include "runtime/intercept/call.h"

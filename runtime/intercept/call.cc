@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "runtime/intercept/call.h"
 
 #include "runtime/intercept/attach.h"

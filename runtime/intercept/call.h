@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Call: the calling thread's entry into an intercepted function.
 #pragma once
 

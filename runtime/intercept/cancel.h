@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Blocking calls, and the cancellation of threads.
 //
 // It stays deferred, whatever the program asks for: a thread must not vanish while it holds the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What goes through a pipe or socket orders its reader after its writer.
 //
 // In the trace a channel is an atomic, written with release and read with acquire, at an address

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Waiting for child processes.
 #include "runtime/intercept/start.h"
 #include "runtime/intercept/waiting.h"

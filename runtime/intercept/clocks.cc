@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Clocks and sleeping: virtual time in controlled mode.
 //
 // Clocks of processor time are real ones; what a program does with them cannot be repeated.

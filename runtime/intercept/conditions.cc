@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Condition variables.
 //
 // In controlled mode the real condition is never touched: who waits is in the scheduler, and each

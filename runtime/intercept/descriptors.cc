@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reading, writing and connecting.
 #include "runtime/intercept/descriptors.h"
 

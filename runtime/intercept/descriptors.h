@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Waiting for descriptors, and for other things outside, in controlled mode.
 //
 // A thread that would block in a system call is parked in the scheduler with a question that is

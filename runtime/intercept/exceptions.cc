@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The reference counts of exceptions.
 //
 // An exception that threads share through std::exception_ptr is deleted by whoever lets go of it

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Locks on files, and opening what waits for its other end.
 #include <stdarg.h>
 #include <sys/file.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // syscall(): futexes, on which libstdc++ builds atomic waits, semaphores, latches and futures.
 //
 // In controlled mode waiting on a futex is waiting in the scheduler. There is no record of it: what

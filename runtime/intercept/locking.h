@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Locking and unlocking as steps, for the intercepted functions that do it on the way.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Allocation. Everything that comes from malloc's family or from mmap is a life of its memory, from
 // Alloc to Free; operator new and functions like strdup call malloc and need nothing of their own.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Mutexes of every type.
 //
 // The real mutex stays the truth: it is tried, and only when that fails does the scheduler block

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Things that happen once: pthread_once, call_once, and the guards of static locals.
 //
 // To the trace, the object is an atomic: who finds it done reads with acquire what the thread that

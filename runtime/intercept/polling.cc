@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // poll, select and epoll: the same question with no time to wait is what the thread is parked with.
 #include "runtime/intercept/call.h"
 #include "runtime/intercept/cancel.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The end of the process, and other processes.
 //
 // fork is noticed by handlers that init.cc registers. A child of vfork shares our memory until it

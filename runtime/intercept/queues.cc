@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Message queues of POSIX, and semaphores and message queues of System V.
 #include "runtime/intercept/channels.h"
 #include "runtime/intercept/waiting.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Read-write locks. As with mutexes the real lock is the truth and is tried.
 #include "runtime/intercept/call.h"
 #include "runtime/intercept/locking.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sanitizers in the same program. Their interceptors come before ours and call ours.
 #pragma once
 

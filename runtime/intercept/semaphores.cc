@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Semaphores, named and unnamed.
 //
 // The real semaphore is the truth and is tried. Beside it stands a queue of the tickets of its

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The functions that catch, send and block signals (signals.h says what becomes of them).
 #include "runtime/intercept/attach.h"
 #include "runtime/intercept/call.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Signals.
 //
 // A handler of the program is code of the program: it takes steps. It must not take them in the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Spin locks. In controlled mode nobody spins: the thread is blocked until the lock is free.
 #include "runtime/intercept/call.h"
 #include "runtime/intercept/locking.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // stdio streams. Reading: if the buffer is empty, waits for the descriptor first; a line that comes
 // in several pieces may still block inside libc, and the watchdog notices that. Who reads from a
 // pipe or socket comes after who wrote to it; a write that stays in the buffer for now counts as

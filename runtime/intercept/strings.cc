@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What functions on memory and strings read and write.
 //
 // Only for calls from instrumented code: it says where it calls from, so a call that does not is

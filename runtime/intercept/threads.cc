@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Creation, end and joining of threads.
 #include <errno.h>
 #include <limits.h>

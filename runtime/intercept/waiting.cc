@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "runtime/intercept/waiting.h"
 
 #include "runtime/schedule/steps.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Waiting in controlled mode for what the kernel gives, by asking or trying again and again.
 #pragma once
 

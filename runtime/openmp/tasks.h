@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Teams and tasks of OpenMP, and the order that they bring.
 //
 // OpenMP's library synchronizes threads with its own atomics, which are not recorded. What it

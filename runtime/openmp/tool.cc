@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tool that LLVM's OpenMP library finds in a recorded program (OMPT: OpenMP 5.2, chapter 19).
 //
 // The library calls these functions at everything that orders threads; tasks.h says what becomes of

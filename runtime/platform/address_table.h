@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the runtime keeps about an object of the program, by its address.
 //
 // Open addressing over pointers to entries, so entries never move. Entries live as long as the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The statuses with which the runtime ends a process: those of ExitCode in src/base/exit_code.h.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "runtime/platform/handlers.h"
 
 #include "runtime/platform/os.h"

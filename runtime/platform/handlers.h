@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Handlers: functions that run when something happens to the whole process. A file registers its
 // own, and whoever makes the thing happen knows none of them.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The executable or library that an address belongs to.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The options of the runtime, from the environment variable FORETELL_OPTIONS.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The whole operating-system seam of the runtime: raw Linux system calls.
 //
 // The runtime interposes libc, so it must not call libc for itself: a hook may run inside malloc,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is known of the objects that the program consists of.
 #pragma once
 

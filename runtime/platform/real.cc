@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "runtime/platform/real.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The real functions behind the intercepted ones.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the kernel says of a thread of this process, by its id there.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The body of the recording: the end of the file, where chunks are appended one after the other.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a recorded process is: its command line, folders, environment and ancestors.
 //
 // With record=DIR/ the reader of the recordings did not start the processes, and they may have

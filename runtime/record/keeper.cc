@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "runtime/record/keeper.h"
 
 #include <linux/sched.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The keeper: a thread of the runtime's own that drains chunks and, every now and then, calls the
 // watchdog.
 //

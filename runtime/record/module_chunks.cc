@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The chunks of site tables, and how a forked child takes them over from its parent.
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Recorder: the file behind the recording (layout: recording/file.h).
 //
 // Threads write into slots, which are parts of a shared mapping of the file. A full slot is queued;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "runtime/record/site_tables.h"
 
 #include "runtime/platform/handlers.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sites: the numbers of places in the program, and the tables in the recording that describe them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "runtime/record/stream_encoder.h"
 
 #include "recording/encoder.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // StreamEncoder: how the chunks of one stream get into the body, encoded or as they are.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a debugger sees of the schedule.
 #pragma once
 

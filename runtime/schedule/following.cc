@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Following a plan: a schedule that is forced on the program.
 #include "runtime/platform/handlers.h"
 #include "runtime/platform/options.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Who holds a lock exclusively, for the search for deadlocks. Controlled mode only.
 #pragma once
 

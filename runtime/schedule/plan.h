@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Plan: the schedule to follow before a strategy takes over, in the ft1 form (docs/schedules.md).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which threads can run: threads that are woken, deadlines that pass, input from outside.
 //
 // Time is virtual. It advances with steps. If no thread can run, it jumps to the next deadline,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The controlled scheduler: one token, real threads.
 //
 // Only the thread that holds the token runs; the others sleep, each on a futex of its own. Before

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the parts of the scheduler share: scheduler.cc (the token), readiness.cc (which threads can
 // run), following.cc (the plan) and watchdog.cc.
 #pragma once

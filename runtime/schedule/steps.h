@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Steps: where a thread is stopped and goes on.
 //
 // An intercepted function looks like this:

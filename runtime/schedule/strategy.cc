@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Round robin, random walk and PCT.
 #include "runtime/schedule/strategy.h"
 

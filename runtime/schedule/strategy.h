@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Strategies: who runs next, and for how long.
 //
 // A strategy gets the threads that can run, with what each is about to do, and answers with one of

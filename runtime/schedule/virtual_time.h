@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Virtual time: what the program believes the clocks say in controlled mode.
 #pragma once
 

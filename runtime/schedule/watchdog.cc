@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The watchdog: takes the token from a thread that is lost in uninstrumented code, asleep in the
 // kernel or computing for long.
 #include "runtime/platform/options.h"

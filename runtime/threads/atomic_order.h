@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The order of atomics in parallel mode: those of one address are recorded in the order in which
 // they happen, because both are done under one lock.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Candidate: a thread as a scheduling strategy sees it.
 #pragma once
 

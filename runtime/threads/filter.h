@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The filter of repeated reads on the runtime's side (contract: recording/filter.h): where the
 // cells of a thread are, and when its filter is on.
 #pragma once

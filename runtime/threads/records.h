@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Records: how a thread writes what it does to its stream, and how many steps it may take before it
 // must come back to the runtime.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "runtime/threads/return_sites.h"
 
 #include <link.h>

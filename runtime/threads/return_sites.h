@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sites of code that does not say where it is: objects compiled with -fsanitize=thread only have
 // their return addresses. Each address becomes a site when it is first seen; a PcSite record says
 // which, and the reader asks a symbolizer.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Thread: what the runtime knows of a thread of the program.
 #pragma once
 

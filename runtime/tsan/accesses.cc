@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Plain accesses of objects compiled with -fsanitize=thread, by clang or gcc.
 //
 // The compiler calls us before each access with its address; what is read or written we do not

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What programs tell ThreadSanitizer about themselves: its own interface and the older dynamic
 // annotations.
 #include "include/foretell/foretell.h"

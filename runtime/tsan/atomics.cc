@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Atomics of objects compiled with -fsanitize=thread. The compiler leaves the operation to us. It
 // is done with the strongest order; the record has the one the program asked for.
 #include "recording/hooks.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The site of a call from an object compiled with -fsanitize=thread.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The contract of an analysis.
 //
 // An analysis sees the normalized events of one trace in order, once, or again each time it asks

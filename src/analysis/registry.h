@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The analyses there are, by name (analysis/registry.def).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // CHECK: an invariant of our own code. It stays on in release builds; a failure is a bug in
 // Foretell (exit code 70), never a mistake of the user.
 #pragma once

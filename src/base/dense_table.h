@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A vector indexed by a dense typed id that grows on first use of an id.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a user is told when the input or the environment is wrong: one sentence, the place, and how
 // to fix it. Functions that can fail for such a reason return Result<T>.
 #pragma once

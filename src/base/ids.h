@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Typed ids: a thread is never mistaken for a lock. All are dense and start at 0.
 #pragma once
 

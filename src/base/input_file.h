@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // InputFile: the bytes of a file, as one read-only span.
 //
 // A regular file is mapped. Standard input ("-") and other unseekable files are first spooled to an

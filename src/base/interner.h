@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Interner: strings to dense typed ids and back.
 //
 // The strings live in a deque, so views handed out stay valid for the interner's lifetime.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Output: where a command writes. A full disk or a closed pipe becomes a Diagnostic.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A parallel loop over independent work of uneven size.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Splits text at a separator; empty parts are kept. (Debian's abseil has a string_view of its own.)
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "bitcode/binary.h"
 
 #include <llvm/Object/ELF.h>

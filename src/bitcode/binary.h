@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What an ELF file says about itself, as far as it matters to an analysis of the bitcode in it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What library functions do with pointers (externals.def).
 #pragma once
 

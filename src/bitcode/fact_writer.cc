@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "bitcode/fact_writer.h"
 
 #include <llvm/ADT/SmallString.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes down what the analyses found, in the words of src/program.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Facts about a program, from the bitcode that `foretell cc` kept in it.
 //
 // This header is free of LLVM: it is what other rooms include.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads the section in which `foretell cc` keeps bitcode (recording/kept_bitcode.h).
 #pragma once
 

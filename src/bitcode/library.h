@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What `foretell` calls in lib/foretell/foretell_bitcode.so.
 //
 // The room is a library of its own that is loaded when it is needed: loading LLVM takes longer than

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "bitcode/memory_classes.h"
 
 namespace foretell::bitcode {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Classes of memory, united as pointers are seen to point to more than one of them (Steensgaard,
 // "Points-to analysis in almost linear time", POPL 1996).
 //

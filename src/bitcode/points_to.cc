@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "bitcode/points_to.h"
 
 #include <llvm/ADT/StringExtras.h>

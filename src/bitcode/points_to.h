@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the pointers of a whole program may point to, which functions call which, and which memory
 // each function touches.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Calls: of known functions, of library functions by their effect, and of the unknown.
 
 #include <llvm/IR/InlineAsm.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "bitcode/sharing.h"
 
 #include <llvm/IR/Constants.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which functions other threads than the first may run, and which memory two threads may touch.
 //
 // Memory is not shared

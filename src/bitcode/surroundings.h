@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What of a program its bitcode does not show: code that was linked in without bitcode, and
 // symbols that shared libraries can use.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "bitcode/whole_program.h"
 
 #include <llvm/Bitcode/BitcodeReader.h>

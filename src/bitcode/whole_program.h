@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The bitcode of a linked program as one LLVM module, with the site numbers of the program.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The options that choose analyses and bound their work; `analyze` and `run` share them.
 #pragma once
 

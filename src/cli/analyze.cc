@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // foretell analyze TRACE: which races the recorded run could have had.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // foretell baseline FILE: write down which findings are known, so that only new ones fail.
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the files of this folder share: one file per command, each with its help text.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // foretell cc, foretell c++: clang with the pass and the runtime, in place of any compiler.
 //
 // Everything the user gives is handed on unread and unchanged; only what must be known is looked

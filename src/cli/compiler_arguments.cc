@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "cli/compiler_arguments.h"
 
 #include <algorithm>

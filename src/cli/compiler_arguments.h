@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a compiler command line asks for, as far as `foretell cc` has to know it: the rest passes
 // through unread.
 #pragma once

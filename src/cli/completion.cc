@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // foretell completion SHELL: a completion script, generated from the commands themselves.
 
 #include <algorithm>

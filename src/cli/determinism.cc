@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // foretell determinism TRACE: what every read of a recorded run could have returned.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // foretell doctor [PROGRAM]: what is wrong with this machine, or with a program that should be
 // recorded, and how to fix it.
 

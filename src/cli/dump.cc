@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // foretell dump TRACE: the text of a trace, a part of it, or the trace in another format.
 // foretell dump --facts PROGRAM: what its code says about it (cli/dump_facts.h).
 

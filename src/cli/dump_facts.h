@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // foretell dump --facts: facts about a program, from its bitcode or from a file of facts.
 #pragma once
 

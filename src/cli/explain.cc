@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // foretell explain FINDING: what is behind it, in prose.
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A finding as a regression test of its project, in files to be kept there:
 //
 //   race-1.cmake   adds the test; include() it where the project adds its tests

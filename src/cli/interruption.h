@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ctrl-C during long work asks it to end with what it has; the second Ctrl-C ends the process.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // foretell list: the tables Foretell is built from.
 
 #include <algorithm>

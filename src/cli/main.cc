@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // foretell: one word before the command. Each command lives in its own file of this folder.
 
 #include <algorithm>

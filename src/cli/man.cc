@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // foretell man [COMMAND]: a manual page, generated from the commands themselves.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // PageServer: one page, over HTTP, to browsers of this machine only.
 //
 // It listens on the loopback address, and the page lies under a random path, so neither other

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Progress on a terminal for work over a second; nothing in a pipe.
 //
 // A thread of its own draws: what takes long may have nothing to say for a while, and whoever waits

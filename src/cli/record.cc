@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // foretell record -- PROGRAM: run a program once under the recorder.
 
 #include <filesystem>

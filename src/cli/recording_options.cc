@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "cli/recording_options.h"
 
 #include "base/output.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a program is run while it is recorded: the options that run and record share.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // foretell replay FINDING: force a schedule on the real program and say what came of it.
 
 #include <stdlib.h>

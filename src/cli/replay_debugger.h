@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // foretell replay --gdb and --print-launch-json: the replay under a debugger.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // foretell replay --minimize: the fewest thread switches that still show it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How much of what was predicted is replayed: the options that run and test share.
 #pragma once
 

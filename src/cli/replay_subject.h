@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What `foretell replay` replays, and on which program; its parts share this.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // foretell report [FINDING]: the report of a recorded run once more, in any form.
 
 #include <fmt/format.h>

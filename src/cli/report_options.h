@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which reports a command writes, and how: the options that run and analyze share.
 #pragma once
 

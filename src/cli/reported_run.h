@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A recorded run, as the reports made from it later need it: `report` and `view` share this.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // foretell run -- PROGRAM: record, analyze, replay what was predicted, report.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // foretell test -- COMMAND: record every instrumented process below a command, analyze and replay
 // each, and report all of it once.
 

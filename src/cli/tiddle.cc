@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // foretell tiddle: text traces. Check, print, compile to a program, enumerate, generate.
 
 #include "base/output.h"

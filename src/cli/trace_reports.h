@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reports that show the events of traces: the HTML page and the Perfetto timeline.
 //
 // A report of one trace is one file. `foretell test` has many: each trace gets a file of its own,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What becomes of findings before anyone is told: suppressed, known, failing. The options that run
 // and analyze share.
 #pragma once

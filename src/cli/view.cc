@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // foretell view [FINDING]: the HTML report in a browser, served to this machine only.
 //
 // The same page as `report --html`, but with far longer traces whole: nobody has to mail it.

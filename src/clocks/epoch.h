@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Epoch: one component of a vector clock, "thread t at time c", in 64 bits.
 //
 // An access that holds the epoch c@t happened before everything whose clock has at least c for t

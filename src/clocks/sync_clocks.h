@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SyncClocks: happens-before of one trace, as the vector clock of each thread's latest event.
 //
 // This is the state C and U of PREDICT 8.1, extended from locks to every event kind. An event

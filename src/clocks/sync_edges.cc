@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "clocks/sync_edges.h"
 
 #include <algorithm>

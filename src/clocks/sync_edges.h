@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SyncEdges: happens-before of one trace, as a list of edges between events of different threads.
 //
 // SyncClocks answers whether one event comes before another; this says through what. The edges,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // VectorClock: a map from threads to times (PREDICT, chapter 8), cheap to copy.
 //
 // A thread's clock is copied at every release and changes little between two copies: mostly its own

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Events, interleavings and orders in names instead of ids: the parts a finding is made of.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What only one kind of finding has. A struct for each row of finding/kinds.def, in a variant.
 #pragma once
 

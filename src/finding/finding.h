@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What analyses report, and what becomes of it on its way to the user.
 #pragma once
 

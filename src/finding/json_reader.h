@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Findings of an earlier run, read back from its findings.json (docs/json.md): what json_writer.h
 // writes, and what version 0.1.0 of Foretell wrote.
 //

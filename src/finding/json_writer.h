@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The JSON report; docs/json.md documents it. Keys are added, never renamed. json_reader.h reads it
 // back; tests/unit/finding/json_round_trip_test.cc holds the two against each other.
 #pragma once

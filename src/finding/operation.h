@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Operation: what a thread does in a step that a report describes.
 //
 // That is an event of the trace, with one exception: a thread of a hang may wait for something that

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The outcome of analyzing one trace, in names instead of ids: what reports are written from.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Excerpt: a stretch of a long trace, made so that the judge can work on it as on a trace.
 //
 // A witness of a long trace begins with "everything before event N as recorded". So the judge needs

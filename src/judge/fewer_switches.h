@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Fewer thread switches: the same events in an order that is easier to follow.
 //
 // First regroups: two neighbors of different threads that touch no common object may be swapped,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Goal: what an interleaving of the trace is wanted for (docs/semantics.md, "What findings mean").
 //
 //   race      it brings two clashing accesses side by side

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How the judge writes down a sequence of events of one trace.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The judge: can the trace be reordered to reach this goal?
 //
 // The cheapest step comes first. Steps are tried until one answers:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "judge/lock_index.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // LockIndex: who holds which lock where in the recorded trace, without walking it.
 //
 // A lock section lies between an acquire (or wake) and its release (or wait). Three indexes:

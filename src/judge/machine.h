@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Machine: the table of docs/semantics.md, executable.
 //
 // It holds what the events executed so far have done (which locks are held, who wrote last, who

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // NeedClocks: for every event, how many events of each thread a reordering must contain to contain
 // it.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Needs: which events every reordering must contain that reaches a goal.
 //
 // Each thread contributes a prefix, so the answer is a limit per thread: the join of the clocks of

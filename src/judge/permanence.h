@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a deadlock that involves more than locks is permanent.
 //
 // A thread that waits for a lock, or for the end of a stuck thread, waits forever, whatever the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The one definition of "correct reordering" (docs/semantics.md), as a checker.
 //
 // Everything Foretell calls Predicted went through check_reordering: analyses and the witness

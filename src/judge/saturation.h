@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Saturation: orders that every interleaving of the needed events must have.
 //
 // Beside program order, what an event waits for, and the goal's own order:

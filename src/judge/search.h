@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Search: finds an interleaving that reaches a goal, by backtracking.
 //
 // Depth first over the events that are enabled next, in recorded order. What cannot disable

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "judge/smt_search.h"
 
 #include <map>

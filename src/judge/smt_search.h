@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The question to the judge as one for an SMT solver: every rule of docs/semantics.md as clauses.
 //
 // Each event of the window may happen or not, and those that do have an order; a solution is a

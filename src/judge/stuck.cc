@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Machine: docs/semantics.md, "Deadlocks", row by row.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // TraceFacts: what the rules of docs/semantics.md ask about the recorded trace itself.
 //
 // "The same writer as in the trace", "the wake it served in the trace", "every event u has in the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Window: the part of the needed events that a witness may put into another order.
 //
 // Everything recorded before the window happens as recorded; of what comes after, only what is

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Makes a witness easier to read, without changing what it shows.
 //
 // First drops the events that nothing in it needs, then lowers the number of thread switches

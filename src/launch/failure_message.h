@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The failure message of a program that its libraries ended: the line in which libc, libstdc++ or a
 // sanitizer says why.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs a program below us and waits for it: the one place that forks.
 //
 // The program gets a process group of its own, so that a time limit ends it with everything it

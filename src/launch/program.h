@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What can be known of a program from its file: whether it is the build a recording was made from,
 // and whether it can be recorded at all.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // launch/: from a program on disk to its recorded run.
 //
 //   program          what the program's file says: which build it is, whether it can be recorded

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // .foretell/<run>/: what a recorded run left, and how the other commands find it.
 //
 //   trace.ftrace          the run

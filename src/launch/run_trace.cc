@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "launch/run_trace.h"
 
 #include "trace/open.h"

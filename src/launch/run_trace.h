@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // RunTrace: the trace of one recorded run, for as many readers as want it.
 //
 // Whoever records a run and then analyses it keeps the events in memory while the recording is read

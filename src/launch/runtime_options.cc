@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "launch/runtime_options.h"
 
 #include <algorithm>

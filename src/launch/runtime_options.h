@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // FORETELL_OPTIONS: the options of the runtime in a program under Foretell.
 //
 // "key=value:key=value"; in values %3A, %3D and %25 stand for ':', '=' and '%'. Keys a user has set

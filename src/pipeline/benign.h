@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // BenignRanges: memory whose races the program has declared harmless (FORETELL_BENIGN_RACE).
 //
 // The trace says which (RunFacts::benign): a range, and the events between which it holds (from the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "pipeline/collector.h"
 
 #include <absl/hash/hash.h>

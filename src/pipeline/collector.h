@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ProposalCollector: merges what several analyses propose on one trace.
 //
 // A race in a loop is proposed once per iteration; users want it once. Proposals of a kind with the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "pipeline/described_details.h"
 
 #include "pipeline/described_order.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What only one kind of finding has, in names, from the judge's ruling on a proposal.
 #pragma once
 

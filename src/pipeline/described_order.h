@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How the recorded run ordered two events, in names.
 #pragma once
 

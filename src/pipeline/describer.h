@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // EventDescriber: walks a trace and writes down, for a few chosen events, what a person wants to
 // know of them: names and the locks held at that moment.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The driver: from a trace to findings with verdicts.
 //
 //   1. one pass over the stream, or as many as they ask for, feeds all selected analyses; their

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "pipeline/explained_by_races.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a race explains is not reported a second time as nondeterminism.
 //
 // If two accesses race, either can come first, and the value that is read depends on it: the read

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "pipeline/finding_context.h"
 
 #include <algorithm>

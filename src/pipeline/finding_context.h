@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The context of a finding that is not a race: how the recorded run ordered its events, and which
 // analyses propose it.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Judging: every merged proposal in front of the judge, with the whole trace in memory or, if it is
 // too long for that, with the stretch of it that the proposal is about (judge/excerpt.h).
 //

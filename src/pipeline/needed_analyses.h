@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // NeededAnalyses: what selected analyses need of others (analysis/registry.def, `needs`).
 //
 // If one of the analyses that would do was selected anyway, its proposals are taken; else the first

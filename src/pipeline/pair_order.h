@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether each analysis orders one pair of accesses.
 //
 // An analysis need not report this very pair. So the trace is streamed again, with an access of a

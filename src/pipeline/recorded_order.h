@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How the recorded run ordered two racing accesses, for "why it did not show".
 //
 // From the first access on, follows everything that carries an order: threads that come after it,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Why two events cannot come together, in words: what orders them in every schedule.
 #pragma once
 

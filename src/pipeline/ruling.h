@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ruling: the judge's decision about one merged proposal.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "pipeline/witness_steps.h"
 
 #include <absl/container/flat_hash_set.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // From a judge's witness to steps of the input: what a schedule and a report can use.
 //
 // The judge works on normalized events: an access that covers several cells is several of them, and

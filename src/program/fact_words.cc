@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "program/fact_words.h"
 
 #include <iterator>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the enumerators of facts are called in text and JSON.
 #pragma once
 

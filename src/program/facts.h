@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Facts about a program that hold in every run of it, found by looking at its code.
 //
 // Everything is keyed by sites and functions. A site is a row of the table that `foretell cc` puts

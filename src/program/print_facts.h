@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Facts as text for a person, and as JSON for a program.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where a replayed run diverges from the expected run, and why.
 //
 // Both are sequences of raw events. Threads are identified by their parent and their number among

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // From a recorded run to findings that were tried on the real program: what `foretell run` does for
 // one process and `foretell test` for many.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a confirmed finding does to the program. The program continues after the end of the
 // schedule, and its end is compared with that of the recorded run. For a race both orders are
 // tried, because often only one of them does harm. If a read returns something else and the program

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A deadlock that happened: which threads hold and wait for what at the end of a recorded run.
 //
 // A thread waits for a lock if its last operation on it was a request without an acquire. Following

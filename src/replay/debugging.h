@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A replay under a debugger: the arguments for gdb, and the data that its commands
 // (share/gdb/foretell.py) show.
 #pragma once

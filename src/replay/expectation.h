@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a finding says will be seen when its schedule is followed, and whether it was.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a replay showed what was expected of it.
 #pragma once
 

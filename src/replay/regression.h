@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A finding as a regression test: a description that recognizes it in another build.
 //
 // Lines move and addresses change, so a bug is its kind and, for each event, the function and what

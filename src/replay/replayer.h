@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Forces a schedule on the real program and reports the outcome.
 //
 // A finding is reproduced only if the recording of the replay shows what the finding claims:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The smallest run with the same bug as a finding (PREDICT, chapter 25: replay the problem instead
 // of the program): its threads do nothing but take the locks they hold and meet.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What text reports say of an atomicity violation: the block's two accesses, what came between
 // them, and what is wrong about that.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A baseline: the findings a project already knows, so that only new ones fail.
 //
 // A text file, one finding a line, sorted so that merges are small:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Words about deadlocks that all text reports share.
 #pragma once
 

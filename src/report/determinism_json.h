@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The JSON of `foretell determinism`; docs/determinism.md documents it. Keys are added, never
 // renamed.
 #pragma once

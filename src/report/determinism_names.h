@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the reports of `foretell determinism` have in common: names, values, and the verdict.
 #pragma once
 

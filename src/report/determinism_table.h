@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tables of NONDET: A1, a row for each trace, and I, which adds them up.
 #pragma once
 

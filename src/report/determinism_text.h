@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The report of `foretell determinism`: what each read can return, by place, and a verdict.
 #pragma once
 

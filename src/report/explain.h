@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `foretell explain`: what is behind a finding, in prose.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Paragraphs of `foretell explain` that differ from kind to kind.
 #pragma once
 

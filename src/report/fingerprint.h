@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Fingerprints: they identify a finding as the same error as one of an earlier build.
 //
 // A hash over the rule and, for each event, what it does, the function, the text of the source line

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // GitHub's workflow commands: lines that a job prints and the pull request shows beside the code.
 //     ::error file=bank.cc,line=18,col=19,title=data race::...
 // GitHub shows the first ten of each level in a step, so the worst come first.

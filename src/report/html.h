@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The HTML report: one file that needs nothing else, neither network nor checkout.
 //
 // The page is the viewer (web/, built into the program) with the data of the run put into its one

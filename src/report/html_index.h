@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The first page of an HTML report on many processes: the findings with links to their pages.
 #pragma once
 

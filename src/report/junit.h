@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // JUnit XML, in the dialect of Ant and Jenkins that every CI server reads.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lanes: an interleaving with threads as columns and time downwards.
 #pragma once
 

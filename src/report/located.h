@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Findings whose events have source positions, in a compiler's look (the form people know): verdict
 // first, the source line, how it happens, why it did not show, what to do.
 #pragma once

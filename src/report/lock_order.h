@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How to fix a lock-order deadlock: which order to keep, and which thread does not keep it.
 #pragma once
 

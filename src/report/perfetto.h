@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Schedules as pictures: Chrome's trace format, which ui.perfetto.dev and chrome://tracing show.
 //
 // One process is the recorded run, and one each interleaving that shows a finding; threads are

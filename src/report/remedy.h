@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How to fix a finding, in one line.
 #pragma once
 

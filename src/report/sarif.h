@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SARIF 2.1.0, the OASIS standard that code hosts and editors read.
 //
 // One result per finding. Level: error = confirmed, warning = predicted, note = possible. A result

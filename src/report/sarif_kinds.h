@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a step is in the vocabulary of SARIF (section 3.38.8: verbs, adjectives and nouns).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Source positions as SARIF writes them: URIs, columns in characters.
 #pragma once
 

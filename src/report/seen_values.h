@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a read of a nondeterminism finding returned, and what it could have returned instead.
 #pragma once
 

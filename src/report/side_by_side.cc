@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "report/side_by_side.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Two texts beside each other, line by line; lines that differ are marked.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Source positions and the lines they point at, for reports in a compiler's look.
 #pragma once
 

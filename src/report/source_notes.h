@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a reader must know of the sources that a report quotes: which cannot be read here, and which
 // have changed since the program was built.
 #pragma once

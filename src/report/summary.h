@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Findings and their events in one sentence each, and the words that all reports share.
 #pragma once
 

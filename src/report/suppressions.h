@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Suppressions: findings that a team has looked at and does not want to hear of again.
 //
 // One a line, in ThreadSanitizer's syntax, with the reason after it:

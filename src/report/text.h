@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The terminal report: verdict first, names before addresses, then how it happens.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // "Why it did not show": how the recorded run kept two racing accesses apart, in one sentence.
 #pragma once
 

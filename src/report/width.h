@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How wide text is on a terminal.
 #pragma once
 

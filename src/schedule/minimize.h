@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Minimizer: the fewest thread switches that still reproduce.
 //
 // Steps of one thread keep their order whatever is moved, so any rearrangement of a schedule's runs

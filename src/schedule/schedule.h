@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Schedule: in which order the threads of a program take their steps, and its text form.
 //
 // A step is one event of the recorded run (recording/record.h), so a schedule is the run-length

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ThreadColumn: which thread took which step of a trace; schedules are cut from it.
 //
 // One pass over the raw events: their threads, run-length encoded, and who created whom. Memory

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bits: the value of a bit-vector of any width, and the operators of SMT-LIB's FixedSizeBitVectors
 // on such values.
 //

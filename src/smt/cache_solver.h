@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // CacheSolver: answers from earlier answers.
 //
 // Constraints are taken as a set. In this order:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // CountingSolver: what one layer of a chain was asked, and what it answered.
 #pragma once
 

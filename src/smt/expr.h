@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Expr: a handle of an immutable, hash-consed expression.
 //
 // Expressions live in the ExprContext that made them (smt/expr_context.h) and must not outlive it.

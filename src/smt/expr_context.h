@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ExprContext: makes expressions, and owns them.
 //
 // Every constructor folds constants and brings its result to a normal form, by rules that hold for

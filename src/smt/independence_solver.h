@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // IndependenceSolver: constraints that share no variable, not even through others, are separate
 // questions.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "smt/logging_solver.h"
 
 #include <fmt/format.h>

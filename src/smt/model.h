@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Model: values of variables, and the value of an expression under them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What each kind of expression computes from the values of its operands. Booleans are Bits of
 // width 1.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // OrderSolver: chooses some of a number of items and an order of them, under clauses. A client of
 // the solvers of this room.
 //

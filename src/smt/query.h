@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A question to a solver: can all of these constraints hold at once?
 #pragma once
 

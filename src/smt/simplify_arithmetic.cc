@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Normal forms of arithmetic, bit operations and shifts. See smt/expr_context.h.
 #include "base/check.h"
 #include "smt/expr_context.h"

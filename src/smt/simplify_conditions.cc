@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Normal forms of comparisons, booleans and choices. See smt/expr_context.h.
 #include <absl/container/flat_hash_set.h>
 

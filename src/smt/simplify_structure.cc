@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Normal forms of concatenations, extracts, extensions, and of arrays. See smt/expr_context.h.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Queries as SMT-LIB 2 scripts, which every solver reads, and expressions as text for people.
 #pragma once
 

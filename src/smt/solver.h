@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Solver: answers queries. The solvers of this room form a chain of small decorators, each of which
 // answers what it can and asks the next for the rest (smt/solver_chain.h), in the manner of KLEE.
 //

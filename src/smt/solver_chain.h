@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SolverChain: the layers of this room put together. From the top:
 //
 //   validate      checks every answer that leaves the chain        smt/validating_solver.h

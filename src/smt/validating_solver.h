@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ValidatingSolver: believes no answer.
 //
 // Every model is evaluated: all constraints must hold under it. With a second solver, every unsat

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "smt/z3_solver.h"
 
 #include <z3++.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Z3Solver: the bottom of the chain. This file's source and smt/z3_translation are the only code
 // that knows Z3.
 //

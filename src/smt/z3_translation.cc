@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "smt/z3_translation.h"
 
 #include <algorithm>

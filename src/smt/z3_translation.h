@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Expressions as Z3's, and Z3's models as ours. Private to the room.
 #pragma once
 

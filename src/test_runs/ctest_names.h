@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which CTest test a process belongs to.
 //
 // CTest does not tell a test its name. But a process knows its ancestors, and one of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tests of a test run for JUnit: a case for each test, or for each GoogleTest case where they
 // are known; a failure for each finding, an error where a process could not be followed to its end.
 #pragma once

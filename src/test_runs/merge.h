@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One report from many processes.
 //
 // Two findings of different processes are the same if they have the same fingerprint and stand at

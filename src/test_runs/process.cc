@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "test_runs/process.h"
 
 #include <sys/stat.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A recorded process of a test run: what it was and where it stood among the others, from the
 // description it left beside its recording (runtime/record/description.h).
 #pragma once

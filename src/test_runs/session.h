@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The processes of a test run, analyzed while the command still runs.
 //
 // Every process below the command records into one folder (FORETELL_OPTIONS record=FOLDER/, which

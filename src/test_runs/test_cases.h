@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which GoogleTest case ran when: the listener of include/foretell/gtest.h leaves a user event
 // "test:Suite.Case" at the beginning (argument 1) and at the end (0) of each.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The Tiddle compiler: traces in, a complete program out (PREDICT, part VII).
 //
 // A run of the program has exactly the operations of the trace in exactly its order. Every

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The happens-before edges that equivalent traces share; see equivalents.h.
 #pragma once
 

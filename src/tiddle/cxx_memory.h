@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The objects of a C++ program in which the locations of a trace lie.
 //
 //   variable  a name that is never a range and never allocated: an int, or a std::atomic<int> if it

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The lockstep is one counter: the step whose turn it is. It is a volatile int that threads sleep
 // on with the futex system call, ordered by a fence instruction in inline assembler. There is
 // nothing in it that a race detector takes for synchronization: no atomic, no pthread call, no

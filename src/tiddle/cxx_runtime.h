@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The fixed text at the head of every C++ program that the Tiddle compiler writes.
 #pragma once
 

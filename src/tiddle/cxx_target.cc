@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // C++20 programs for Linux, for clang and gcc.
 //
 // Each thread is a pthread. Each of its operations waits for its turn, runs, and passes the turn

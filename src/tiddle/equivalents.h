@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Equivalent traces (PREDICT 24.6): all traces with the same happens-before relation.
 //
 // Two traces are equivalent if one comes from the other by swapping neighboring operations that do

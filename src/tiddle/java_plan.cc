@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Java's locks and conditions.
 //
 // A monitor section is a block of code, as in the document, if in every thread the sections of that

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How each lock and field of a trace is written in Java, and what Java cannot do.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tiddle/java_runtime.h"
 
 namespace foretell::tiddle {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What all Java programs of the Tiddle compiler share.
 #pragma once
 

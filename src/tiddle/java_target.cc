@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Java programs, as in figure 24.2 of PREDICT.
 //
 // All threads go through every step together: await(cc) begins it, one of them runs its operation,

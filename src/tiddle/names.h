@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Identifiers for the names of a trace, which may be any text.
 #pragma once
 

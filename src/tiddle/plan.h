@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Plan: what every target needs to know of a trace before it writes a line of code.
 //
 // The events are walked once next to their normalized form: raw events say which operations the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The code of each thread: its operations in order, nested where the trace enters functions.
 //
 // A function that the trace enters several times is one function with one body per entry, because

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What writes store.
 //
 // A write with a value stores it. A write without one must still make the reads after it true: the

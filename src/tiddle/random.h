@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random well-formed traces.
 //
 // Threads take turns at random, each doing something it may do at that point, of the kinds asked

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a target language of the Tiddle compiler provides.
 #pragma once
 

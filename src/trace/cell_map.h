@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // CellMap: splits locations into cells that coincide or do not overlap.
 //
 // Accesses of one run overlap in every way: a memset of a struct, a 4-byte store into it, a byte

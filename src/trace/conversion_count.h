@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How often the events of a trace were brought into another form.
 #pragma once
 

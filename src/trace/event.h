@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Event: one step of one thread in a recorded run.
 //
 // Two readings of the same struct:

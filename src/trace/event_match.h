@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sets of event kinds, and a match over kinds that leaves none out.
 //
 //   match(e.kind, Cases{

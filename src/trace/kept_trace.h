@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // KeptTrace: the raw events of one trace in memory, for readers that come later.
 //
 // Whoever decodes a trace first adds its events here; later readers take them from memory instead

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lock sections: what lies between an acquire (or wake) and its release (or wait).
 #pragma once
 

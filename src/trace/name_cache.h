@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // NameCache: a direct-mapped cache before an interner, for readers of text.
 //
 // A trace names few things many times. The first and last bytes of a name and its length pick one

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Normalizer: raw events in, well-formed normalized events out.
 //
 // It does three things in one walk over the trace, because all three follow the same state:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The part of the normalizer that finds partners: which notify served a wake, which post a down,
 // and which round of a barrier an event belongs to.
 #include <algorithm>

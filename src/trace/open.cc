@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Format detection, most certain sign first:
 //   magic bytes                                       ftrace, recording
 //   a header that gives the exact file size           rapid-binary

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which format a trace is in, and the reader for it.
 #pragma once
 

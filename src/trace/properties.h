@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Properties: ordered pairs of key and value, the form in which files keep the facts about a run. In
 // the process these facts are typed (trace/run_facts.h).
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // TraceReader: what every trace format looks like to the rest of Foretell.
 //
 // A reader turns bytes into raw events, a batch at a time and in bounded memory, and fills the

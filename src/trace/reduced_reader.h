@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ReducedReader: a trace as its Reduction leaves it, read like any other.
 #pragma once
 

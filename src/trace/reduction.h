@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reduction: a trace without the accesses that add no race (PREDICT, appendix A).
 //
 // Left out are plain accesses

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // RunFacts: what is known of a run besides its events.
 //
 // The reader of a recording fills them in: what its header says before the first event, what its

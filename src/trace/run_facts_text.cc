@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "trace/run_facts_text.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The facts of a run as files have them: properties, pairs of key and value (docs/trace-format.md
 // lists the keys).
 #pragma once

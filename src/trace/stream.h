@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // TraceStream: the normalized events of a trace, a batch at a time, as often as wanted.
 //
 // Joins a reader with the normalizer. If the format does not say beforehand where locations

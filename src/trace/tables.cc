@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "trace/tables.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The names behind the ids of a trace: threads, locks, locations, sites, ...
 //
 // Readers fill the tables while they stream, so a table is complete only at the end of a trace, but

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the readers of line-based formats share: lines with numbers and limits, and short quotations
 // of input for messages.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // TextValues: the events of a recording as a text trace can say them.
 //
 // In a recording a read may return what no recorded write has stored, because code that was not

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Trace: a whole trace in memory, for small inputs: the judge's windows, Tiddle, tests.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which events may have to wait for what other threads do, and which of them gave up sooner or
 // later.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stands in for base/check.cc: a failed CHECK must abort, not exit, for libFuzzer to keep the
 // input.
 #include <cstdio>

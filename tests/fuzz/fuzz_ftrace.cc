@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // .ftrace files. A checksum stops most mutations at the door, so inputs whose first byte is odd say
 // what is behind it instead, and are framed, compressed and sealed here:
 //   u16 size of the definitions, u16 number of events, u8 size of every column, then all their

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Detection, then the reader it chose. The first byte of the input chooses the file's name.
 #include "fuzz/fuzz_reader.h"
 #include "trace/open.h"

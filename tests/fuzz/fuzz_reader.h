@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What every fuzz target does with its bytes: reads them to the end, twice, in small batches, and
 // hands the events to the normalizer. Whatever the bytes are, this ends in events or in a short
 // message; a crash, a leak, a hang or an id without a row in its table is a bug.

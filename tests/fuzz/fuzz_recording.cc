@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The input is a recording without the padding between its header and its first chunk, so that
 // libFuzzer spends its bytes on what is read. Encoded chunks get the checksum of what they have
 // become: behind it is a decoder, which must bear anything. Others keep theirs.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whatever parses prints to a text that parses to the same schedule.
 #include <cstdint>
 

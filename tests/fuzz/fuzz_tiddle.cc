@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tiddle is also printed: what was read and printed must read back as the same events.
 #include <string>
 

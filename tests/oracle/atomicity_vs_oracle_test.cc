@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The atomicity analyses against brute force: velodrome against the definition on the recorded
 // order, the judged proposals of the others against every reordering.
 #include <fmt/ranges.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which atomic blocks can be violated.
 //
 // A reordering that contains a block is conflict-equivalent to one in which the block stands

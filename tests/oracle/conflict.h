@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Conflicts between events, as docs/semantics.md lists them for atomic blocks.
 #pragma once
 

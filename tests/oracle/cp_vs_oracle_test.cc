@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // causally_precedes, wcp and shb against the oracle, and the containments of their orders.
 //
 // Appendix B of PREDICT: the first CP race is a race of a correct reordering, or there is a correct

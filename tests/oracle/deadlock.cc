@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // docs/semantics.md, "Deadlocks", row by row: every set of threads is asked whether it is stuck.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // lock_graph, wait_graph and the judge against the oracle: every deadlock is proposed, and the
 // judge is right about each proposal. sync_preserving_deadlocks against the oracle of its class.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An excerpt of a trace says of a reordering what the oracle says of it in the whole trace; what
 // the judge finds in an excerpt is a witness of the whole trace; and so is what the pipeline
 // reports of a trace that it does not load.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Visits every state that some correct reordering of a trace reaches, once each.
 //
 // Depth first, remembering whole states (semantics.h); the number of states is at most the product

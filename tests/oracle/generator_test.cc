@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The generator makes what it promises: runs, of every kind of event, that survive their text.
 #include <gtest/gtest.h>
 

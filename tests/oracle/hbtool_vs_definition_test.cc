@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // hbtool against the definition of its races, and against the oracle.
 #include <gtest/gtest.h>
 

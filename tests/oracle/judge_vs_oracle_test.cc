@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The judge is never wrong on small traces, and never gives up on them: races, orders, other
 // writes of a read, deadlocks.
 #include "judge/judge.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The must-before relation from its definition (PREDICT 14, definition 8), as a matrix.
 //
 // All direct edges, then transitive closure and condition 3 in turn until nothing changes. No

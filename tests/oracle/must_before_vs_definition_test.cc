@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // must_before against the definition of its relation, against FastTrack, and against the oracle.
 #include <gtest/gtest.h>
 

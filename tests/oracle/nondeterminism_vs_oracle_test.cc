@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Exact determinism against the oracle: every read of every small trace, and its final state.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

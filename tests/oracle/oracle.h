@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The oracle: what is true of a small trace, by trying every correct reordering.
 //
 // It decides the four questions of docs/semantics.md ("What findings mean") exactly. Everything

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The oracle on hand-made traces whose truth is known.
 #include "oracle.h"
 

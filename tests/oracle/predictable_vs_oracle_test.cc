@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // predictable, without limits and with the judge's word, is the oracle's set of races.
 #include <gtest/gtest.h>
 

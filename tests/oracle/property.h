@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks a property on many random traces; a trace that fails is shrunk and written down.
 //
 // Everything is determined by the seed: trace i of a property is always the same one.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What an analysis that knows of allocations proposes on a trace, as positions.
 #pragma once
 

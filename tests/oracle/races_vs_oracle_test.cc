@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The happens-before family against the oracle and against each other.
 //
 // The first race that happens-before reports is a race of docs/semantics.md, as long as the trace

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // RandomProgram: the state of a made-up program, and one random legal step at a time.
 //
 // It plays threads, locks, conditions, barriers, semaphores and memory as a real machine would, so

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The steps of a RandomProgram in which threads wait for each other: conditions, barriers,
 // semaphores.
 #include "random_program.h"

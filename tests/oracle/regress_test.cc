@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tests/regress/*.tiddle: the oracle finds exactly what each file expects (README.md there). The
 // examples of PREDICT in tests/trace/predict say the same of themselves in lines with `# truth`
 // (those with `# expect` are about analyses).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The checkers of reorderings and witnesses accept exactly what the oracle accepts.
 #include "judge/reordering.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What repeated reads are worth: every finding of a trace and of the trace without the reads that
 // the filter (recording/filter.h) leaves out, by brute force.
 //

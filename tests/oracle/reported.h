@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a race detector reports of a trace, as pairs of positions.
 #pragma once
 

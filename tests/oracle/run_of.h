@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A normalized trace from Tiddle text that is known to be right, for tests.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Semantics: docs/semantics.md, row by row, for traces of a few dozen events.
 //
 // Written from that text alone and without src/order, so that the two can be compared. Nothing is

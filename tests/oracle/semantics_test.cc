@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every row of the table in docs/semantics.md: an order it allows beside one it forbids.
 #include "semantics.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SideTrack with nested blocks against PREDICT chapters 19 to 21, block by block.
 //
 // The rules of figure 20.3 are for one block. So each instance of a block is looked at as if it

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The class of sync-preserving reorderings, docs/semantics.md "Sync-preserving", as a restriction
 // of the enumeration of all correct ones.
 //

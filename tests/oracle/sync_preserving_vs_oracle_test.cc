@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // sync_preserving proposes races of its class only, and one of each pair of groups that has any.
 #include <gtest/gtest.h>
 

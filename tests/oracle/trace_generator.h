@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random well-formed raw traces, as rapidcheck generators.
 //
 // A trace is the log of a RandomProgram. Which kinds of events it tends to have is a profile;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The names that generated traces use.
 //
 // A generated trace is first a bare list of events whose ids point into one fixed vocabulary, so

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The definitions of NONDET, sections II and III, written down as they stand, for traces of a few
 // events: graphs are matrices, every closure is computed anew for every witness.
 //

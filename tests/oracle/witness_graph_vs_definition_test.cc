@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // NONDET's algorithm against its definitions: every witness of every small trace.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Patterns of three accesses to one location: of a block, of an intruder, of the block again.
 //
 // R reads, W writes, U does both at once. An interleaving of three is unserializable if the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/atomicity/block_stacks.h"
 
 #include <algorithm>

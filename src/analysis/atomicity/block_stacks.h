@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // BlockStacks: which atomic blocks each thread is in.
 //
 // A transaction is what a thread does from the begin of an atomic block to its end (PREDICT 19).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // FunctionChoice: which functions of a trace are meant by the names a person gave.
 //
 // A name means a function whose name it is, or whose name it is without parameters, or without

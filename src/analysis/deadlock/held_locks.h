@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // HeldLocks: which locks each thread holds at an event, as numbered sets, and whether it asked for
 // the one it gets.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // InstanceChoices: which instances of the nodes of a cycle are tried together.
 //
 // A node stands for several events of its thread. All choices of one event of each node are too

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // LockCycles: acquires that threads make while they hold other locks, and the cycles among them
 // (after Havelund's GoodLock, with Bensalem and Havelund's guards).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/determinism/determinism.h"
 
 #include <tbb/enumerable_thread_specific.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The determinism of one recorded run: every read and the final state (NONDET, definition 1).
 //
 // The run is deterministic for its events if every read, and every implicit read after the end,

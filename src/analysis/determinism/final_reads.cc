@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/determinism/final_reads.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Final reads: the final state of a run, as reads for which the judge can decide what they see.
 //
 // NONDET, section III, reads every shared variable once more after the end. Here that is a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // WritesByThread: the writes of each location, thread by thread in program order.
 //
 // Along a thread what an event needs and what comes before it only grows, so of the writes of one

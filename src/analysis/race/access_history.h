@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // AccessHistory: for each location, the latest access of every thread in each of four classes.
 //
 // The classes (read, write, atomic read, atomic write) are those that clash() in

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // AccessVector: the latest access of each thread to a location, of one class.
 //
 // It is a vector clock of accesses (R_x or W_x of PREDICT 8.1) that also remembers which events

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // HeldSections: rule (a) of CP and WCP, up to what an edge is and where it goes.
 //
 // Keeps the critical sections each thread is in and which ones touched what (SectionAccesses), and

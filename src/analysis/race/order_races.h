@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // OrderRaces: the clashing accesses that an order weaker than happens-before leaves unordered.
 //
 // For CP and WCP. An access is compared with the latest clashing access of every other thread and

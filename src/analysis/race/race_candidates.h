@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // RaceCandidates: the earlier accesses one access may race with, on their way to the sink.
 //
 // With AnalysisOptions::order_after_race the nearest earlier access comes first, its thread counts

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SectionAccesses: which critical sections of a lock touched a location last.
 //
 // CP and WCP order a critical section after an earlier one of the same lock if the two touch a

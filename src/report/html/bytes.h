@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers as bytes and bytes as text: the columns of the HTML report's data.
 #pragma once
 

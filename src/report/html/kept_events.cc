@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "report/html/kept_events.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which events of a trace the HTML report carries.
 //
 // All of them up to a limit. Of a longer trace: windows around the events of the findings and

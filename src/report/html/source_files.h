@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The source text that the HTML report carries: what its events point at, so that the page needs no
 // checkout. The user's own files come whole if they are not long; of long ones and of library
 // headers only the surroundings of the lines that events stand in.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The events of a trace as columns that a page can carry: a few bytes an event.
 //
 //   strings  every name, once

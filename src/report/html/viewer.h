@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The built viewer, web/dist/viewer.html, as it is linked into the program.
 #pragma once
 

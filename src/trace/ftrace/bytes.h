@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Varints, zigzag and bounds-checked reading of little-endian bytes.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "trace/ftrace/chunk_list.h"
 
 #include <xxhash.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ChunkList: where the chunks of an .ftrace file are, from its index or by walking it.
 //
 // The index is believed only if its checksum holds. Without it the chunks are walked from the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The rows of the tables as bytes, and back (the layout is in trace/ftrace/ftrace_format.h).
 #pragma once
 

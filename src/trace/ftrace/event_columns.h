@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How the events of a chunk become columns of bytes.
 //
 // A program runs the same few places again and again. So what an event shares with all events of

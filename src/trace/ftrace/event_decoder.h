@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // EventDecoder: the events of one chunk back from their columns (trace/ftrace/event_columns.h).
 //
 // The bytes may be forged (a checksum proves nothing about their author): every cursor is bounded,

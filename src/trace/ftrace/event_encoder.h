@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // EventEncoder: gathers the events of one chunk into columns (trace/ftrace/event_columns.h).
 #pragma once
 

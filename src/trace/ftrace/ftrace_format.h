@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The layout of an .ftrace file, version 2. docs/trace-format.md describes it for users.
 //
 //   FileHeader

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "trace/ftrace/ftrace_reader.h"
 
 #include <xxhash.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reader of .ftrace files (layout: trace/ftrace/ftrace_format.h).
 //
 // Opening loads all definitions. Afterwards one chunk at a time is decompressed and decoded, so

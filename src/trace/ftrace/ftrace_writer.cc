@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "trace/ftrace/ftrace_writer.h"
 
 #include <fcntl.h>

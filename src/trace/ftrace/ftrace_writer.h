@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // FtraceWriter: streams raw events into an .ftrace file (layout: trace/ftrace/ftrace_format.h).
 //
 // Memory is bounded by one chunk and 24 bytes of index for each chunk written. Each chunk goes out

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reader of the 64-bit-per-event binary traces of public suites (RAPID).
 //
 //   header, 18 bytes, big-endian: u16 threads, u32 locks, u32 variables, u64 events

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The streams of a recording (recording/file.h): which chunks belong to which, in what order,
 // and where the records of each end.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ContestedMemory: where the order of accesses in a parallel recording is not given by
 // synchronization.
 //

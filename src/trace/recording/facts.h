@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // RecordingFacts: how a recorded run went, from the header of its recording.
 //
 // Replay reads them after every run: how it ended, whether it followed its schedule, and if not,

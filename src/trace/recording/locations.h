@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // LocationTable: the LocationId of an address range, by one look-up in a flat table.
 //
 // Memory inside a global variable is a range of a space of the variable's name, the stack of a

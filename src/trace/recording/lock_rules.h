@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a recorded lock operation may be, given what was recorded of the lock before.
 //
 // A trace has rules (trace/normalizer.h) that a program may break: it unlocks a mutex that another

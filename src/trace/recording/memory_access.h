@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a step does to memory, for the code that orders the steps of a parallel recording.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The site tables of the modules a recorded program had loaded: what a site number means, and which
 // global variable lies at an address.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ParallelMerge: one order for the steps of threads that ran at once.
 //
 // The synchronizing steps are numbered and keep their order, each thread keeps its own, and an

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The sites of objects built with -fsanitize=thread: PcSite records, put into words when a
 // recording is opened.
 #pragma once

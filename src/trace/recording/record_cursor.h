@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // RecordCursor: the records of one stream, from chunk to chunk.
 #pragma once
 

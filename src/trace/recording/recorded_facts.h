@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The facts of a recorded run (trace/run_facts.h), from its header and from what was seen in its
 // records.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads what a program under Foretell has recorded (recording/file.h).
 //
 // Every step record becomes one event, in the order of the run. A controlled recording has that

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SimulatedMemory: what contested memory holds at a point of the merged order, byte by byte, as far
 // as writes with known values tell.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SiteTable: from site numbers of a recording to the sites of a trace that a person wants to see.
 //
 // A site in a system header is replaced by the place in the user's code that called into the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names for places in binaries: file, line and function of code addresses, from debug information.
 //
 // Objects built with -fsanitize=thread carry no site table; a recording of them names code by

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SyncObjects: locks, conditions, barriers and semaphores of a recording, by address.
 //
 // Names, best first: the one the program gave (LockName); the global variable, with its field; the

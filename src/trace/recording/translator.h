@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Translator: one step record in, one event out.
 //
 // It keeps what a record leaves to the reader: the calls each thread is in (for user-facing sites),

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reader of RoadRunner-style event lists: what its event printer writes between other output.
 //
 //   LINE  = '@' NAME '(' THREAD [ ',' OBJECT ] ')' [ SITE ]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "trace/std/std_printer.h"
 
 #include <fmt/format.h>

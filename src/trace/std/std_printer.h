@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // STD text of an event, for tools that read this format.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // STD text to events, fast: one memchr per line, no allocation, and names looked up in
 // direct-mapped caches before the tables.
 #include "trace/std/std_reader.h"

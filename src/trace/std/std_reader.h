@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reader of STD text, the format of public trace suites (RAPID).
 //
 //   LINE      = THREAD '|' OPERATION [ '|' SITE ]

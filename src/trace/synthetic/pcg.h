@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // PCG-XSH-RR 64/32 (O'Neill 2014): small, good, and the same on every machine.
 #pragma once
 

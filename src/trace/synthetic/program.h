@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The program a synthetic trace is a run of: who may touch what, and the loop bodies that do it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SyntheticTrace: large well-formed raw traces from a seed, for benchmarks and stress tests.
 //
 // A program is drawn first: routines, each a loop body of a few accesses with a site, a kind and a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Words of Tiddle text, with their line numbers.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reader of Tiddle text (PREDICT, chapter 24), extended to every event kind.
 //
 // The grammar of figure 24.1 is read as it stands: operations are separated by white space of any

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the tests of atomicity analyses share: run one on a text, see what it proposes.
 #pragma once
 

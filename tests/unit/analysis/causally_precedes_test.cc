@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/race/causally_precedes/causally_precedes.h"
 
 #include "analysis/race/wcp/wcp.h"

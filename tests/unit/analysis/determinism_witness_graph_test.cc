@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // NONDET's figures, and where its verdict is not the truth.
 #include "analysis/determinism/determinism.h"
 #include "race_fixture.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/race/eraser/eraser.h"
 
 #include "unit/analysis/race_fixture.h"

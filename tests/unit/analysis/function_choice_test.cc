@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which functions a name means.
 #include "analysis/atomicity/function_choice.h"
 

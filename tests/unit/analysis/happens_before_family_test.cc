@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What happens_before, djit and fasttrack have in common.
 #include "analysis/race/djit/djit.h"
 #include "analysis/race/fasttrack/fasttrack.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Figure 15.2 of PREDICT, row by row: the state of Embracer on the trace of figure 14.1.
 //
 // The document's B only grows. Ours is emptied in a closed state, which is where the last line of

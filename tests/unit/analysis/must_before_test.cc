@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // must_before on the examples of PREDICT, chapters 10 to 16, and its rule for every kind of event.
 #include "analysis/race/must_before/must_before.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Causally-precedes and weak-causally-precedes from their definitions, by iterating to a fixpoint.
 //
 // PREDICT, definition 5, and Kini, Mathur, Viswanathan, PLDI 2017, definition 3, with

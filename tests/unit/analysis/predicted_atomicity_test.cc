@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What predicted_atomicity proposes, and what it knows cannot be.
 #include "analysis/atomicity/predicted/predicted.h"
 

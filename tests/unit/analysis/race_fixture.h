@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the tests of race detectors share: run one on a text, see its pairs and its counters.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The happens-before family against the transitive closure, on random traces.
 #include <map>
 #include <set>

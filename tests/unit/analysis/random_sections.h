@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random runs of threads that lock, unlock, read and write: many critical sections, nested and
 // overlapping, few accesses, half of them to a variable of the innermost lock (what PREDICT writes
 // as sync(l)). Some locks are taken in shared mode.

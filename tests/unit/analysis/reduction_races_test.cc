@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A reduced trace has races on the same locations as the whole one.
 #include <set>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SideTrack against PREDICT part VI: the rules of figure 20.3, its examples, and blame.
 #include "analysis/atomicity/sidetrack/sidetrack.h"
 

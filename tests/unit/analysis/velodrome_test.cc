@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Velodrome: conflicts of the observed run, one by one, and blame.
 #include "analysis/atomicity/velodrome/velodrome.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // causally_precedes and wcp against the naive closures of their definitions, on random traces.
 #include <set>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Happens-before from its definition: all direct edges, then their transitive closure.
 //
 // Written from the table of edges in clocks/sync_clocks.h and from the C++20 rules for atomics, with

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Each edge of clocks/sync_clocks.h: present where it belongs, absent where it does not.
 #include "clocks/sync_clocks.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the JSON writer writes the reader reads, and nothing is lost on the way.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random findings of every kind, with every field set now and then.
 #pragma once
 

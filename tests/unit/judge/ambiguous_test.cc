@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the judge makes of reads of which nobody knows the writer (Event::kAmbiguous).
 #include "judge/judge.h"
 #include "judge/reordering.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Excerpts of traces in memory, for tests.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Goals of the judge other than races.
 #include "judge/goal.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One test per row of the table in docs/semantics.md: enabled, and not enabled with its reason.
 #include "judge/machine.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random well-formed traces over every event kind, from a seed.
 //
 // Events are drawn blindly and kept if the normalizer takes them, so what is well-formed has one

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "judge/reordering.h"
 
 #include "unit/judge/traces.h"

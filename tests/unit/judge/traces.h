@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Small normalized traces for the tests of this room: from Tiddle text, or at random.
 #pragma once
 

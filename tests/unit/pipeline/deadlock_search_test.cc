@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The bounds of the searches for deadlocks: what they leave out is counted and said.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

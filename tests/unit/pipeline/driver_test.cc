@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "pipeline/driver.h"
 
 #include <gtest/gtest.h>

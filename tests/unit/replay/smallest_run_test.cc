@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "replay/smallest_run.h"
 
 #include <gtest/gtest.h>

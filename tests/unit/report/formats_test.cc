@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // GitHub's annotations, JUnit and Perfetto.
 #include <gtest/gtest.h>
 

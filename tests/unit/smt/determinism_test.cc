@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What smt/solver.h promises about histories.
 #include <gtest/gtest.h>
 

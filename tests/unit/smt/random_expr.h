@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random expressions together with what they must evaluate to, found without the code under test:
 // each step of a recipe is applied to an expression by ExprContext, which simplifies, and to plain
 // values, which cannot.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every rule of the constructors holds for all values: random expressions evaluate to what their
 // recipe gives.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tiddle/compile.h"
 
 #include <gtest/gtest.h>

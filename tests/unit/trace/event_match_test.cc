@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "trace/event_match.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Torn, damaged and forged .ftrace files: a readable prefix or a clean error, never anything else.
 #include <gtest/gtest.h>
 

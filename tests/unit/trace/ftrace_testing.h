@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the tests of .ftrace files share: traces to bytes and back, and forged bytes with good
 // checksums.
 #pragma once

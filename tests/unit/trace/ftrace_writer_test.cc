@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the writer does when writing fails, and how much memory writer and reader take.
 #include <fcntl.h>
 #include <gtest/gtest.h>

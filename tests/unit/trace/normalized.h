@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tiddle text in, and what the normalizer makes of it as text out: the language of its tests.
 #pragma once
 

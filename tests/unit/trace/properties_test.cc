@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "trace/properties.h"
 
 #include "unit/trace/ftrace_testing.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "trace/rapid_binary/rapid_binary_reader.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a reader makes of its input, as Tiddle text: the language of the reader tests.
 #pragma once
 

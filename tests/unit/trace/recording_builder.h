@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes recordings for tests, as the runtime would.
 #pragma once
 

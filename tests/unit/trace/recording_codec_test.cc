@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Encoded chunks: nothing is lost, and damage is noticed.
 #include <random>
 

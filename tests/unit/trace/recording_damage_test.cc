@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Recordings of killed programs, and damaged ones.
 #include <cstdio>
 #include <fstream>

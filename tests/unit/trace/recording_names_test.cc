@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How the reader of recordings names memory and locks.
 #include "unit/trace/recording_testing.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Recordings of threads that ran at once: which order their steps get, and which reads are
 // ambiguous.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Recordings of objects built with -fsanitize=thread: sites are places in binaries.
 #include <unistd.h>
 

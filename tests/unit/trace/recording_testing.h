@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the tests of recordings share: a recording in, its events as Tiddle text out.
 #pragma once
 

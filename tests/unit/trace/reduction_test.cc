@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a reduced trace leaves out (PREDICT, appendix A).
 #include "trace/reduction.h"
 

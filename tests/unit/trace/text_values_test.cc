@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What of a recording's values a text trace can carry.
 #include "trace/text_values.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // parse -> print -> parse is the identity, whatever the names are.
 #include <gtest/gtest.h>
 

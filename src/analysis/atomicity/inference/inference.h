@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // AtomicInference: functions that could be declared atomic.
 //
 // A function is proposed if some call of it touched what threads share more than once (shared

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // predicted: atomic blocks that an access of another thread could break, in whatever schedule.
 //
 // Looks for what no serial order explains, and leaves it to the judge whether a schedule has it:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SideTrack: atomic blocks that another schedule would violate (PREDICT part VI, figure 20.3).
 //
 // When a block acquires a lock twice, another thread's acquire can fall into the window between the

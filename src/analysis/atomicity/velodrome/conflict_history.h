@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the next event of an object conflicts with.
 //
 // Operations of an object (a location, a lock) fall into classes: an exclusive one conflicts with

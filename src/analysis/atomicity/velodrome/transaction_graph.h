@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // TransactionGraph: which transactions must come before which, with a look-out for cycles
 // (Flanagan, Freund and Yi, Velodrome, PLDI 2008).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Velodrome: atomic blocks that the observed run violated, memory accesses included (Flanagan,
 // Freund and Yi, PLDI 2008; PREDICT 21, "Tool complementation").
 //

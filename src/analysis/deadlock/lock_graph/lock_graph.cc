@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/deadlock/lock_graph/lock_graph.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // lock_graph: locks that threads take in opposite orders.
 //
 // Cycles of acquires (deadlock/lock_cycles.h), each wanting a lock that the thread of the next one

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/deadlock/sync_preserving/sync_preserving_deadlocks.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sync-preserving deadlocks (Tunc, Mathur, Pavlogiannis, Viswanathan: Sound dynamic deadlock
 // prediction in linear time, PLDI 2023).
 //

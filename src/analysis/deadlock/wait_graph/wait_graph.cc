@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/deadlock/wait_graph/wait_graph.h"
 
 #include <fmt/format.h>

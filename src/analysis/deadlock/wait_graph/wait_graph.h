@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // wait_graph: deadlocks over more than locks (docs/semantics.md, "Deadlocks").
 //
 // A thread holds a lock while it waits for something that another thread can only do after getting

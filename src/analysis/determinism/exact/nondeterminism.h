@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // nondeterminism, last_writer: reads that can return another value than they did.
 //
 // Both propose a read and another write, or the value before all writes, that it could see

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // read_views: which writes each read of a trace can see in a correct reordering.
 //
 // NONDET asks of every triplet of a read r, its writer w and another write c whether r can see c.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // S_choice: the pairs of locked scopes whose order a witness depends on (NONDET, section III.B).
 //
 // In the lock abstraction graph a locked scope is one vertex, and two scopes of one lock that G'

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // OrderGraph: the graphs G and G' of NONDET, section III.A, with reachability by vector clocks.
 //
 // Vertices are the events of a trace. Edges are program order; sync edges (fork, join, wait and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ScopeReach: what follows from an event, or comes before it, if a locked scope is one vertex.
 //
 // Such a set is the end of each thread from some event on, or the beginning up to some event: one

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // WithoutWriter: what is left of a trace if a write does not occur, for order (3) of NONDET.
 //
 // Each thread is cut before its first event that a path of program order, sync edges and

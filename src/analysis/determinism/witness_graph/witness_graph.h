@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // witness_graph: nondeterminism as NONDET finds it (sections II and III, figure 8).
 //
 // A triplet is a read r, the write w it saw, and another write c of the same variable. Every

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Causally-precedes race prediction (PREDICT, part IV), exactly definition 5, on whole traces.
 //
 // Happens-before orders all critical sections of a lock as they were observed. Causally-precedes

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // CpClocks: the causally-precedes clock of each thread's latest event, in one pass.
 //
 // Beside the happens-before clock H_t each thread has P_t: e1 <CP e2 iff the epoch of e1 is in the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // CpEdges: the release-acquire edges of causally-precedes, as known so far.
 //
 // Sections of a lock are numbered 1, 2, ... in the order of their acquires. Edges into a section

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/race/causally_precedes/section_clashes.h"
 
 #include "trace/event_match.h"

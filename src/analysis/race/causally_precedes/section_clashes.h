@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rule (a) of causally-precedes, in one pass and without clocks.
 //
 // "<CP has a release-acquire edge between critical sections over the same lock that contain

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // DJIT+ (Pozniansky and Schuster, Efficient on-the-fly data race detection, PPoPP 2003).
 //
 // Happens-before detection (analysis/race/happens_before) that looks only at a thread's first read

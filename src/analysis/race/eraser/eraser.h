@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Eraser (Savage et al., ACM TOCS 15(4), 1997): is every shared location protected by some lock?
 //
 // Each location goes through four states: virgin; exclusive, as long as one thread uses it; shared,

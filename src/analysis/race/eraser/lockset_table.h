@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // LocksetTable: sets of locks as small numbers, each set stored once.
 //
 // Programs use few distinct locksets (Savage et al. count hundreds), so a location stores a number

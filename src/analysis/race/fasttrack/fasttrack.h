@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // FastTrack (Flanagan and Freund, PLDI 2009): happens-before races at the cost of an epoch.
 //
 // As long as a location has no race, its writes are totally ordered, so the last write's epoch

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Happens-before race detection with plain vector clocks (PREDICT 8.1, figure 8.1).
 //
 // Two clashing accesses race if happens-before (clocks/sync_clocks.h) orders neither before the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // HBTOOL: happens-before with communication order (PREDICT 17.2).
 //
 // Communication order relates conflicting accesses of a location as they were recorded: a write to

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/race/must_before/bad_pairs.h"
 
 #include <algorithm>

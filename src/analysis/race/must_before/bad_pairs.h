@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // BadPairs: the component B of PREDICT 15.2, clashing accesses that nothing orders so far.
 //
 // An edge that orders a pair may be found as late as the end of a critical section that is open

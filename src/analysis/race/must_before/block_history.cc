@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "analysis/race/must_before/block_history.h"
 
 namespace foretell {

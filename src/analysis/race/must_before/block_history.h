@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // BlockHistory: the component H of PREDICT 15.2, when each critical section of a lock began and
 // ended.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Embracer (PREDICT chapters 14 to 16): which accesses does nothing in the trace order?
 //
 // The must-before relation (definition 8) is the smallest transitive relation with

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What Embracer keeps: sweeping it, showing it, counting it. The rules are in embracer.cc.
 #include <algorithm>
 

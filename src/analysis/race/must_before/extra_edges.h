@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ExtraEdges: the component E of PREDICT 15.1, which makes vector clocks adjustable.
 //
 // That an earlier critical section must come before a later one is known only when the later one

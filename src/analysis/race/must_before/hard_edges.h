@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // HardEdges: what threads tell each other through conditions, barriers and semaphores.
 //
 // Of these the document has conditions only, as the component N of PREDICT 16.2: the clock of the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // MustBefore: Embracer (PREDICT chapters 14 to 16) as an analysis.
 //
 // Predicts races of other schedules from one pass over the trace: embracer.h has the relation and

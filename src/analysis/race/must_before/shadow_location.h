@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ShadowLocation: the components W and R of PREDICT 15.2 for one location.
 //
 // W is the clock of the last write. R, the join of the clocks of all reads, is kept as one clock

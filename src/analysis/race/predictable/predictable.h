@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // All predictable races: every clashing pair that no cheap argument refutes, for the judge.
 //
 // A pair is refuted here if

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Schedulable happens-before (Mathur, Kini, Viswanathan, OOPSLA 2018): every race it reports is
 // real.
 //

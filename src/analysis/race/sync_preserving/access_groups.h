@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // AccessGroups: the accesses that may race, by location and by who does what where.
 //
 // A group is the accesses of one location by one thread with one operation at one site. Users want

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ideals: growing a set to the least closed one.
 #include <algorithm>
 #include <bit>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ideals: for each thread, what must have happened for it to be where it is.
 //
 // The ideal of a set of events is the least set that contains it, a prefix of every thread with

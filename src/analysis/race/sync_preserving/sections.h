@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SectionHistory: the critical sections of one lock in recorded order, for the question
 // "does this set of events contain a later section that excludes this one?"
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sharing: the first pass over a trace, which finds out what the second need not look at.
 //
 //   locations  used by one thread, or written by none, carry no race and no order; locations with a

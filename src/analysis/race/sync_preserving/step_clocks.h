@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // StepClocks: immutable vector clocks, named by numbers.
 //
 // A set of events that holds a prefix of every thread is a clock: for each thread, how many of its

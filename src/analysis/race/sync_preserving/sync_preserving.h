@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sync-preserving races (Mathur, Pavlogiannis, Viswanathan: Optimal prediction of
 // synchronization-preserving races, POPL 2021).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Weak-causally-precedes race prediction (Kini, Mathur, Viswanathan, PLDI 2017), in one pass.
 //
 // WCP weakens causally-precedes (analysis/race/causally_precedes) so that no edge points into the

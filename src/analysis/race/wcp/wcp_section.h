@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // WcpSection: a critical section of whose release somebody may still need the clock.
 #pragma once
 
