@@ -5,17 +5,15 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define FORETELL_TSAN
+#ifdef FORETELL_TSAN
 #include <sanitizer/tsan_interface.h>
-#endif
 #endif
 
 namespace foretell {
 namespace {
 
-// The library hands work to threads by atomics that ThreadSanitizer does not see. It is told the two
+// oneTBB is not built with ThreadSanitizer, which therefore does not see how the library hands work
+// to threads. So this file is not instrumented either (src/CMakeLists.txt), and tells it the two
 // orders that the contract promises, and no more: accesses of two calls stay unordered.
 struct Handover {
   void release() {
