@@ -58,7 +58,8 @@ class Case {
       if (Answer answer = saturate_and_run(facts_.begins_at)) return *answer;
     }
     if (Answer answer = search_window(far, options_.search_steps * 3 / 10)) return *answer;
-    if (Answer answer = search_window(facts_.begins_at, options_.search_steps * 3 / 10)) return *answer;
+    if (Answer answer = search_window(facts_.begins_at, options_.search_steps * 3 / 10))
+      return *answer;
     // A trace longer than the budget cannot be searched to its end.
     if (facts_.size() <= options_.search_steps) {
       if (Answer answer = search_everything(options_.search_steps * 3 / 10)) return *answer;

@@ -226,7 +226,8 @@ class PropertyReader {
   bool of_recording(std::string_view key, std::string_view value) {
     if (!facts_.recording) return false;
     RecordingFacts& r = *facts_.recording;
-    for (const auto& table : {std::span<const CountKey>(kNumbers), std::span<const CountKey>(kCounts)}) {
+    for (const auto& table :
+         {std::span<const CountKey>(kNumbers), std::span<const CountKey>(kCounts)}) {
       for (const CountKey& count : table) {
         if (count.key == key) return take(number(value), r.*count.field);
       }
