@@ -11,6 +11,7 @@
 
 #include "base/diagnostic.h"
 #include "recording/file.h"
+#include "recording/record.h"
 
 namespace foretell {
 
