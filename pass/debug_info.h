@@ -37,7 +37,7 @@ std::string function_name(const llvm::Function& function);
 std::string variable_name(const llvm::DIGlobalVariable& variable);
 std::string symbol_name(llvm::StringRef symbol);
 
-// A name that the language keeps for its implementation: nobody wrote it.
+// A name that the language reserves for its implementation: it is not in the source.
 bool is_reserved(llvm::StringRef name);
 
 // The type below typedefs, const, volatile, atomic.

@@ -3,7 +3,7 @@
 // Inline assembly with a word in memory is taken for an atomic that acquires and releases: locks
 // are made of that, and what they protect must not look unprotected. An empty one touches nothing.
 //
-// Left out, besides what cannot be shared (constants, memory the optimizer calls invariant):
+// Left out, in addition to what cannot be shared (constants, memory the optimizer calls invariant):
 //
 // Private stack slots. An alloca whose address is only used to load, store, offset, copy or mark
 // its lifetime is known to nobody but this function's own instructions, so no other thread can

@@ -65,7 +65,7 @@ void SiteTable::add_global(llvm::GlobalVariable& global) {
   if (symbol.starts_with("llvm.") || symbol.starts_with("__llvm") ||
       symbol.starts_with("__foretell_") || symbol.starts_with("__prof"))
     return;
-  // A local symbol of a group that the linker may drop in favour of another copy.
+  // A local symbol of a group that the linker may drop in favor of another copy.
   if (global.hasComdat() && global.hasLocalLinkage()) return;
   const uint64_t size = module_.getDataLayout().getTypeAllocSize(global.getValueType());
   if (size == 0) return;

@@ -1,8 +1,8 @@
 // What the runtime keeps about an object of the program, by its address.
 //
 // Open addressing over pointers to entries, so entries never move. Entries live as long as the
-// process: an address that is used again finds the old one, and whoever initialises the object
-// resets it. Not safe for several threads at once.
+// process: an address that is used again finds the old entry, and initializing the object resets
+// it. Not safe for several threads at once.
 #pragma once
 
 #include "os.h"

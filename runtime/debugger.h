@@ -24,7 +24,7 @@ extern DebuggerThread __foretell_threads[kDebuggerThreads];
 void __foretell_reached();
 }
 
-// It is the thread's turn (null: nobody's), and so many steps of the schedule were taken.
+// It is the thread's turn (null: no thread's), and N steps of the schedule were taken.
 void tell_debugger(const Thread* thread, uint64_t steps);
 
 }  // namespace foretell::rt

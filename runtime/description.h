@@ -1,8 +1,8 @@
 // What a recorded process is: its command line, folders, environment and ancestors.
 //
-// With record=DIR/ whoever reads the recordings did not start the processes, and they may be gone
-// when it looks. So each process describes itself in a file beside its recording, from /proc,
-// before the recording exists: a recording that is there has its description.
+// With record=DIR/ the reader of the recordings did not start the processes, and they may have
+// ended when it reads them. So each process describes itself in a file beside its recording, from
+// /proc, before the recording exists. Every recording has its description.
 //
 // The file is a sequence of fields, "name size\n" then `size` bytes then "\n", in this order:
 //   forked     "1" if the process came from a fork without exec, else "0"

@@ -6,8 +6,8 @@
 // docs/instrumentation.md says why verdicts stay.
 //
 // What is left out must not depend on the schedule nor on where memory lies: a schedule counts
-// steps, and must mean the same when it is forced on the program. So the filter of a thread knows
-// nothing of other threads, forgets nothing by chance, as a table indexed by a hash would, and is
+// steps, and must mean the same when it is forced on the program. So the filter of a thread does
+// not depend on other threads, does not forget entries as a hash table of fixed size would, and is
 // switched on and off at fixed counts of the thread's own steps.
 //
 //   regions   empty cells, and behind them, for each 16 MiB of the address space, how far from

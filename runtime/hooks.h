@@ -29,7 +29,7 @@ struct ForetellThread {
   char* cursor;
   int64_t fuel;
   // Site of the call being made, set by the caller before calls to functions that are not known to
-  // be uninteresting. Whoever uses it (a function's entry, an intercepted function) clears it.
+  // be uninteresting. Its user (a function's entry, an intercepted function) clears it.
   uint32_t call_site;
   uint32_t reserved;
   // The filter of repeated reads (filter.h).

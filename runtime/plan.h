@@ -33,7 +33,7 @@ struct Plan {
 
 extern Plan plan;
 
-// Ends the process with 65 and a message if the file cannot be read or is no schedule.
+// Ends the process with 65 and a message if the file cannot be read or is not a schedule.
 void load_plan(const char* path);
 
 }  // namespace foretell::rt

@@ -1,7 +1,7 @@
-// Who can go on: threads that are woken, time limits that pass, what the world answers.
+// Which threads can run: threads that are woken, deadlines that pass, input from outside.
 //
-// Time is virtual. It passes with steps, and where nobody can go on it jumps to the next deadline,
-// unless the world may still do something: then it is given real time, tick by tick.
+// Time is virtual. It advances with steps. If no thread can run, it jumps to the next deadline,
+// unless input from outside may still arrive: then real time passes, tick by tick.
 #include "lock_owners.h"
 #include "openmp/library.h"
 #include "options.h"

@@ -27,7 +27,7 @@ struct StreamEncoder {
   uint64_t encoded_cost;
   uint64_t drained;     // chunks
   uint64_t next_trial;  // of what seems dearer
-  uint32_t settling;    // so many encoded chunks do not count: the model is new or out of date
+  uint32_t settling;    // encoded chunks that do not count: the model is new or out of date
   uint32_t trial_left;  // chunks
   recording::Encoder encoder;
 };
@@ -36,7 +36,7 @@ namespace {
 
 constexpr uint64_t kFirstSlots = 16;
 constexpr size_t kQueueSize = 64;
-// The keeper is woken for so many chunks at a time: to wake a thread costs as much as to drain a
+// The keeper is woken for several chunks at a time: waking a thread costs as much as draining a
 // tenth of a chunk, on a virtual machine more.
 constexpr size_t kBatch = 4;
 
@@ -113,7 +113,7 @@ const char* reason_of(long result) {
 // The keeper has no standard error, so threads of the program say it.
 void tell_if_stopped() {
   const char* reason = __atomic_exchange_n(&reason_, nullptr, __ATOMIC_ACQ_REL);
-  if (reason) os::complain("recording stops here, the program goes on: ", reason);
+  if (reason) os::complain("recording stops here; the program continues: ", reason);
 }
 
 void stop_recording(long result) {

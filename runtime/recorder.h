@@ -6,11 +6,11 @@
 // stream is encoded in the order of its chunks: one that comes too late, and the only chunk of a
 // short stream, are appended as they are. Disk space of slots is reserved before they are mapped,
 // because a store to a page without space would be a SIGBUS. When the body cannot grow, its records
-// are dropped and counted, and the program goes on.
+// are dropped and counted, and the program continues.
 //
-// The keeper has a table of file descriptors of its own, and whoever else appends opens the file
-// anew and closes it at once: a program that closes all descriptors, counts them, or shows their
-// numbers does not notice.
+// The keeper has its own table of file descriptors. Any other thread that appends opens the file
+// again and closes it at once. So a program that closes all descriptors, counts them, or shows
+// their numbers does not notice.
 #pragma once
 
 #include "recording.h"
@@ -23,8 +23,8 @@ using recording::StreamKind;
 
 struct StreamEncoder;
 
-// Where the open chunk of an event stream is. Owned by whoever may write to the stream: the holder
-// of the token (controlled) or the thread itself (parallel).
+// Where the open chunk of an event stream is. Owned by the thread that may write to the stream: the
+// holder of the token (controlled) or the thread itself (parallel).
 struct Stream {
   uint64_t thread = 0;
   uint64_t ordinal = 0;

@@ -156,7 +156,7 @@ enum class State : uint32_t {
   running,
   finished,  // exit status in `status`
   crashed,   // fatal signal in `status`
-  deadlock,  // every thread was blocked for good; the runtime ended the process
+  deadlock,  // every thread was blocked forever; the runtime ended the process
   stopped,   // the schedule was followed to its end and the option stop=1 ended the process there
   replaced,  // exec
 };

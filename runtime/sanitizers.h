@@ -1,4 +1,4 @@
-// Sanitizers in the same program. Their functions stand before ours and call ours.
+// Sanitizers in the same program. Their interceptors come before ours and call ours.
 #pragma once
 
 #include <stddef.h>

@@ -1,16 +1,16 @@
 // The controlled scheduler: one token, real threads.
 //
 // Only the thread that holds the token runs; the others sleep, each on a futex of its own. Before
-// each step the holder looks whether its budget is used up, and if so a strategy says who is next
-// and for how many steps. What a program does between two steps is its own affair and invisible to
-// the others, so the order of steps is the whole schedule, and a seed repeats it.
+// each step the holder checks whether its budget is used up, and if so a strategy chooses the next
+// thread and its number of steps. What a thread does between two steps is invisible to the others,
+// so the order of steps is the whole schedule, and a seed repeats it.
 //
 // Blocking is ours too: an operation that would block is tried without blocking, and if that fails
 // the thread is marked as blocked on the object until someone who changes the object wakes it. So
-// the scheduler knows at once when nobody can go on: a deadlock of the program.
+// the scheduler knows at once when no thread can continue: a deadlock of the program.
 //
 // Threads that block where we cannot try (system calls) leave the scheduler and come back:
-// external. They re-attach at a moment of the world's choosing, which is counted.
+// external. The scheduler does not control when they return; each return is counted.
 #pragma once
 
 #include "lock_owners.h"
@@ -52,7 +52,7 @@ void enter_control(Thread* thread, recording::Why why);
 void admit(Thread* thread);
 void await_first_turn(Thread* thread);
 
-// The thread has ended: gives the token away for good.
+// The thread has ended: gives the token away permanently.
 void give_up_token(Thread* thread);
 
 // Virtual time, nanoseconds since 1970. Passes with steps and calls, and jumps when all sleep.

@@ -1,5 +1,5 @@
-// What the parts of the scheduler share: scheduler.cc (the token), readiness.cc (who can go on),
-// following.cc (the plan) and watchdog.cc.
+// What the parts of the scheduler share: scheduler.cc (the token), readiness.cc (which threads can
+// run), following.cc (the plan) and watchdog.cc.
 #pragma once
 
 #include "os.h"
@@ -40,7 +40,7 @@ void pass_to(Thread* next);
 Choice choose(Moment moment, Thread* thread);
 void stop_for_debugger(const Thread* thread);
 
-// Who can go on. All with the lock held.
+// Which threads can run. All with the lock held.
 Thread* find_thread(uint32_t id);
 bool any_thread(Run run);
 void unblock(Thread* thread, Woken woken);
@@ -49,12 +49,12 @@ void time_out(Thread* thread);
 // Makes at least one thread runnable, or returns false if only external threads can help; a
 // deadlock does not return. Others may have the lock in between.
 bool make_runnable();
-// Who yields again and again waits for somebody, perhaps for a sleeper. Alone, it waits for the
-// next deadline; among others that also only yield, time passes faster and faster.
+// A thread that yields again and again waits for another one, perhaps for a sleeping one. If it is
+// alone, it waits for the next deadline; if all others also only yield, time passes ever faster.
 void let_time_pass(Thread* thread);
 
 // The plan. All with the lock held, but let_others_help.
-// The thread whose turn it is, if it can go on; null if the plan is over or was given up.
+// The thread whose turn it is, if it can run; null if the plan is over or was given up.
 Thread* planned(Choice& choice);
 // Counts what the thread has used of its budget; count_plan ends the process where the options say
 // so.

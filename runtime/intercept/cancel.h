@@ -40,7 +40,7 @@ auto call_cancellable(Thread* thread, Blocking blocking, OnCancel on_cancel) {
   return result;
 }
 
-// A real call that may block for as long as the world likes. Errors are left in errno.
+// A real call that may block for any time. Errors are left in errno.
 template <class Blocking>
 auto call_outside(Thread* thread, Blocking blocking) {
   obey_cancellation(thread);

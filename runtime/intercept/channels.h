@@ -1,8 +1,8 @@
 // What goes through a pipe or socket orders its reader after its writer.
 //
-// To the trace a channel is an atomic, written with release and read with acquire, at an address
-// that is nobody's. A pipe's is made of its inode number. The two ends of a connection are two
-// inodes: they have one channel because each knows the other's name, or because socketpair made
+// In the trace a channel is an atomic, written with release and read with acquire, at an address
+// that nothing else uses. A pipe's is made of its inode number. The two ends of a connection are
+// two inodes: they have one channel because each knows the other's name, or because socketpair made
 // them. All other sockets share one, as listening and connecting do. Other things that the kernel
 // hands from thread to thread are channels too.
 #pragma once
@@ -22,16 +22,16 @@ void note_accepted(const Call& call);
 
 void note_pair(const int ends[2]);
 
-// Locks on files, message queues, semaphores of System V: whoever gets something comes after all
-// who gave before. The same as above for what has no channel of its own. Of a file:
+// Locks on files, message queues, semaphores of System V: a receiver comes after all earlier
+// senders. The same as above for what has no channel of its own. Of a file:
 void note_given(const Call& call, int fd);
 void note_taken(const Call& call, int fd);
 // Of an object of System V:
 void note_given_to(const Call& call, int id);
 void note_taken_from(const Call& call, int id);
 
-// A handler, or whoever waits for signals, comes after whoever sent one or armed a timer. Which
-// signal that was is not told apart.
+// A handler, or a thread that waits for signals, comes after every thread that sent one or armed a
+// timer. Signals are not distinguished.
 void note_signal_sent(Thread* thread);
 void note_signal_taken(Thread* thread);
 

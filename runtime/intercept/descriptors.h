@@ -2,7 +2,7 @@
 //
 // A thread that would block in a system call is parked in the scheduler with a question that is
 // asked before each decision: is it ready now? For pipes and sockets inside the process the answer
-// is a function of the schedule, so the run stays repeatable; for others the world decides when.
+// is a function of the schedule, so the run stays repeatable; others depend on the environment.
 #pragma once
 
 #include <errno.h>

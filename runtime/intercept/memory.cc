@@ -1,7 +1,7 @@
 // Allocation. Everything that comes from malloc's family or from mmap is a life of its memory, from
 // Alloc to Free; operator new and functions like strdup call malloc and need nothing of their own.
 //
-// malloc is called before anything else works, so nothing here initialises the runtime: until
+// malloc is called before anything else works, so nothing here initializes the runtime: until
 // recording is on, calls go straight through. Finding the real functions may itself allocate; that
 // little comes from a buffer of our own and is never freed.
 #include <errno.h>

@@ -90,7 +90,7 @@ int once(Thread* thread, uint32_t site, int* control, void (*routine)()) {
   return result;
 }
 
-// The guard of a static local: byte 0 is not 0 once it is initialised, and byte 1 while it is
+// The guard of a static local: byte 0 is not 0 once it is initialized, and byte 1 while it is
 // being done. Compilers test byte 0 by themselves.
 struct Guard {
   uint8_t done;

@@ -24,7 +24,7 @@ enum class Signal : uint64_t { fork, arrival, creation, completion, suspension, 
 constexpr uint64_t kAcquire = 2;  // as MemoryOrder in src/trace/event.h
 constexpr uint64_t kRelease = 3;
 constexpr uint64_t kOneByte = 1 << 8;
-// Numbers come again after so many teams or tasks, which must have ended until then.
+// Numbers repeat after N teams or tasks, which must have ended by then.
 constexpr uint32_t kNumbers = 1 << 20;
 // Where no memory of a program lies.
 constexpr uint64_t kBase = 0x2e00'0000'0000;

@@ -1,19 +1,20 @@
 // Teams and tasks of OpenMP, and the order that they bring.
 //
-// OpenMP's library hands threads over by atomics of its own, which nobody records. What it tells a
-// tool (tool.cc) is recorded in their place, as atomics that do not exist: a *signal* is written
-// once, with release, by who does something, and read, with acquire, by who may count on it.
+// OpenMP's library synchronizes threads with its own atomics, which are not recorded. What it
+// reports to tools (tool.cc) is recorded instead, as artificial atomics: a *signal* is written
+// once, with release, by the thread that does something, and read, with acquire, by the threads
+// that rely on it.
 //
-//   fork         written by who begins a parallel region; read by each thread of the team
+//   fork         written by the thread that begins a parallel region; read by each of the team
 //   arrival      written by each thread of the team at a barrier; read by all when they leave it
-//   creation     written by who creates a task; read by who begins it
+//   creation     written by the thread that creates a task; read by the one that begins it
 //   completion   written at the end of a task; read at the end of a taskwait of its parent, of a
 //                taskgroup, and of the next barrier of the team
-//   suspension   written by who leaves an untied task; read by who goes on with it
+//   suspension   written by the thread that leaves an untied task; read by the one that resumes it
 //
 // Each has an address of its own, so arrivals and completions may come in any order. Dependences of
-// tasks are read-modify-writes of a word for each variable, whose order is taken for required: that
-// may hide something, and never invents anything.
+// tasks are read-modify-writes of a word for each variable. Their order is assumed to be required:
+// that may hide findings, but never invents any.
 #pragma once
 
 #include <omp-tools.h>

@@ -1,11 +1,13 @@
 #include "bitcode/fact_writer.h"
 
+#include <llvm/ADT/SmallString.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Support/Path.h>
 
 #include <set>
 
@@ -25,16 +27,26 @@ using program::Position;
 using program::UnknownKind;
 using recording::SiteRole;
 
+// As the pass writes it into site tables.
+std::string path_of(const llvm::DIFile* file) {
+  if (!file) return "";
+  llvm::SmallString<256> path;
+  if (!llvm::sys::path::is_absolute(file->getFilename())) path = file->getDirectory();
+  llvm::sys::path::append(path, file->getFilename());
+  llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+  return path.str().str();
+}
+
 Position position_of(const llvm::Instruction& instruction) {
   const llvm::DILocation* location = instruction.getDebugLoc();
   if (!location) return {};
-  return {location->getFilename().str(), location->getLine(), location->getColumn()};
+  return {path_of(location->getFile()), location->getLine(), location->getColumn()};
 }
 
 Position position_of(const llvm::Function& function) {
   const llvm::DISubprogram* subprogram = function.getSubprogram();
   if (!subprogram) return {};
-  return {subprogram->getFilename().str(), subprogram->getLine(), 0};
+  return {path_of(subprogram->getFile()), subprogram->getLine(), 0};
 }
 
 class FactWriter {
@@ -148,7 +160,7 @@ void FactWriter::add_globals() {
     if (!described.empty()) {
       const llvm::DIGlobalVariable* variable = described.front()->getVariable();
       if (!variable->getName().empty()) object.name = variable->getName().str();
-      object.position = {variable->getFilename().str(), variable->getLine(), 0};
+      object.position = {path_of(variable->getFile()), variable->getLine(), 0};
     }
     facts_.objects.push_back(std::move(object));
   }

@@ -74,7 +74,10 @@ ClassId PointsTo::of_constant(const llvm::Constant* constant) {
     return of(no_cfi->getGlobalValue());
   if (isa<llvm::BlockAddress>(constant)) return members.front();
   if (const auto* expression = dyn_cast<llvm::ConstantExpr>(constant)) {
-    if (isa<llvm::GEPOperator>(expression)) return of(expression->getOperand(0));
+    // From null, the offset is the address.
+    if (isa<llvm::GEPOperator>(expression) &&
+        !isa<llvm::ConstantPointerNull>(expression->getOperand(0)))
+      return of(expression->getOperand(0));
   }
   for (const llvm::Use& operand : constant->operands()) members.push_back(of(operand));
   unite_all(members);

@@ -57,6 +57,11 @@ bool SharingAnalysis::others_may_exit(bool has_foreign_code) const {
   return false;
 }
 
+bool SharingAnalysis::stacks_may_move() const {
+  const auto& unknown = points_to_.unknown_functions();
+  return unknown.contains("swapcontext") || unknown.contains("setcontext");
+}
+
 void SharingAnalysis::find_runners(bool has_foreign_code) {
   const llvm::Function* main = module_.getFunction("main");
   for (const llvm::Function* entry : points_to_.entries()) run_from(*entry, any_);
@@ -115,7 +120,7 @@ Sharing SharingAnalysis::of(ClassId memory) const {
   // A class without objects: nothing is known of where its pointers come from.
   if (classes.is_unknown(memory) || !has_object_[at]) return Sharing::shared;
   if (!touched_by_any_[at]) return Sharing::initial_thread;
-  return reachable_[at] ? Sharing::shared : Sharing::confined;
+  return reachable_[at] || stacks_may_move() ? Sharing::shared : Sharing::confined;
 }
 
 }  // namespace foretell::bitcode

@@ -4,7 +4,8 @@
 // - if no function that another thread than the first may run touches it (initial_thread), or
 // - if no pointer to it leaves the thread that made it: it is neither a global nor reachable from
 //   one, from what is handed over when a thread starts or ends, or by the unknown (confined).
-// The unknown may be touched by any thread.
+// The unknown may be touched by any thread. Nothing is confined in a program that switches contexts:
+// a stack may then go on in another thread.
 #pragma once
 
 #include <llvm/ADT/DenseSet.h>
@@ -32,6 +33,7 @@ class SharingAnalysis {
   void find_touched();
   void run_from(const llvm::Function& function, Functions& runners);
   bool others_may_exit(bool has_foreign_code) const;
+  bool stacks_may_move() const;
 
   const llvm::Module& module_;
   PointsTo& points_to_;

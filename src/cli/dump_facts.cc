@@ -50,7 +50,9 @@ Result<void> dump_facts(const std::string& path, const std::string& to, const st
     return usage_error("--to=facts writes a binary file: name it with -o FILE");
   FORETELL_TRY(facts, read_facts(path));
   if (to == "facts") return write_text(output, program::encode_facts(facts));
-  return write_text(output, to == "json" ? program::facts_json(facts) : program::facts_text(facts));
+  if (to == "json") return write_text(output, program::facts_json(facts));
+  std::error_code ignored;
+  return write_text(output, program::facts_text(facts, fs::current_path(ignored).string()));
 }
 
 }  // namespace foretell::cli

@@ -134,7 +134,7 @@ Result<std::string> ReportOptions::render(const AnalysisResult& result, const Re
                                           std::vector<Diagnostic>& left_out) const {
   switch (target.kind) {
     case ReportTarget::Kind::text:
-      return to_text(result, {.colour = use_color(target),
+      return to_text(result, {.color = use_color(target),
                               .possible = possible,
                               .dismissed = dismissed,
                               .stats = stats,

@@ -50,7 +50,7 @@ struct Witness {
 struct OrderEdge {
   DescribedEvent from, to;
   std::string lock = {};  // given up by `from`, taken by `to`; empty if it is about none
-  // The witness has `to`, but not `from` before it: the order was chance.
+  // The witness has `to`, but not `from` before it: nothing requires this order.
   bool is_broken = false;
 
   bool operator==(const OrderEdge&) const = default;

@@ -23,7 +23,7 @@ enum class FindingKind : uint8_t {
 enum class Verdict : uint8_t {
   confirmed,  // happened on the real binary under replay
   predicted,  // a checked interleaving exists
-  possible,   // only the algorithm's word
+  possible,   // an analysis suspects it; no schedule that shows it was found
   dismissed,  // the judge has proved that it cannot happen
 };
 

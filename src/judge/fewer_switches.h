@@ -1,6 +1,6 @@
 // Fewer thread switches: the same events in an order that is easier to follow.
 //
-// First regroups: two neighbours of different threads that touch no common object may be swapped,
+// First regroups: two neighbors of different threads that touch no common object may be swapped,
 // so any order that keeps the order of dependent events is as good, and one is built that stays in
 // a thread as long as it can; once from the beginning and once from the end, and the better is
 // taken. Then joins: a run of a thread is moved next to another run of it, whatever it passes, if

@@ -39,14 +39,14 @@ struct Judgement {
 
 struct JudgeOptions {
   uint64_t search_steps = 200'000;   // events executed while trying, for one goal
-  size_t exact_up_to = 16;           // traces of so many events are searched to the end
+  size_t exact_up_to = 16;           // traces of at most this many events are searched completely
   bool smt = false;                  // when the search gives up, ask Z3
   uint32_t smt_effort = 20'000'000;  // in Z3's own steps
 };
 
 class Judge {
  public:
-  // `trace` is normalised and must outlive the judge.
+  // `trace` is normalized and must outlive the judge.
   explicit Judge(const Trace& trace, JudgeOptions options = {})
       : facts_(trace), options_(options) {}
 
@@ -78,7 +78,7 @@ class Judge {
   JudgeOptions options_;
 };
 
-// For a single question; the witness is minimised.
+// For a single question; the witness is minimized.
 Judgement judge(const Trace& trace, const Goal& goal, const JudgeOptions& options = {});
 Judgement judge_race(const Trace& trace, Position first, Position second,
                      const JudgeOptions& options = {});

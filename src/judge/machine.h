@@ -4,8 +4,8 @@
 // waits) and says of any event whether it is enabled now and, if not, why. Because threads run in
 // program order, "event e has happened" is a comparison with its thread's progress.
 //
-// It starts where the recorded run stands before any given event: nothing is executed for that and
-// nothing copied; what the events since then have not touched is looked up in the facts.
+// It can start at the state of the recorded run before any given event. Nothing is executed or
+// copied for that: state that later events have not changed is looked up in the facts.
 //
 // State that does not follow from the progress of the threads: the last writer of each location and
 // which waits were notified. Two machines that agree on these three agree on everything.
@@ -43,7 +43,7 @@ class Machine {
   // Why the two are not acquires of one lock that can both be executed next; nothing if they are.
   std::optional<std::string> why_no_meeting(Position a, Position b) const;
 
-  // Why the threads of these events are no deadlock of threads stuck there; nothing if they are.
+  // Why the threads of these events are not deadlocked there; nothing if they are.
   // That no notify came while a lost wait was under way is for the caller to know.
   std::optional<std::string> why_no_deadlock(std::span<const Position> stuck) const;
 

@@ -23,7 +23,7 @@ struct Violation {
   std::string reason;
 };
 
-// Nothing if `order` is a correct reordering of the normalised trace, else the first violation.
+// Nothing if `order` is a correct reordering of the normalized trace, else the first violation.
 std::optional<Violation> check_reordering(const Trace& trace, std::span<const Position> order);
 
 // Nothing if `order`, without its last two elements, is a correct reordering after which these two

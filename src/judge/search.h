@@ -1,7 +1,7 @@
-// Search: finds an interleaving that reaches a goal, by trying.
+// Search: finds an interleaving that reaches a goal, by backtracking.
 //
 // Depth first over the events that are enabled next, in recorded order. What cannot disable
-// anything (reads, forks, posts, releases nobody's failed try looks at, ...) is executed at once
+// anything (reads, forks, posts, releases that no failed try depends on, ...) is executed at once
 // and never tried otherwise: moving such an event to the front keeps an interleaving correct. A
 // state seen before is not entered again; a state is the progress of the threads, the last writer
 // of each location where a remaining read cares, and the waits that are notified.
@@ -23,7 +23,8 @@
 
 namespace foretell {
 
-// Orders that must hold besides the machine's rules: `after` waits for each of its `before`s.
+// Orders that must hold in addition to the machine's rules: `after` waits for each of its
+// `before`s.
 using Gate = absl::flat_hash_map<Position, std::vector<Position>>;
 
 struct SearchSpace {

@@ -1,9 +1,10 @@
 // StreamingJudge: witnesses of races, and of deadlocks over locks, in traces too long for memory.
 //
-// For a pair (a, b), a recorded first, it builds one witness while the trace passes by: everything
-// before a as recorded; then every later event that is enabled without what was left out, where a's
-// thread is left out from a on, and every other thread from its first event that is not enabled.
-// If b's thread still runs when b comes, both accesses are next, and that is the witness.
+// For a pair (a, b), a recorded first, it builds one witness while the trace is streamed:
+// everything before a as recorded; then every later event that is enabled without what was left
+// out, where a's thread is left out from a on, and every other thread from its first event that is
+// not enabled. If b's thread still runs when b comes, both accesses are next, and that is the
+// witness.
 //
 // A deadlock is built in the same way: everything before the first of its acquires as recorded, and
 // each of its threads is left out from its acquire on. If every one of them has come to its acquire
@@ -36,7 +37,7 @@
 
 namespace foretell {
 
-// Two accesses of a normalised trace. The location tells the pieces of a split access apart.
+// Two accesses of a normalized trace. The location tells the pieces of a split access apart.
 // Or the acquires at which threads are stuck, each waiting for the thread of the next one and the
 // last for that of the first; first and second are then the earliest and the latest of them.
 struct PairQuery {
@@ -69,7 +70,7 @@ class StreamingJudge {
   explicit StreamingJudge(std::vector<PairQuery> queries, StreamingJudgeOptions options = {});
   ~StreamingJudge();
 
-  // The normalised events of the whole trace, in order.
+  // The normalized events of the whole trace, in order.
   void on_events(std::span<const Event> batch);
 
   // One judgement per query, in the order given.

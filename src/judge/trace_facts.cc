@@ -12,7 +12,7 @@ struct TraceFacts::LockWalk {
   std::vector<Position> shared;
 };
 
-TraceFacts::TraceFacts(const Trace& normalised) : trace(normalised) {
+TraceFacts::TraceFacts(const Trace& normalized) : trace(normalized) {
   step.resize(size());
   partner.assign(size(), kNoPosition);
   match.assign(size(), kNoPosition);

@@ -4,7 +4,7 @@
 // trace": all of it is computed once per trace, in linear time, into vectors indexed by position.
 // With it come indexes that give the state of the recorded run at any position without walking
 // there (who holds a lock, which write was the last), so that a question about a few events of a
-// long trace costs what those few events cost. Immutable afterwards: many threads may ask.
+// long trace costs what those few events cost. Immutable afterward: many threads may ask.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -25,8 +25,8 @@ namespace foretell {
 inline constexpr Position kUnknownWriter = kNoPosition - 1;
 
 struct TraceFacts {
-  // `normalised` must outlive the facts.
-  explicit TraceFacts(const Trace& normalised);
+  // `normalized` must outlive the facts.
+  explicit TraceFacts(const Trace& normalized);
 
   const Trace& trace;
 

@@ -5,7 +5,7 @@
 // quit) are passed on to it. If its standard input is a terminal it stays in our group instead: a
 // background group could not read from it, and the terminal signals both of us anyway.
 //
-// Address space randomisation is switched off for the program where the system lets us (gdb does
+// Address space randomization is switched off for the program where the system lets us (gdb does
 // the same), so that what depends on addresses is the same in every run. Nothing relies on it.
 #pragma once
 

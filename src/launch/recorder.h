@@ -71,7 +71,7 @@ Result<void> read_back(const RecordRequest& request, RecordedRun& run);
 // schedule.
 Result<void> complete_run(const RunDirectory& directory, const RecordedRun& run);
 
-// What one run under the runtime left: its recording read once, and gone afterwards unless kept.
+// What one run under the runtime left: its recording read once, and gone afterward unless kept.
 Result<std::unique_ptr<TraceReader>> open_recording(const std::string& path);
 // The recording and those of processes the program started beside it; returns how many the latter
 // were.

@@ -2,7 +2,7 @@
 //
 //   trace.ftrace          the run
 //   run.json              RunInfo
-//   findings.json         the JSON report, once it was analysed
+//   findings.json         the JSON report, once it was analyzed
 //   schedules/race-1.ft1  the schedule that shows a finding; recorded.ft1 is the run itself
 //   outputs/race-1.txt    what the program printed under that schedule
 //
@@ -74,7 +74,7 @@ class RunDirectory {
   // Of a run of `foretell test`.
   static constexpr const char* kTestFile = "/test.json";
   static constexpr const char* kProcesses = "/processes";
-  static constexpr const char* kRecordings = "/recordings";  // gone when all are analysed
+  static constexpr const char* kRecordings = "/recordings";  // gone when all are analyzed
   std::string scratch(const std::string& name) const { return path_ + '/' + name; }
 
   Result<RunInfo> info() const;

@@ -1,4 +1,4 @@
-// FORETELL_OPTIONS: how a program under Foretell is told what to do.
+// FORETELL_OPTIONS: the options of the runtime in a program under Foretell.
 //
 // "key=value:key=value"; in values %3A, %3D and %25 stand for ':', '=' and '%'. Keys a user has set
 // in our own environment are handed on unless we set them ourselves.

@@ -2,7 +2,7 @@
 //
 // The trace says which (RunFacts::benign): a range, and the events between which it holds (from the
 // declaration until the memory is freed, or the end). A race on it is never proposed to the judge;
-// one with the free itself is, because nobody has declared that harmless.
+// a race with the free itself is, because that was not declared harmless.
 #pragma once
 
 #include <vector>

@@ -27,8 +27,8 @@ double seconds_since(Clock::time_point start) {
 
 // How much of a witness people are shown.
 constexpr size_t kShownSteps = 64;
-constexpr auto kInterruptGrace = std::chrono::seconds(5);            // for judging
-constexpr auto kPatienceOfTheInterrupted = std::chrono::seconds(2);  // for last steps of analyses
+constexpr auto kInterruptGrace = std::chrono::seconds(5);     // for judging
+constexpr auto kInterruptPatience = std::chrono::seconds(2);  // for last steps of analyses
 
 class Counters final : public CounterSink {
  public:
@@ -132,14 +132,14 @@ Result<void> Driver::run_analyses() {
   std::string_view finishing;
   std::set<std::string_view> ended_early;  // in finish()
   auto say_finishing = [&](double fraction) {
-    options_.progress(fmt::format("analyse: {}", finishing), fraction);
+    options_.progress(fmt::format("analyze: {}", finishing), fraction);
   };
   std::optional<Clock::time_point> patience;  // of who has interrupted
   analysis_options.goes_on = [&](double fraction) {
     say_finishing(fraction);
     if (!judging_.is_over()) return true;
     if (judging_.is_stopped()) {
-      if (!patience) patience = Clock::now() + kPatienceOfTheInterrupted;
+      if (!patience) patience = Clock::now() + kInterruptPatience;
       if (Clock::now() < *patience) return true;
     }
     ended_early.insert(finishing);
@@ -167,7 +167,7 @@ Result<void> Driver::run_analyses() {
   std::string in_pass;  // who was in the middle of one
   while (is_unfinished() && !cut_short) {
     ++pass;
-    const std::string phase = pass == 1 ? "analyse" : fmt::format("analyse, pass {}", pass);
+    const std::string phase = pass == 1 ? "analyze" : fmt::format("analyze, pass {}", pass);
     auto done =
         for_each_batch(stream_, phase, options_.progress, [&](std::span<const Event> batch) {
           race_freedom.on_events(batch);
@@ -202,7 +202,7 @@ Result<void> Driver::run_analyses() {
     std::string unfinished;
     for (size_t i : active) unfinished += fmt::format(", {}", options_.analyses[i]->name);
     warn(pass == 1
-             ? fmt::format("{} after {} events; what comes later was not analysed{}", why_over(),
+             ? fmt::format("{} after {} events; later events were not analyzed{}", why_over(),
                            stream_.raw_events(),
                            unfinished.empty() ? "" : " (unfinished: " + unfinished.substr(2) + ")")
              : fmt::format("{} in pass {} over the trace; unfinished: {}", why_over(), pass,
@@ -240,10 +240,10 @@ Result<void> Driver::run_analyses() {
                     ProposalCollector::kMostGroups, collector_.dropped()));
   }
   const double seconds = seconds_since(start);
-  double analysing = 0;
-  for (const AnalysisStats& stats : result_.stats) analysing += stats.seconds;
-  result_.phases.push_back({"read and normalise", seconds - analysing});
-  result_.phases.push_back({"analyse", analysing});
+  double analyzing = 0;
+  for (const AnalysisStats& stats : result_.stats) analyzing += stats.seconds;
+  result_.phases.push_back({"read and normalize", seconds - analyzing});
+  result_.phases.push_back({"analyze", analyzing});
   return {};
 }
 

@@ -25,7 +25,7 @@
 
 namespace foretell {
 
-// What should be atomic, besides the blocks that a trace declares.
+// What should be atomic, in addition to the blocks that a trace declares.
 struct AtomicChoice {
   bool all_functions = false;
   // Functions, with or without their scopes and parameters: "add", "Account::add(int)".

@@ -1,10 +1,10 @@
-// What surrounds a finding that is no race: how the recorded run ordered its events, and which
+// The context of a finding that is not a race: how the recorded run ordered its events, and which
 // analyses propose it.
 //
-// The trace passes by again: once for the orders of events that the finding puts side by side, once
-// more to describe what made them, and once for each pass of each analysis that looks for findings
-// of this kind. An analysis proposes the finding if it proposes events of the same sites (without
-// sites: the same events); for blocks, if it proposes the same block.
+// The trace is streamed again: once for the orders of events that the finding puts side by side,
+// once more to describe what made them, and once for each pass of each analysis that looks for
+// findings of this kind. An analysis proposes the finding if it proposes events of the same sites
+// (without sites: the same events); for blocks, if it proposes the same block.
 #pragma once
 
 #include <vector>
@@ -31,7 +31,7 @@ struct FindingContext {
   std::vector<FindingOpinion> opinions;
 };
 
-// The stream is at its start again afterwards.
+// The stream is at its start again afterward.
 Result<FindingContext> context_of(TraceStream& stream, const Finding& finding);
 
 }  // namespace foretell

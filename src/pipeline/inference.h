@@ -2,8 +2,8 @@
 //
 // A function is proposed if some call of it touched what threads share more than once (shared
 // locations, one of whose accesses writes, and locks), so that others could have interfered, and if
-// none of the analyses that ran found a way to violate it. What threads begin with is not proposed:
-// nobody would call it atomic. Two passes: the first finds out what is shared.
+// none of the analyses that ran found a way to violate it. Thread functions are not proposed: they
+// are not meant to be atomic. Two passes: the first finds out what is shared.
 //
 // This is a suggestion from one run, not a proof: another run may violate the function.
 #pragma once

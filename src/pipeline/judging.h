@@ -1,8 +1,7 @@
-// Judging: every merged proposal in front of a judge, with the whole trace in memory or while it
-// passes by.
+// Judging: decides every merged proposal, with the whole trace in memory or while it is streamed.
 //
-// In memory the proposals are independent of each other and are judged by several threads; what
-// comes of each is the same whatever their number.
+// In memory the proposals are independent of each other and are judged by several threads. The
+// results do not depend on the number of threads.
 #pragma once
 
 #include <atomic>
@@ -47,7 +46,7 @@ Result<void> judge_streaming(TraceStream& stream, std::vector<Ruling>& rulings,
 void watch_order(std::vector<Ruling>& rulings);
 void show_events(std::vector<Ruling>& rulings, std::span<const Event> events);
 
-// Passes the normalised events by, a batch at a time.
+// Passes the normalized events by, a batch at a time.
 Result<void> for_each_batch(TraceStream& stream, std::string_view phase,
                             const ProgressFunction& progress,
                             const std::function<bool(std::span<const Event>)>& handle);

@@ -1,10 +1,9 @@
-// What each analysis thinks of one pair of accesses.
+// Whether each analysis orders one pair of accesses.
 //
-// An analysis reports the pairs it likes to report, which need not be this one. So it is asked: the
-// trace passes by once more, with an access of a location of its own put right before each of the
-// two. Only these two touch it, so the analysis proposes them exactly if it does not order them;
-// and as the two accesses clash themselves, the added ones give rise to no order that was not
-// there.
+// An analysis need not report this very pair. So the trace is streamed again, with an access of a
+// new location inserted immediately before each of the two. Only these two access it, so the
+// analysis proposes them exactly if it does not order them. As the two accesses clash themselves,
+// the inserted ones add no order.
 #pragma once
 
 #include <vector>
@@ -19,7 +18,7 @@ struct PairOpinion {
   bool is_race = false;
 };
 
-// One opinion for each of the analyses; the stream is at its start again afterwards. The two are
+// One opinion for each of the analyses; the stream is at its start again afterward. The two are
 // indices of accesses in the input, in the order of the trace.
 Result<std::vector<PairOpinion>> opinions_on(TraceStream& stream, EventIndex first,
                                              EventIndex second,

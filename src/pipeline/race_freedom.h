@@ -1,8 +1,8 @@
-// RaceFreedom: whether the assumption of SideTrack holds in the analysed run.
+// RaceFreedom: whether the assumption of SideTrack holds in the analyzed run.
 //
-// SideTrack ignores reads and writes and trusts that there are no data races (PREDICT 18, 20). Its
-// word is worth less where there are some, so whoever runs it also runs a precise detector (the
-// document names FastTrack): one that was selected anyway, else one of our own.
+// SideTrack ignores reads and writes and assumes that there are no data races (PREDICT 18, 20). So
+// a precise detector (the document names FastTrack) runs with it: one that was selected anyway,
+// otherwise an additional one.
 #pragma once
 
 #include <memory>

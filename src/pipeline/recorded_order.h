@@ -30,7 +30,7 @@ class OrderWatch {
   OrderWatch(EventIndex first, EventIndex second, bool with_locks = true)
       : first_(first), second_(second), with_locks_(with_locks) {}
 
-  // Normalised events, in order.
+  // Normalized events, in order.
   void on_events(std::span<const Event> batch);
 
   RecordedOrder::Kind kind() const;

@@ -25,7 +25,7 @@ std::vector<Ruling> open_rulings(const std::vector<ProposalGroup>& groups) {
     Ruling& ruling = rulings.emplace_back();
     ruling.group = &group;
     ruling.proposal = group.candidates.front();
-    ruling.reason = ruling.is_judged() ? "the time for judging was over"
+    ruling.reason = ruling.is_judged() ? "the time for judging ran out"
                                        : "only the lock discipline was checked";
   }
   return rulings;

@@ -1,4 +1,4 @@
-// Ruling: what became of one merged proposal in front of the judge.
+// Ruling: the judge's decision about one merged proposal.
 #pragma once
 
 #include <optional>

@@ -79,7 +79,7 @@ class WholeAccesses {
     return units;
   }
 
-  // As normalised events. A race ends with the first cell that both accesses touch: what they touch
+  // As normalized events. A race ends with the first cell that both accesses touch: what they touch
   // before it is not common, so its order does not matter.
   Interleaving expand(const std::vector<Position>& units) const {
     Interleaving order;

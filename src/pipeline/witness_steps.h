@@ -1,6 +1,6 @@
 // From a judge's witness to steps of the input: what a schedule and a report can use.
 //
-// The judge works on normalised events: an access that covers several cells is several of them, and
+// The judge works on normalized events: an access that covers several cells is several of them, and
 // re-entrant lock operations are gone. A program takes an access as one step and takes every step,
 // so here the pieces of an access come together again, and the folded operations stand before the
 // next event of their thread. The result has each index once and a prefix of every thread. The two

@@ -7,7 +7,8 @@
 
 namespace foretell::program {
 
-std::string facts_text(const Facts& facts);
+// Files below `folder` are named as seen from there.
+std::string facts_text(const Facts& facts, const std::string& folder);
 std::string facts_json(const Facts& facts);
 
 }  // namespace foretell::program

@@ -1,12 +1,12 @@
-// Where a replayed run leaves the run it should have been, and why.
+// Where a replayed run diverges from the expected run, and why.
 //
-// Both are sequences of raw events. Threads are told apart by who created them as how manieth,
-// synchronization objects by the order in which they are met, global variables by name: none of
-// this depends on addresses. The first event that has another thread, operation, site or object is
-// the difference; its reason, most often, is the last value its thread read that was another one.
+// Both are sequences of raw events. Threads are identified by their parent and their number among
+// its children, synchronization objects by the order of first use, global variables by name. None
+// of this depends on addresses. The first event with another thread, operation, site or object is
+// the difference. Its reason is usually the last different value that its thread read.
 //
-// Values alone are no difference: pointers, times and process ids change from run to run and mostly
-// nothing follows from it.
+// Values alone are not a difference: pointers, times and process ids change from run to run,
+// usually without consequences.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

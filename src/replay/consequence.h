@@ -1,7 +1,7 @@
-// What a confirmed finding does to the program: it goes on from the end of the schedule, and how it
-// ends is compared with how it ended when it was recorded. Of a race both orders are tried, because
-// often only one of them does harm. If a read returns something else and the program ends as it
-// did, what it prints is compared with what the recorded run prints.
+// What a confirmed finding does to the program. The program continues after the end of the
+// schedule, and its end is compared with that of the recorded run. For a race both orders are
+// tried, because often only one of them does harm. If a read returns something else and the program
+// ends the same way, its output is compared with that of the recorded run.
 #pragma once
 
 #include <string>

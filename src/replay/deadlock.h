@@ -1,9 +1,10 @@
-// A deadlock that happened: who holds and who waits for what at the end of a recorded run.
+// A deadlock that happened: which threads hold and wait for what at the end of a recorded run.
 //
 // A thread waits for a lock if its last operation on it was a request without an acquire. Following
 // from each waiting thread to the holder of its lock either ends at a thread that does not wait for
-// a lock, or closes a cycle. A run in which nobody can go on without a cycle (a lost notify, a
-// barrier short of a thread) is a deadlock of all threads that had not ended.
+// a lock, or closes a cycle. A run in which no thread can continue although there is no cycle (a
+// lost notification, a barrier that lacks a thread) is a deadlock of all threads that had not
+// ended.
 #pragma once
 
 #include "finding/result.h"

@@ -1,5 +1,5 @@
-// A replay under a debugger: what gdb must be told, and what its commands (share/gdb/foretell.py)
-// show.
+// A replay under a debugger: the arguments for gdb, and the data that its commands
+// (share/gdb/foretell.py) show.
 #pragma once
 
 #include <string>

@@ -44,11 +44,11 @@ struct LastSteps {
 };
 
 // Steps `number` - 1 and `number` (from 1) of a run, or its last two if `number` is 0; nothing if
-// it has not so many.
+// it has fewer.
 Result<std::optional<LastSteps>> last_steps(TraceReader& replay, uint64_t number);
 
 // Step `number` of a run, a read, and the last write before it to what it reads, if there is one;
-// nothing if that step is no read.
+// nothing if that step is not a read.
 Result<std::optional<std::vector<Expectation::Step>>> read_and_writer(TraceReader& replay,
                                                                       uint64_t number);
 

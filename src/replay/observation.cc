@@ -44,11 +44,11 @@ Result<Observation> observe_deadlock(const Expectation& expectation, TraceReader
   Steps wanted = expectation.steps;
   std::ranges::sort(wanted);
   if (sorted_places(found.events) == wanted) {
-    return expected(fmt::format("{} threads are blocked for good", found.events.size()));
+    return expected(fmt::format("{} threads are blocked forever", found.events.size()));
   }
   FORETELL_TRY(stuck, describe_stuck(replay));
   if (!expectation.only_locks && std::ranges::includes(sorted_places(stuck), wanted)) {
-    return expected(fmt::format("{} blocked for good",
+    return expected(fmt::format("{} blocked forever",
                                 wanted.size() == 1 ? std::string("a thread is")
                                                    : fmt::format("{} threads are", wanted.size())));
   }

@@ -1,4 +1,4 @@
-// A finding as a regression test: what it is, told so that it is known again in another build.
+// A finding as a regression test: a description that recognizes it in another build.
 //
 // Lines move and addresses change, so a bug is its kind and, for each event, the function and what
 // is accessed there, as the source writes it. A fix changes neither: it makes the finding go away.

@@ -31,11 +31,11 @@ std::string explain(const RecordingFacts& facts) {
     case none:
       break;
     case blocked:
-      return at + " was to go on but is blocked";
+      return at + " was to continue but is blocked";
     case finished:
-      return at + " was to go on but has ended";
+      return at + " was to continue but has ended";
     case missing:
-      return at + " was to go on but was not created";
+      return at + " was to continue but was not created";
   }
   return "";
 }

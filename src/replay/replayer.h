@@ -1,4 +1,4 @@
-// Forces a schedule on the real program and says what came of it.
+// Forces a schedule on the real program and reports the outcome.
 //
 // A finding is reproduced only if the recording of the replay shows what the finding claims:
 //   race            the last two steps of the schedule are accesses of the finding's threads, at
@@ -89,7 +89,7 @@ class Replayer {
                                     bool let_others_run, const ReplayRequest& request) const;
   Result<LaunchEnd> run(const RuntimeOptions& options, const ReplayRequest& request) const;
   std::string recording_of(const ReplayRequest& request) const;
-  // What every replay is told.
+  // The runtime options of every replay.
   RuntimeOptions options_for(const ReplayRequest& request) const;
 
   RunDirectory directory_;

@@ -118,7 +118,7 @@ Result<Baseline> Baseline::parse(std::string_view text, const std::string& name)
   const bool is_first = text.starts_with(kFirstHeader);
   if (!is_first && !text.starts_with(kHeader)) {
     return std::unexpected(
-        Diagnostic{fmt::format("{} is no baseline of Foretell", name), ""}.with_note(
+        Diagnostic{fmt::format("{} is not a Foretell baseline", name), ""}.with_note(
             "'foretell baseline FILE' makes one from the last run"));
   }
   size_t number = 0;
@@ -132,9 +132,10 @@ Result<Baseline> Baseline::parse(std::string_view text, const std::string& name)
     const std::string_view program = take_word(line);
     const std::string_view tests = is_first ? "-" : take_word(line);
     if ((state != "known" && state != "fixed") || !kind || program.empty() || tests.empty()) {
-      return fail_at(fmt::format("{}:{}", name, number),
-                     "this is no line of a baseline: fingerprint, known or fixed, kind, program, "
-                     "tests, text");
+      return fail_at(
+          fmt::format("{}:{}", name, number),
+          "this is not a line of a baseline: fingerprint, known or fixed, kind, program, "
+          "tests, text");
     }
     Row& row = baseline.rows_[std::string(fingerprint)];
     row = {state == "fixed", *kind, std::string(program), {}, std::string(line)};

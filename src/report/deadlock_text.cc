@@ -43,7 +43,7 @@ std::string awaited_text(const DescribedEvent& e) {
 
 std::string deadlock_fix(const Finding& f) {
   if (is_lost_notify(f)) {
-    return "change what the wait looks at with the lock of the wait in hand";
+    return "hold the lock of the wait while changing what it checks";
   }
   if (!is_cycle(f)) return "";
   for (const DescribedEvent& e : f.events) {

@@ -80,7 +80,7 @@ class ExplainText {
     put_path(order);
     if (order.hiding_edge() != nullptr) {
       out_ +=
-          "  Nothing requires the order marked as chance: in the witness the second of its two "
+          "  Nothing requires the order marked as accidental: in the witness the second of its two "
           "comes\n"
           "  without the first, and every read still returns what it returned.\n";
     }
@@ -90,7 +90,7 @@ class ExplainText {
     for (const OrderEdge& edge : order.path) {
       out_ += fmt::format("    {} did '{}' ({}) before {} did '{}' ({}){}\n", edge.from.thread,
                           step_text(edge.from), at(edge.from), edge.to.thread, step_text(edge.to),
-                          at(edge.to), edge.is_broken ? "  <- by chance" : "");
+                          at(edge.to), edge.is_broken ? "  <- accidental" : "");
     }
   }
 
@@ -122,7 +122,7 @@ class ExplainText {
     }
     if (by_chance) {
       out_ +=
-          "  Nothing requires an order marked as chance: in the witness the second of its two "
+          "  Nothing requires an order marked as accidental: in the witness the second of its two "
           "comes\n"
           "  without the first.\n";
     }
@@ -130,7 +130,7 @@ class ExplainText {
 
   void put_proposers() {
     if (it_.context.opinions.empty()) return;
-    out_ += "\nWhat each analysis makes of it\n";
+    out_ += "\nWhat each analysis reports\n";
     for (const FindingOpinion& opinion : it_.context.opinions) {
       out_ += fmt::format("  {:<25} {:<16} ({})\n", opinion.analysis->name,
                           opinion.proposes ? "proposes it" : "does not propose",
@@ -158,8 +158,7 @@ class ExplainText {
     out_ += "\nVerdict\n";
     switch (f_.verdict) {
       case Verdict::confirmed:
-        out_ +=
-            "  Confirmed: it was brought about on the real program, under the schedule below.\n";
+        out_ += "  Confirmed: it happened on the real program, under the schedule below.\n";
         break;
       case Verdict::predicted:
         out_ +=
@@ -174,7 +173,7 @@ class ExplainText {
         out_ += fmt::format("  Dismissed, because {}.\n", f_.reason);
         return;
     }
-    if (!f_.consequence.empty()) out_ += fmt::format("  What comes of it: {}.\n", f_.consequence);
+    if (!f_.consequence.empty()) out_ += fmt::format("  Consequence: {}.\n", f_.consequence);
     if (!f_.replay.empty()) out_ += fmt::format("  Replay: {}\n", f_.replay);
     if (f_.witness) {
       const uint64_t steps = f_.witness->prefix_end + f_.witness->steps.size();
@@ -206,16 +205,16 @@ std::vector<std::string> approximations_of(const RunFacts& facts) {
   const RecordingFacts recording = facts.recording.value_or(RecordingFacts{});
   if (facts.recording && recording.mode == recording::Mode::parallel) {
     sentences.push_back(
-        "Threads ran at once: accesses between synchronizations were ordered afterwards, by "
+        "Threads ran at once: accesses between synchronizations were ordered afterward, by "
         "value.");
   }
-  add(recording.uncontrolled, "Blocking system calls let the world choose the order {} times.");
+  add(recording.uncontrolled, "Blocking system calls left the order uncontrolled {} times.");
   add(recording.watchdog_count, "Threads were lost in code that was not instrumented {} times.");
   add(recording.dropped_bytes, "{} bytes of the recording were lost.");
   add(recording.skipped_ignored, "{} accesses in ignored regions were not recorded.");
   if (recording.without_values) sentences.push_back("Values of accesses were not recorded.");
   add(facts.skipped,
-      "The compiler pass left {} accesses of private stack memory out: nobody else sees them.");
+      "The compiler pass left {} accesses of private stack memory out: no other thread sees them.");
   add(facts.repeated,
       "It left {} repeated accesses out: the same thread, place and location, nothing in between.");
   add(recording.repeated_reads,

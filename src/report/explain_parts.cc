@@ -43,9 +43,9 @@ std::string waits_section(const Finding& f, const DeadlockFinding& deadlock) {
     text += ".\n";
   }
   if (f.events.size() == 1) {
-    text += "  The notify comes before the wait, and nobody is left to give another one.\n";
+    text += "  The notify comes before the wait, and no thread is left to notify again.\n";
   } else if (deadlock.is_cycle) {
-    text += "  Each waits for the next one, the last for the first: none of them can go on.\n";
+    text += "  Each waits for the next one, the last for the first: none of them can continue.\n";
   }
   return text;
 }

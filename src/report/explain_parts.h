@@ -13,11 +13,11 @@ std::string at(const DescribedEvent& e);
 // "holds 'm' since bank.cc:8:3, 'n' (shared)", "holds no lock".
 std::string locks_text(const DescribedEvent& e);
 
-// Who holds what, who waits for whom, what comes between: sections, each with its heading. Not for
-// races.
+// Which locks are held, which threads wait for each other, what comes in between: sections, each
+// with its heading. Not for races.
 std::string circumstances_text(const Finding& finding);
 
-// What the recorded run did, where no order of two events tells it.
+// What the recorded run did, if there is no order of two events to describe.
 std::string unwatched_text(const Finding& finding);
 
 // What the verdict takes for granted; empty if nothing.

@@ -47,7 +47,7 @@ class Recipe {
   std::string of(const Finding& f) {
     std::vector<std::string> parts;
     for (const DescribedEvent& e : f.events) parts.push_back(event_text(e, f));
-    // Which thread came first is chance.
+    // Which thread came first depends on the schedule.
     std::ranges::sort(parts);
     std::string text = fmt::format("{}\n{}", kFingerprintVersion, word_of(f.kind()));
     for (const std::string& part : parts) text += '\n' + part;

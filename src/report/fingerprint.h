@@ -1,4 +1,4 @@
-// Fingerprints: what tells that a finding is the same error as one of an earlier build.
+// Fingerprints: they identify a finding as the same error as one of an earlier build.
 //
 // A hash over the rule and, for each event, what it does, the function, the text of the source line
 // and the variable as the source writes it. No address, no line number, no thread and no order of
@@ -6,8 +6,8 @@
 // anywhere but in the lines and functions concerned. Names in which a compiler hides positions
 // ("(lambda at a.cc:23:17)", "$_0") lose them first.
 //
-// Two findings of one report with equal parts are told apart by a number, which counts them as
-// their lines stand in the files.
+// Two findings of one report with equal parts are distinguished by a number, in the order of their
+// lines.
 #pragma once
 
 #include <string>

@@ -32,6 +32,7 @@ std::string_view command_of(Verdict verdict) {
     case Verdict::predicted:
       return "warning";
     case Verdict::possible:
+    case Verdict::dismissed:
       return "notice";
   }
   return "notice";

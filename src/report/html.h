@@ -27,7 +27,7 @@ struct HtmlOptions {
   html::KeepLimits limits;
 };
 
-// `stream` is that of the analysed trace.
+// `stream` is that of the analyzed trace.
 Result<std::string> to_html(const AnalysisResult& result, TraceStream stream,
                             const HtmlOptions& options);
 

@@ -183,7 +183,7 @@ class LocatedText {
 
   void put_verdict_reason() {
     if (!f_.consequence.empty()) {
-      put_sentence(fmt::format("What comes of it: {}.", f_.consequence));
+      put_sentence(fmt::format("Consequence: {}.", f_.consequence));
     }
     if (f_.replay.empty()) return;
     out_ += fmt::format("  {}{}\n",

@@ -11,7 +11,7 @@
 namespace foretell {
 
 struct LocatedStyle {
-  // Wraps text in a terminal's colour code; leaves it as it is without colour.
+  // Wraps text in a terminal's color code; leaves it as it is without color.
   std::function<std::string(std::string_view text, std::string_view code)> paint;
   std::string severity;  // of the finding's verdict, painted
   size_t columns = 80;

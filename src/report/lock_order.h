@@ -1,4 +1,4 @@
-// The way out of a deadlock by lock order: which order to keep, and who does not keep it.
+// How to fix a lock-order deadlock: which order to keep, and which thread does not keep it.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 namespace foretell {
 
 // "lock 'a' before 'b' everywhere; T2 does not (file.cc:4:3)". If all threads are in the same
-// line, order cannot be told by names; then one order of the objects, or one call for all locks.
-// Empty if the deadlock is no cycle of locks.
+// line, names do not define an order: then use one order of the objects, or one call for all locks.
+// Empty if the deadlock is not a cycle of locks.
 std::string lock_order(const Finding& deadlock);
 
 }  // namespace foretell

@@ -1,4 +1,4 @@
-// What would mend a finding, in one line.
+// How to fix a finding, in one line.
 #pragma once
 
 #include <string>

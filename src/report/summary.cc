@@ -24,8 +24,8 @@ std::string headline(const Finding& f, const DeadlockFinding& deadlock) {
   if (deadlock.is_cycle) {
     return fmt::format("deadlock of {} thread{}", count, count == 1 ? "" : "s");
   }
-  return is_lost_notify(f) ? "deadlock: a notify comes before the wait, and no other follows"
-                           : "deadlock: no thread can go on";
+  return is_lost_notify(f) ? "deadlock: lost notification, the notify comes before the wait"
+                           : "deadlock: no thread can continue";
 }
 std::string headline(const Finding& f, const AtomicityFinding& violation) {
   if (violation.pattern != AtomicityPattern::cycle) {

@@ -121,7 +121,7 @@ Result<void> Suppressions::parse_line(std::string_view line, std::string where) 
       known += fmt::format("{}{}", known.empty() ? "" : ", ", row.word);
     }
     Diagnostic wrong{kind ? fmt::format("'{}' has no pattern", rule)
-                          : fmt::format("'{}' is no kind of finding", type),
+                          : fmt::format("'{}' is not a kind of finding", type),
                      std::move(where)};
     return std::unexpected(std::move(wrong).with_note(
         fmt::format("write lines like 'race:function  # reason'; kinds are {}", known)));

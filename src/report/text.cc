@@ -55,7 +55,7 @@ class TextReport {
 
  private:
   std::string paint(std::string_view text, std::string_view code) const {
-    return options_.colour ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
+    return options_.color ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
   }
 
   std::string place(const DescribedEvent& e) const {

@@ -8,7 +8,7 @@
 namespace foretell {
 
 struct TextOptions {
-  bool colour = false;
+  bool color = false;
   bool possible = false;   // also what has no witness
   bool dismissed = false;  // also what the judge refuted
   bool stats = false;

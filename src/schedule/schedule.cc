@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kPrefix = "ft1:";
 constexpr size_t kColumns = 100;
 
-// A schedule is written by a program with so many threads at most (recording.h: 24 bits).
+// The largest number of threads in a schedule (recording.h: 24 bits).
 constexpr uint64_t kMostThreads = 1 << 24;
 
 // Parses the compact text, after comments and white space are gone.

@@ -29,7 +29,8 @@ Outcome CacheSolver::check(const Query& query) {
   }
   if (contains_unsat(set)) {
     ++statistics_.superset;
-    return remember(std::move(set), query, Outcome::unsat());
+    exact_[std::move(set)] = {Outcome::unsat()};
+    return Outcome::unsat();
   }
   if (query.model != ModelWanted::canonical) {
     if (const Model* model = find_model(set, query)) {

@@ -32,6 +32,17 @@ std::string_view text_operator(ExprKind kind) {
   return kWords[static_cast<size_t>(kind)].text;
 }
 
+SortsUsed sorts_used(std::span<const Expr> roots) {
+  SortsUsed sorts;
+  for (Expr root : roots) sorts.add(root.sorts_used());
+  return sorts;
+}
+
+std::string_view logic_of(SortsUsed sorts) {
+  if (sorts.places) return sorts.bits || sorts.arrays ? "ALL" : "QF_IDL";
+  return sorts.arrays ? "QF_ABV" : "QF_BV";
+}
+
 bool structurally_before(Expr a, Expr b) {
   if (a == b) return false;
   if (a.structural_hash() != b.structural_hash()) return a.structural_hash() < b.structural_hash();

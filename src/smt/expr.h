@@ -46,6 +46,22 @@ struct Sort {
   bool operator==(const Sort&) const = default;
 };
 
+// Which sorts beside booleans an expression is built from: what a solver must know to decide it.
+struct SortsUsed {
+  bool bits : 1 = false, arrays : 1 = false, places : 1 = false;
+
+  void add(Sort sort) {
+    bits |= sort.kind == SortKind::bits;
+    arrays |= sort.kind == SortKind::array;
+    places |= sort.kind == SortKind::place;
+  }
+  void add(SortsUsed other) {
+    bits |= other.bits;
+    arrays |= other.arrays;
+    places |= other.places;
+  }
+};
+
 class ExprContext;
 
 class Expr {
@@ -62,6 +78,8 @@ class Expr {
   const Bits& value() const { return *node_->value; }
   // Of a variable.
   std::string_view name() const { return *node_->name; }
+  // Of the expression and everything below it.
+  SortsUsed sorts_used() const { return node_->sorts_used; }
   // Numbers expressions in the order in which their context first saw them.
   uint32_t id() const { return node_->id; }
   // Depends on nothing but the structure, so it is the same in every context and every run.
@@ -84,6 +102,7 @@ class Expr {
   friend class ExprContext;
   struct Node {
     ExprKind kind;
+    SortsUsed sorts_used;
     Sort sort;
     uint32_t id;
     uint32_t low;
@@ -100,6 +119,10 @@ class Expr {
 inline std::span<const Expr> Expr::operands() const {
   return {node_->operands, node_->operand_count};
 }
+
+SortsUsed sorts_used(std::span<const Expr> roots);
+// The SMT-LIB logic that has these sorts.
+std::string_view logic_of(SortsUsed sorts);
 
 // Less in an order that depends on structure alone.
 bool structurally_before(Expr a, Expr b);

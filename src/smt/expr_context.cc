@@ -46,8 +46,11 @@ Expr ExprContext::intern(Shape shape) {
         allocator.allocate_bytes(shape.operands.size() * sizeof(Expr), alignof(Expr)));
     std::uninitialized_copy(shape.operands.begin(), shape.operands.end(), operands);
   }
+  SortsUsed sorts = sorts_used(shape.operands);
+  sorts.add(shape.sort);
   auto* node = allocator.new_object<Expr::Node>(
       Expr::Node{.kind = shape.kind,
+                 .sorts_used = sorts,
                  .sort = shape.sort,
                  .id = static_cast<uint32_t>(nodes_.size()),
                  .low = shape.low,

@@ -1,6 +1,6 @@
 // LoggingSolver: writes every query that passes to a file of its own, 000001-purpose.smt2, which
 // any SMT-LIB solver reads. The file is there before the question is asked, so that what a solver
-// dies of can be looked at; afterwards its last line tells the outcome.
+// dies of can be looked at; afterward its last line tells the outcome.
 #pragma once
 
 #include <optional>

@@ -15,7 +15,7 @@ enum class StepLimit : uint32_t { none = 0 };
 enum class ModelWanted : uint8_t {
   none,       // the outcome is enough
   any,        // some model; which one may depend on what this chain was asked before
-  canonical,  // the model is a function of the constraints and of the chain's options alone
+  canonical,  // the model is a function of the set of constraints and of the chain's options alone
 };
 
 struct Query {

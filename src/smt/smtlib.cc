@@ -49,17 +49,6 @@ class SmtlibWriter {
     for (Expr root : roots) ++uses_[root];
   }
 
-  std::string logic() const {
-    bool has_arrays = false, has_bits = false, has_places = false;
-    for (Expr e : parts_) {
-      has_arrays |= e.is_array();
-      has_bits |= e.is_bits();
-      has_places |= e.sort().kind == SortKind::place;
-    }
-    if (has_places) return has_bits || has_arrays ? "ALL" : "QF_IDL";
-    return has_arrays ? "QF_ABV" : "QF_BV";
-  }
-
   std::string script(std::span<const Expr> roots) {
     std::string text;
     for (Expr e : parts_) {
@@ -86,23 +75,23 @@ class SmtlibWriter {
   static constexpr size_t kMostInline = 200;
 
   std::string written(Expr e) const {
-    switch (e.kind()) {
-      case ExprKind::variable:
-        return quoted(e.name());
-      case ExprKind::constant:
-        if (e.is_boolean()) return e.is_true() ? "true" : "false";
-        return to_smtlib(e.value());
-      case ExprKind::extract:
-        return with_operands(e, fmt::format("(_ extract {} {})", e.low() + e.width() - 1, e.low()));
-      case ExprKind::zero_extend:
-      case ExprKind::sign_extend:
-        return with_operands(
-            e, fmt::format("(_ {} {})", name_of(e.kind()), e.width() - e.operand(0).width()));
-      case ExprKind::constant_array:
-        return with_operands(e, fmt::format("(as const {})", sort_text(e.sort())));
-      default:
-        return with_operands(e, smtlib_operator(e.kind()));
+    const ExprKind kind = e.kind();
+    if (kind == ExprKind::variable) return quoted(e.name());
+    if (kind == ExprKind::constant) {
+      if (e.is_boolean()) return e.is_true() ? "true" : "false";
+      return to_smtlib(e.value());
     }
+    if (kind == ExprKind::extract) {
+      return with_operands(e, fmt::format("(_ extract {} {})", e.low() + e.width() - 1, e.low()));
+    }
+    if (kind == ExprKind::zero_extend || kind == ExprKind::sign_extend) {
+      return with_operands(
+          e, fmt::format("(_ {} {})", name_of(kind), e.width() - e.operand(0).width()));
+    }
+    if (kind == ExprKind::constant_array) {
+      return with_operands(e, fmt::format("(as const {})", sort_text(e.sort())));
+    }
+    return with_operands(e, smtlib_operator(kind));
   }
 
   std::string with_operands(Expr e, std::string_view head) const {
@@ -144,81 +133,61 @@ class TextWriter {
   };
 
   void write(Expr e) {
-    std::vector<Piece> pieces;
-    auto text = [&](std::string s) { pieces.push_back({std::nullopt, std::move(s)}); };
-    auto expr = [&](Expr operand) { pieces.push_back({operand, {}}); };
-    switch (e.kind()) {
-      case ExprKind::variable:
-        text(std::string(e.name()));
-        break;
-      case ExprKind::constant:
-        text(e.is_boolean() ? (e.is_true() ? "true" : "false") : to_text(e.value()));
-        break;
-      case ExprKind::extract:
-        expr(e.operand(0));
-        text(fmt::format("[{}:{}]", e.low() + e.width() - 1, e.low()));
-        break;
-      case ExprKind::zero_extend:
-      case ExprKind::sign_extend:
-        text(e.kind() == ExprKind::zero_extend ? "zext" : "sext");
-        text(fmt::format("{}(", e.width()));
-        expr(e.operand(0));
-        text(")");
-        break;
-      case ExprKind::ite:
-        text("(");
-        expr(e.operand(0));
-        text(" ? ");
-        expr(e.operand(1));
-        text(" : ");
-        expr(e.operand(2));
-        text(")");
-        break;
-      case ExprKind::constant_array:
-        text("[else: ");
-        expr(e.operand(0));
-        text("]");
-        break;
-      case ExprKind::select:
-        expr(e.operand(0));
-        text("[");
-        expr(e.operand(1));
-        text("]");
-        break;
-      case ExprKind::store:
-        expr(e.operand(0));
-        text("{");
-        expr(e.operand(1));
-        text(" := ");
-        expr(e.operand(2));
-        text("}");
-        break;
-      default:
-        write_operator(e, text, expr);
-        break;
+    const size_t below = open_.size();
+    const ExprKind kind = e.kind();
+    if (kind == ExprKind::variable) {
+      text(std::string(e.name()));
+    } else if (kind == ExprKind::constant) {
+      text(e.is_boolean() ? (e.is_true() ? "true" : "false") : to_text(e.value()));
+    } else if (kind == ExprKind::extract) {
+      pattern(e, {"", fmt::format("[{}:{}]", e.low() + e.width() - 1, e.low())});
+    } else if (kind == ExprKind::zero_extend) {
+      pattern(e, {fmt::format("zext{}(", e.width()), ")"});
+    } else if (kind == ExprKind::sign_extend) {
+      pattern(e, {fmt::format("sext{}(", e.width()), ")"});
+    } else if (kind == ExprKind::ite) {
+      pattern(e, {"(", " ? ", " : ", ")"});
+    } else if (kind == ExprKind::constant_array) {
+      pattern(e, {"[else: ", "]"});
+    } else if (kind == ExprKind::select) {
+      pattern(e, {"", "[", "]"});
+    } else if (kind == ExprKind::store) {
+      pattern(e, {"", "{", " := ", "}"});
+    } else {
+      write_operator(e);
     }
-    std::ranges::move(pieces | std::views::reverse, std::back_inserter(open_));
+    std::ranges::reverse(open_ | std::views::drop(below));
+  }
+
+  void text(std::string piece) { open_.push_back({std::nullopt, std::move(piece)}); }
+  void expr(Expr piece) { open_.push_back({piece, {}}); }
+  // The operands with the texts around them.
+  void pattern(Expr e, std::vector<std::string> around) {
+    for (size_t i = 0; i < e.operands().size(); ++i) {
+      text(std::move(around[i]));
+      expr(e.operand(i));
+    }
+    text(std::move(around.back()));
   }
 
   // !(b < a) is what a <= b was made into, and !(a == b) a != b.
-  static void write_operator(Expr e, auto text, auto expr) {
+  void write_operator(Expr e) {
     const bool is_negated = e.kind() == ExprKind::logical_not;
     const ExprKind inner = is_negated ? e.operand(0).kind() : e.kind();
     if (is_negated && inner == ExprKind::equal) {
-      write_list(e.operand(0).operands(), "!=", text, expr);
+      write_list(e.operand(0).operands(), "!=");
     } else if (is_negated && (inner == ExprKind::ult || inner == ExprKind::slt)) {
       const Expr swapped[] = {e.operand(0).operand(1), e.operand(0).operand(0)};
-      write_list(swapped, inner == ExprKind::ult ? "<=u" : "<=s", text, expr);
+      write_list(swapped, inner == ExprKind::ult ? "<=u" : "<=s");
     } else if (e.operands().size() == 1) {
       text(std::string(text_operator(e.kind())));
       expr(e.operand(0));
     } else {
-      write_list(e.operands(), text_operator(e.kind()), text, expr);
+      write_list(e.operands(), text_operator(e.kind()));
     }
   }
 
-  static void write_list(std::span<const Expr> operands, std::string_view op, auto text,
-                         auto expr) {
+  void write_list(std::span<const Expr> operands, std::string_view op) {
     for (size_t i = 0; i < operands.size(); ++i) {
       text(i == 0 ? "(" : fmt::format(" {} ", op));
       expr(operands[i]);
@@ -235,8 +204,9 @@ class TextWriter {
 
 std::string to_smtlib(const Query& query) {
   SmtlibWriter writer(query.constraints);
-  return fmt::format("(set-logic {})\n(set-info :source {})\n{}(check-sat)\n", writer.logic(),
-                     quoted(query.purpose), writer.script(query.constraints));
+  return fmt::format("(set-logic {})\n(set-info :source {})\n{}(check-sat)\n",
+                     logic_of(sorts_used(query.constraints)), quoted(query.purpose),
+                     writer.script(query.constraints));
 }
 
 std::string to_text(Expr e, size_t most) {

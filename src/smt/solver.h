@@ -8,7 +8,7 @@
 //     before: a question may be answered that a fresh solver would give up on, or the other way
 //     round. The same sequence of queries to a new chain gives the same outcomes everywhere, since
 //     limits count steps.
-//   - A model that was asked for as `canonical` depends on nothing but the constraints: it always
+//   - A model that was asked for as `canonical` depends on nothing but the set of constraints: it always
 //   comes
 //     from a fresh solver or from a cache of such answers. One that was asked for as `any` may be a
 //     model that the chain found for another query.

@@ -11,20 +11,17 @@
 namespace foretell::smt {
 namespace {
 
-// A logic lets Z3 choose a procedure for it; "" is no choice.
-std::string logic_of(std::span<const Expr> constraints) {
-  bool has_arrays = false, has_bits = false, has_places = false;
-  for (Expr e : post_order(constraints)) {
-    has_arrays |= e.is_array();
-    has_bits |= e.is_bits();
-    has_places |= e.sort().kind == SortKind::place;
-  }
-  if (has_places) return has_bits || has_arrays ? "" : "QF_IDL";
-  return has_arrays ? "QF_ABV" : "QF_BV";
+// A logic lets Z3 choose a procedure made for it.
+z3::solver make_solver(z3::context& context, std::string_view logic) {
+  return logic == "ALL" ? z3::solver(context) : z3::solver(context, std::string(logic).c_str());
 }
 
-z3::solver make_solver(z3::context& context, const std::string& logic) {
-  return logic.empty() ? z3::solver(context) : z3::solver(context, logic.c_str());
+// In an order that depends on the set of constraints alone, and nothing twice.
+Query as_set(Query query) {
+  std::erase_if(query.constraints, [](Expr e) { return e.is_true(); });
+  std::ranges::sort(query.constraints, structurally_before);
+  query.constraints.erase(std::ranges::unique(query.constraints).begin(), query.constraints.end());
+  return query;
 }
 
 Outcome gave_up(std::string reason) {
@@ -36,7 +33,7 @@ Outcome gave_up(std::string reason) {
 }  // namespace
 
 struct Z3Solver::Session {
-  explicit Session(const std::string& logic)
+  explicit Session(std::string_view logic)
       : solver(make_solver(context, logic)), translation(context) {}
 
   Outcome check(const Query& query, StepLimit limit) {
@@ -66,9 +63,9 @@ Z3Solver::~Z3Solver() = default;
 
 Outcome Z3Solver::check(const Query& query) {
   const StepLimit limit = query.limit == StepLimit::none ? limit_ : query.limit;
-  if (use_ == Z3Use::fresh || query.model == ModelWanted::canonical) {
-    return check_fresh(query, limit);
-  }
+  if (query.model == ModelWanted::canonical) return check_fresh(as_set(query), limit);
+  const bool is_incremental = use_ == Z3Use::incremental && !sorts_used(query.constraints).places;
+  if (!is_incremental) return check_fresh(query, limit);
   Outcome outcome = check_incremental(query, limit);
   if (outcome.is_definite()) return outcome;
   session_.reset();
@@ -89,10 +86,8 @@ Outcome Z3Solver::check_incremental(const Query& query, StepLimit limit) {
       asserted.erase(differing, asserted.end());
     }
     for (size_t i = common; i < query.constraints.size(); ++i) {
-      const z3::expr constraint = session_->translation.translate(query.constraints[i]);
-      if (session_->translation.has_places()) return Outcome::unknown("QF_ABV has no places");
       session_->solver.push();
-      session_->solver.add(constraint);
+      session_->solver.add(session_->translation.translate(query.constraints[i]));
       asserted.push_back(query.constraints[i]);
       ++statistics_.pushed;
     }
@@ -106,7 +101,7 @@ Outcome Z3Solver::check_incremental(const Query& query, StepLimit limit) {
 Outcome Z3Solver::check_fresh(const Query& query, StepLimit limit) {
   ++statistics_.fresh;
   try {
-    Session session(logic_of(query.constraints));
+    Session session(logic_of(sorts_used(query.constraints)));
     for (Expr constraint : query.constraints) {
       session.solver.add(session.translation.translate(constraint));
     }

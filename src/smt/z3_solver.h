@@ -7,7 +7,8 @@
 // solver, whose preprocessing is stronger; that answer counts.
 //
 // Fresh: a new Z3 context for each query, so the whole answer is a function of the query. Canonical
-// models are always found this way.
+// models are always found this way, and queries about places always answered: the incremental solver
+// is the one for bit-vectors and arrays.
 //
 // Limits are Z3's resource limits, which count steps.
 #pragma once

@@ -55,7 +55,6 @@ z3::sort Z3Translation::sort_of(Sort sort) {
 }
 
 z3::expr Z3Translation::variable(Expr e) {
-  has_places_ |= e.sort().kind == SortKind::place;
   return context_.constant(std::string(e.name()).c_str(), sort_of(e.sort()));
 }
 

@@ -19,8 +19,6 @@ class Z3Translation {
   // elements where the constraints look at it and zeros elsewhere, which is enough as long as
   // arrays are not compared.
   Model model_of(const z3::model& model, std::span<const Expr> constraints);
-  // Whether anything translated so far has to do with places.
-  bool has_places() const { return has_places_; }
 
  private:
   z3::expr translate_node(Expr e);
@@ -31,7 +29,6 @@ class Z3Translation {
 
   z3::context& context_;
   absl::flat_hash_map<Expr, z3::expr> done_;
-  bool has_places_ = false;
 };
 
 }  // namespace foretell::smt

@@ -1,6 +1,6 @@
 // Which CTest test a process belongs to.
 //
-// CTest tells its tests nothing about themselves. But a process knows its ancestors, and one of
+// CTest does not tell a test its name. But a process knows its ancestors, and one of
 // them is ctest: its folder (it changes into its --test-dir) says which test files it read, and
 // `ctest --show-only=json-v1` lists there every test with its command. The ancestor below ctest
 // that has the command of a test is that test's first process. Where several tests have the same

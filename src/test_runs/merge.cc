@@ -45,7 +45,7 @@ std::string counted(size_t count, std::string_view noun, std::string_view plural
   return fmt::format("{} {}", count, count == 1 ? noun : plural);
 }
 
-// Those of which every process came to its end and was recorded and analysed to it.
+// Those of which every process came to its end and was recorded and analyzed to it.
 std::vector<RanTest> tests_that_ran(const std::vector<ProcessRun>& runs) {
   std::map<std::string, std::set<std::string>> ran;
   std::set<std::string> incomplete;

@@ -68,7 +68,7 @@ std::string ProcessRun::title() const {
 }
 
 std::string ProcessRun::trouble() const {
-  if (!failure.empty()) return "could not be analysed: " + failure;
+  if (!failure.empty()) return "could not be analyzed: " + failure;
   if (outlived || !run.recorded) return "";
   const State state = run.facts.state;
   if (state == State::crashed) return "was " + run.info.ended + " while it was recorded";

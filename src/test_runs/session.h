@@ -1,9 +1,9 @@
-// The processes of a test run, analysed while the run goes on.
+// The processes of a test run, analyzed while the command still runs.
 //
 // Every process below the command records into one folder (FORETELL_OPTIONS record=FOLDER/, which
-// children inherit). Workers look there; a process that has ended is theirs: its recording becomes
-// the trace of a run of its own, and the trace is analysed. Nothing is replayed here, because a
-// replay beside the tests could take away their files and ports.
+// children inherit). Workers watch the folder. When a process has ended, a worker turns its
+// recording into the trace of a separate run and analyzes it. Nothing is replayed here, because a
+// replay at the same time as the tests could use their files and ports.
 //
 //   next_, taken_, runs_, ...     of all workers and the owner, behind mutex_
 //   a ProcessRun                  of the worker that made it, until it is in runs_

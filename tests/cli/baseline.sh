@@ -49,4 +49,4 @@ run "$FORETELL" baseline all.baseline --report=t.json --report=b.json; expect_st
 run "$FORETELL" run --baseline=all.baseline -- ./transfer; expect_status 0
 if grep -q fixed stderr; then fail "a finding of another program is called fixed"; fi
 echo '{}' >broken.baseline
-run "$FORETELL" run --baseline=broken.baseline -- ./bank; expect_status 65; expect_err "broken.baseline is no baseline of Foretell"
+run "$FORETELL" run --baseline=broken.baseline -- ./bank; expect_status 65; expect_err "broken.baseline is not a Foretell baseline"

@@ -16,11 +16,11 @@ int main() {
 END
 run "$FORETELL" c++ -O1 -g -pthread crash.cc -o crash; expect_status 0
 run "$FORETELL" run --format=text,json:out.json,sarif:out.sarif --columns=120 -- ./crash; expect_status 66
-expect_err "What comes of it: with T2's access first, the program is killed by SIGSEGV (Segmentation fault)."
+expect_err "Consequence: with T2's access first, the program is killed by SIGSEGV (Segmentation fault)."
 prints "killed by SIGSEGV" cat out.json
 prints "When it happens: with T2's access first, the program is killed by SIGSEGV" cat out.sarif
-run "$FORETELL" explain race-1; expect_out "What comes of it: with T2's access first, the program is killed by SIGSEGV"
-run "$FORETELL" report race-1; expect_out "What comes of it: with T2's access first, the program is killed by"
+run "$FORETELL" explain race-1; expect_out "Consequence: with T2's access first, the program is killed by SIGSEGV"
+run "$FORETELL" report race-1; expect_out "Consequence: with T2's access first, the program is killed by"
 # 80 columns: the sentence is broken between words.
 expect_out "    (Segmentation fault)."
 

@@ -117,7 +117,7 @@ run "$FORETELL" determinism last.tiddle --sites=nowhere; expect_status 0; expect
 run "$FORETELL" run -- ./winner; expect_status 66; expect_out "the result is 42"
 expect_err "'result' is 42 or 7 [nondeterminism-1, confirmed]"
 expect_err "it can return 7, written by T1"
-expect_err 'What comes of it: the program prints "the result is 7" instead of "the result'
+expect_err 'Consequence: the program prints "the result is 7" instead of "the result'
 run "$FORETELL" report --format=json; expect_out '"consequence": "the program prints \"the result is 7\" instead of \"the result is 42\""'
 # Nothing is said of what is another value each time, like the number of the process.
 sed 's/"the result is %d\\n", result/"%d\\n", static_cast<int>(getpid())/; 1i #include <unistd.h>' \

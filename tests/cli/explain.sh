@@ -9,13 +9,13 @@ expect_out "fasttrack          a race"
 
 printf 'wr a x\nacq a m\nwr a y\nrel a m\nacq b m\nrel b m\nrd b x\n' >hidden.tiddle
 run "$FORETELL" explain race-1 --trace=hidden.tiddle --analysis=all; expect_status 0
-expect_out "a did 'unlock m' (event 3) before b did 'lock m' (event 4)  <- by chance"
+expect_out "a did 'unlock m' (event 3) before b did 'lock m' (event 4)  <- accidental"
 expect_out "fasttrack          no race"
 
 # A deadlock: who holds what, which order was chance, who proposes it, what would rule it out.
 run "$FORETELL" explain deadlock-1 --trace="$ROOT/tests/trace/deadlock/lock-cycle.tiddle"; expect_status 0
 expect_out "1 holds 'a' and waits for 'b', which 2 holds."
-expect_out "1 did 'unlock b' (event 2) before 2 did 'lock b' (event 4)  <- by chance"
+expect_out "1 did 'unlock b' (event 2) before 2 did 'lock b' (event 4)  <- accidental"
 expect_out "lock_graph                proposes it"
 expect_out "wait_graph                does not propose"
 expect_out "One way: lock 'a' before 'b' everywhere; 2 does not."
@@ -26,14 +26,14 @@ expect_out "1 holds 'g' and waits for the end of thread 2, which stands at event
 expect_out "2 holds no lock and waits for a post of 's', for which 3 first has to get past event 23."
 expect_out "The other threads do after the witness what they did in the recorded run."
 run "$FORETELL" explain deadlock-1 --trace="$ROOT/tests/trace/deadlock/notify-lost.tiddle"; expect_status 0
-expect_out "The notify comes before the wait, and nobody is left to give another one."
-expect_out "One way: change what the wait looks at with the lock of the wait in hand."
+expect_out "The notify comes before the wait, and no thread is left to notify again."
+expect_out "One way: hold the lock of the wait while changing what it checks."
 
 # A block: what it holds, what comes between, what is assumed.
 run "$FORETELL" explain atomicity-1 --trace="$ROOT/tests/trace/atomicity/lost-update.tiddle"; expect_status 0
 expect_out "'add' is to be atomic, and contains the first and the last event."
 expect_out "The block takes 'm' at both of its events: between the two anybody may have it."
-expect_out "1 did 'lock m' (event 4) before 2 did 'lock m' (event 9)  <- by chance"
+expect_out "1 did 'lock m' (event 4) before 2 did 'lock m' (event 9)  <- accidental"
 expect_out "predicted_atomicity       proposes it"
 expect_out "velodrome                 does not propose"
 expect_out "That the other thread's section ends, once begun, is assumed."

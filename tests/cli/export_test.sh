@@ -7,5 +7,5 @@ check bank race-1 "data race on 'trace::account_balance'" \
   's/^void audit() {/&\n  std::lock_guard<std::mutex> guard(account.lock);/'
 check transfer deadlock-1 "deadlock of 2 threads" \
   's/^  std::lock_guard<std::mutex> first.*/  std::scoped_lock both(from.lock, to.lock);/; /guard<std::mutex> second/d'
-check mailbox deadlock-1 "a notify comes before the wait, and no other follows" \
+check mailbox deadlock-1 "lost notification, the notify comes before the wait" \
   's/^  box.letters++;/  { std::lock_guard hold(box.lock); box.letters++; }/'

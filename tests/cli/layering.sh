@@ -34,4 +34,8 @@ for room in */; do
     esac
   done < <(grep -rnE '^#include "' "$room")
 done
+# Only one room knows LLVM.
+if grep -rnE '^#include <llvm/' --exclude-dir=bitcode .; then
+  echo "only src/bitcode may include LLVM"; bad=1
+fi
 exit $bad

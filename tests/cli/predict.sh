@@ -8,7 +8,7 @@ expect_err "data race on 'account.balance' [race-1, confirmed]"
 expect_err "Why it did not show: T1 happened to unlock 'account.lock' before T2 locked it."
 run "$FORETELL" explain race-1; expect_status 0
 expect_out "audit.cc:21:1) before T2 did 'lock account.lock'"
-expect_out "<- by chance"
+expect_out "<- accidental"
 expect_out "fasttrack          no race"
 expect_out "sync_preserving    a race"
 run "$FORETELL" run --analysis=fasttrack -- ./audit; expect_status 0

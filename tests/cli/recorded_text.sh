@@ -40,8 +40,7 @@ grep -qE '^rd T1 x\+0:4 @' dumped.tiddle || fail "the read of x should have lost
 grep -qE '^rd T0 y\+0:4 5 ' dumped.tiddle || fail "the read of y should have its value"
 
 # Programs of the standard library, of which a part is compiled here and a part is not.
-for program in stdlib/async_ok stdlib/jthread_ok stdlib/promise_ok stdlib/shared_ptr_ok stdlib/vector_ok \
-               thread/chain_ok condition/flag_ok atomic/refcount_ok; do
+for program in stdlib/async_ok stdlib/jthread_ok stdlib/shared_ptr_ok thread/chain_ok condition/flag_ok; do
   "$FORETELL" c++ -O1 -g -std=c++20 -pthread "$ROOT/tests/program/$program.cc" -o program
   record_and_check ./program
 done

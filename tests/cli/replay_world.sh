@@ -42,4 +42,4 @@ expect_status 0; expect_out hello; expect_err Reproduced
 # It does not wait for ever for what never comes.
 printf '#!/bin/sh\nsleep 4\n' >answer
 run "$FORETELL" replay --timeout=60 --schedule=.foretell/latest/schedules/recorded.ft1
-expect_status 65; expect_err "T1 was to go on but is blocked"
+expect_status 65; expect_err "T1 was to continue but is blocked"

@@ -29,6 +29,6 @@ echo 'race:bank.cc' >file.txt; run "$FORETELL" run --suppressions=file.txt -- ./
 echo 'deadlock:*' >kind.txt; run "$FORETELL" run --suppressions=kind.txt -- ./bank; expect_status 66
 # Wrong files are said before the program is run.
 echo 'rase:x' >wrong.txt; run "$FORETELL" run --suppressions=wrong.txt -- ./bank; expect_status 65
-expect_err "wrong.txt:1: error: 'rase' is no kind of finding"; expect_err "race, deadlock"
+expect_err "wrong.txt:1: error: 'rase' is not a kind of finding"; expect_err "race, deadlock"
 [ -z "$out" ] || fail "the program was run"
 run "$FORETELL" run --suppressions=missing.txt -- ./bank; expect_status 65

@@ -342,7 +342,7 @@ class Run final : public SyntheticTrace {
     if (group.is_guarded) plan_lock(id, EventKind::Release, gate, outer_site);
   }
 
-  // What is waited for is there already, so that nobody waits for good.
+  // What is waited for is there already, so that no thread waits forever.
   void plan_wait(uint32_t id) {
     const auto& [post_site, down_site, wait_site, notify_site, lock_site] = program_.wait_sites;
     if (waiter_ == Waiter::none && id != kMain && random_.percent(10)) {

@@ -1,4 +1,4 @@
-// Two threads write neighbouring bytes of one word.
+// Two threads write neighboring bytes of one word.
 // expect: none
 // output: done
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// A structure is copied while another thread writes its neighbour in the array.
+// A structure is copied while another thread writes its neighbor in the array.
 // expect: none
 // output: done
 #include <pthread.h>

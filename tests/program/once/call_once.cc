@@ -1,4 +1,4 @@
-// Each thread has a flag of its own: both initialise.
+// Each thread has a flag of its own: both initialize.
 // expect: race table @make-@make confirmed
 // output: done
 #include <cstdio>

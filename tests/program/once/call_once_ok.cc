@@ -1,4 +1,4 @@
-// std::call_once with an initialiser that throws the first time: only the second counts.
+// std::call_once with an initializer that throws the first time: only the second counts.
 // expect: none
 // output: done
 #include <cstdio>

@@ -1,5 +1,5 @@
-// The compiler guards the initialisation of a local static,
-// but nobody guards what is done to it afterwards.
+// The compiler guards the initialization of a local static,
+// but nobody guards what is done to it afterward.
 // expect: race shared::counter.value @count-@count confirmed
 // output: done
 #include <cstdio>

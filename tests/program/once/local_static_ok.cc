@@ -1,5 +1,5 @@
-// The compiler guards the initialisation of a local static,
-// and a lock guards what is done to it afterwards.
+// The compiler guards the initialization of a local static,
+// and a lock guards what is done to it afterward.
 // expect: none
 // output: done
 #include <cstdio>

@@ -1,4 +1,4 @@
-// The initialiser of a local static throws, and what it did outside the guard races.
+// The initializer of a local static throws, and what it did outside the guard races.
 // expect: race attempts @ask-@count confirmed
 // output: done
 #include <cstdio>

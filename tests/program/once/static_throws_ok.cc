@@ -1,4 +1,4 @@
-// The initialiser of a local static throws the first time; the second try comes after the first.
+// The initializer of a local static throws the first time; the second try comes after the first.
 // expect: none
 // output: done
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Two threads write neighbours in an array.
+// Two threads write neighbors in an array.
 // expect: none
 // output: 1
 #include <pthread.h>

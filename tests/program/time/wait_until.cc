@@ -1,5 +1,5 @@
 // A condition waited for with a deadline of the steady clock that nobody keeps,
-// and a flag read without the lock afterwards.
+// and a flag read without the lock afterward.
 // expect: race late @set-@read confirmed
 // output: late
 #include <chrono>

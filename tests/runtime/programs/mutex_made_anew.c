@@ -1,4 +1,4 @@
-// A mutex that is initialised again while held belongs to nobody.
+// A mutex that is initialized again while held belongs to nobody.
 // output: 0
 // count: Acquire 2
 // count: Release 2

@@ -1,4 +1,4 @@
-// The first initialisation throws; a static local is initialised once all the same.
+// The first initialization throws; a static local is initialized once all the same.
 // output: 1 1 7
 // records: AtomicRead AtomicWrite
 #include <cstdio>

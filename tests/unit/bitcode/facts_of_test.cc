@@ -137,6 +137,16 @@ TEST(FactsOf, ConfinedMemoryIsReachedByItsThreadAlone) {
   EXPECT_FALSE(unshared(handed).contains("malloc"));
 }
 
+TEST(FactsOf, NothingIsConfinedWhereStacksMayMove) {
+  const Facts facts =
+      facts_of("declare i32 @swapcontext(ptr, ptr)\n" +
+               threaded("  %own = call ptr @malloc(i64 4)\n  store i32 1, ptr %own\n"
+                        "  %s = call i32 @swapcontext(ptr null, ptr null)",
+                        "  store i32 1, ptr @b"));
+  EXPECT_FALSE(unshared(facts).contains("malloc"));
+  EXPECT_TRUE(unshared(facts).contains("b"));
+}
+
 TEST(FactsOf, AssemblyMayNameWhatItDoesNotTake) {
   const Facts facts = facts_of(R"ir(
 define i32 @main() {
@@ -146,7 +156,7 @@ define i32 @main() {
   ret i32 0
 })ir");
   EXPECT_FALSE(unshared(facts).contains("a"));
-EXPECT_TRUE(unshared(facts).contains("b"));
+  EXPECT_TRUE(unshared(facts).contains("b"));
 }
 
 TEST(FactsOf, CallsAndBranchesAreListed) {

@@ -34,7 +34,7 @@ std::string verdict(std::string_view text, Position first, Position second) {
   return verdict(trace_of(text), first, second);
 }
 
-TEST(Judge, RecordedNeighboursRace) {
+TEST(Judge, RecordedNeighborsRace) {
   EXPECT_EQ(verdict("wr 1 x wr 2 x", 0, 1), "witness 0 1");
 }
 

@@ -65,7 +65,7 @@ std::string streamed_verdict(std::string_view text, Position first, Position sec
 
 constexpr const char* kDepends = "the second access depends on an event that had to be left out";
 
-TEST(StreamingJudge, NeighboursRace) {
+TEST(StreamingJudge, NeighborsRace) {
   EXPECT_EQ(streamed_verdict("wr 3 y wr 1 x wr 2 x", 1, 2), "before 1: 1 2");
 }
 

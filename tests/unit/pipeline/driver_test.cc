@@ -30,7 +30,7 @@ AnalysisResult stopped_in(std::string_view phase) {
 }
 
 TEST(Driver, StoppedWhileItReadsJudgesWhatWasFoundSoFar) {
-  const AnalysisResult result = stopped_in("analyse");
+  const AnalysisResult result = stopped_in("analyze");
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings[0].verdict, Verdict::predicted);
   ASSERT_EQ(result.warnings.size(), 1u);
@@ -53,7 +53,7 @@ TEST(Driver, ABudgetHoldsForTheLastStepOfAnAnalysisToo) {
 }
 
 TEST(Driver, StoppedInALaterPassItStillKnowsHowLongTheTraceIs) {
-  const AnalysisResult result = stopped_in("analyse, pass 2");
+  const AnalysisResult result = stopped_in("analyze, pass 2");
   EXPECT_EQ(result.trace.events, 300'002u);
   EXPECT_EQ(result.trace.locations, 2u);
   ASSERT_FALSE(result.warnings.empty());

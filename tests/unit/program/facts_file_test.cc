@@ -115,7 +115,7 @@ TEST(FactsFile, RandomSectionsNeverCrash) {
     constexpr const char* kTags[] = {"MODU", "SITE", "FUNC", "CALL",
                                      "BRCH", "MEMO", "OBJE", "ACCE"};
     const auto read = decode_facts(file_of(kTags[round % 8], content), "facts");
-    if (read) facts_text(*read);
+    if (read) facts_text(*read, "");
   }
 }
 
@@ -135,7 +135,7 @@ TEST(FactsFile, IsKnownByItsMagic) {
 }
 
 TEST(FactsText, ListsWhatIsSharedAndWhatIsUnknown) {
-  const std::string text = facts_text(small_facts());
+  const std::string text = facts_text(small_facts(), "/home");
   EXPECT_NE(
       text.find("not shared between threads\n  global       x  a.c:1  (only the initial thread"),
       std::string::npos)

@@ -161,7 +161,7 @@ TEST_F(Located, DeadlockWithoutACycle) {
   Finding f{.id = "deadlock-1", .details = DeadlockFinding{}, .verdict = Verdict::confirmed};
   f.events = {step("T0", "fork", "T1", "w.c:9:3", "main"), step("T1", "wait", "c", "w.c:3:3", "f")};
   EXPECT_EQ(text(f),
-            "w.c:9:3: error: deadlock: no thread can go on [deadlock-1, confirmed]\n"
+            "w.c:9:3: error: deadlock: no thread can continue [deadlock-1, confirmed]\n"
             "  T0 is blocked after its step here; T1 waits at 3:3 for a notify of 'c'\n\n");
 }
 

@@ -36,9 +36,9 @@ TEST(TextReport, ShowsThePossibleOnRequestWithTheReason) {
   EXPECT_NE(text.find("No witness: because"), std::string::npos);
 }
 
-TEST(TextReport, ColoursOnlyWhenAsked) {
+TEST(TextReport, ColorsOnlyWhenAsked) {
   EXPECT_EQ(to_text(result_with(Verdict::confirmed)).find('\033'), std::string::npos);
-  EXPECT_NE(to_text(result_with(Verdict::confirmed), {.colour = true}).find("\033[1;31merror"),
+  EXPECT_NE(to_text(result_with(Verdict::confirmed), {.color = true}).find("\033[1;31merror"),
             std::string::npos);
 }
 

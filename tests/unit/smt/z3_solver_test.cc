@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RandomExprAgainstZ3,
 class Z3SolverTest : public testing::Test {
  protected:
   Expr number(uint64_t value) { return c.constant(32, value); }
-  // x * y == 2^31 - 1 with both greater than 1: a prime, so unsat, and hard to see.
+  // x * y == 2^61 - 1 with both greater than 1: a prime, so unsat, and hard to see.
   std::vector<Expr> hard() {
     const Expr wide_x = c.zero_extend(x, 64), wide_y = c.zero_extend(y, 64);
     return {c.ult(number(1), x), c.ult(number(1), y),

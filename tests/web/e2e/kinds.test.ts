@@ -28,7 +28,7 @@ const event = (index: number, thread: string, op: string, object: string) => ({
 
 test('a lost notify: the look, the notify that came too early, and the wait', async () => {
   const { page, problems } = await open(reportOf('mailbox'));
-  expect(await page.locator('h1').innerText()).toMatch(/^Deadlock: a notify comes before the wait/);
+  expect(await page.locator('h1').innerText()).toMatch(/^Deadlock: lost notification, the notify comes before the wait/);
   const steps = (await page.locator('[data-testid=lanes] .step').allInnerTexts()).map((t) => t.replace(/\s+/g, ' '));
   const at = (words: RegExp) => steps.findIndex((t) => words.test(t));
   expect(at(/read box\.letters/)).toBeGreaterThanOrEqual(0);
