@@ -14,7 +14,7 @@ namespace {
 std::string printable(std::string_view text) {
   auto recorded = parse_tiddle(text);
   EXPECT_TRUE(recorded);
-  recorded->tables.properties.set("unrecorded_writes", "possible");
+  recorded->tables.facts.has_unrecorded_writes = true;
   EXPECT_TRUE(normalize(*recorded)) << "it is no recording";
   make_printable(*recorded);
   const std::string printed = print_tiddle(*recorded);
