@@ -185,7 +185,7 @@ std::optional<Interleaving> happened_in(const Finding& finding, const Trace& tra
   std::vector<EventIndex> indices;
   for (uint64_t i = 0; i < finding.witness->prefix_end; ++i) indices.push_back(EventIndex{i});
   indices.insert(indices.end(), finding.witness->steps.begin(), finding.witness->steps.end());
-  const size_t about_to_happen = finding.kind == FindingKind::deadlock ? 0 : 2;
+  const size_t about_to_happen = finding.kind() == FindingKind::deadlock ? 0 : 2;
   indices.resize(indices.size() - std::min(indices.size(), about_to_happen));
   Interleaving order;
   for (EventIndex index : indices) {
@@ -213,9 +213,9 @@ TEST_P(ExcerptVsOracle, PredictionsOfTracesThatAreNotLoadedHold) {
       if (!order) continue;
       ++predicted;
       ASSERT_FALSE(semantics.first_wrong_step(*order))
-          << word_of(finding.kind) << ": " << fmt::format("{}", fmt::join(*order, " ")) << "\n"
+          << word_of(finding.kind()) << ": " << fmt::format("{}", fmt::join(*order, " ")) << "\n"
           << text;
-      if (finding.kind != FindingKind::race) continue;
+      if (finding.kind() != FindingKind::race) continue;
       State state = semantics.initial();
       for (Position p : *order) state = semantics.after(state, p);
       for (const DescribedEvent& e : finding.events) {

@@ -151,7 +151,7 @@ class Blames final : public ProposalSink {
   void propose(Proposal proposal) override {
     EXPECT_EQ(proposal.kind, FindingKind::atomicity);
     for (const BlockName& block : proposal.blocks) {
-      blames.emplace(proposal.pattern, trace_.tables.labels[LabelId{block.id}],
+      blames.emplace(word_of(proposal.pattern), trace_.tables.labels[LabelId{block.id}],
                      position_of(proposal.events[1]));
     }
   }

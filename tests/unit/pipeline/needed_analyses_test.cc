@@ -66,7 +66,7 @@ TEST(YieldsTo, WhatARaceExplainsIsNotReportedAgain) {
   const std::string text = "fork m a\nfork m b\nwr a x 1\nwr b x 2\njoin m a\njoin m b\nrd m x 2\n";
   auto kinds = [&](std::string_view analyses) {
     std::vector<FindingKind> found;
-    for (const Finding& f : analyzed(text, analyses).findings) found.push_back(f.kind);
+    for (const Finding& f : analyzed(text, analyses).findings) found.push_back(f.kind());
     return found;
   };
   EXPECT_EQ(kinds("last_writer"), std::vector{FindingKind::nondeterminism});
