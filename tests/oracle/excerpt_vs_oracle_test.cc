@@ -76,7 +76,7 @@ TEST_P(ExcerptVsOracle, AllowsAndRefusesTheSameSteps) {
   EXPECT_GT(refused, 1000u);
 }
 
-size_t witnesses = 0;
+size_t witnesses_found = 0;
 
 std::vector<Goal> goals_in(const Excerpt& excerpt) {
   const std::vector<Event>& events = excerpt.trace.events;
@@ -136,7 +136,7 @@ std::string witnesses_are_right(const Trace& trace, Dice& dice) {
     const Judgement judgement = judge.decide(goal);
     if (judgement.outcome == JudgeOutcome::impossible) return "an excerpt refutes something";
     if (judgement.outcome != JudgeOutcome::witness) continue;
-    ++witnesses;
+    ++witnesses_found;
     for (const Reordering& found :
          {judgement.witness, judge.minimised(judgement.goal, judgement.witness)}) {
       Goal in_whole = goal;
@@ -159,10 +159,10 @@ std::string witnesses_are_right(const Trace& trace, Dice& dice) {
 }
 
 TEST_P(ExcerptVsOracle, WitnessesAreWitnessesOfTheWholeTrace) {
-  witnesses = 0;
+  witnesses_found = 0;
   expect_property("excerpt-witnesses", GetParam(), {.traces = 1000, .most_events = 20},
                   witnesses_are_right);
-  EXPECT_GT(witnesses, 100u);
+  EXPECT_GT(witnesses_found, 100u);
 }
 
 AnalysisResult analyzed(const std::string& text, uint64_t excerpt_events) {

@@ -82,7 +82,7 @@ bool joins_an_empty_thread(const Trace& trace) {
 }
 
 // Of several first accesses of a thread the last one is named.
-std::string agrees_with_definition(const Trace& trace, Dice&) {
+std::string hbtool_agrees_with_definition(const Trace& trace, Dice&) {
   if (joins_an_empty_thread(trace)) return "";
   const auto found = reported<HbTool>(trace, false);
   const std::set<Pair> defined = NaiveHbTool(trace).races();
@@ -132,7 +132,7 @@ class HbToolVsDefinition : public testing::TestWithParam<Profile> {};
 
 TEST_P(HbToolVsDefinition, ReportsTheSecondAccessesOfTheDefinition) {
   expect_property("hbtool-definition", GetParam(), {.traces = 4000, .most_events = 40},
-                  agrees_with_definition);
+                  hbtool_agrees_with_definition);
 }
 TEST_P(HbToolVsDefinition, ReportsNothingThatHappensBeforeDoesNot) {
   expect_property("hbtool-contained", GetParam(), {.traces = 4000, .most_events = 40},

@@ -11,7 +11,7 @@
 namespace foretell {
 namespace {
 
-AnalysisResult analyzed(const std::string& text, std::string_view analyses) {
+AnalysisResult analyzed_by(const std::string& text, std::string_view analyses) {
   auto stream = TraceStream::open(make_tiddle_reader(InputFile::from_memory(text)));
   EXPECT_TRUE(stream) << stream.error().to_text();
   DriverOptions options;
@@ -22,7 +22,7 @@ AnalysisResult analyzed(const std::string& text, std::string_view analyses) {
 }
 
 std::string note_of(const std::string& text, std::string_view analyses) {
-  const AnalysisResult result = analyzed(text, analyses);
+  const AnalysisResult result = analyzed_by(text, analyses);
   return result.notes.empty() ? "" : result.notes[0].message;
 }
 
@@ -30,7 +30,7 @@ constexpr const char* kRace = "wr a x\nwr b x\n";
 constexpr const char* kNoRace = "wr a x\nwr b y\n";
 
 TEST(NeededAnalyses, TheFirstThatWouldDoRunsBesidesAndReportsNothing) {
-  const AnalysisResult result = analyzed(kRace, "sidetrack");
+  const AnalysisResult result = analyzed_by(kRace, "sidetrack");
   ASSERT_EQ(result.notes.size(), 1u);
   EXPECT_EQ(result.notes[0].message,
             "sidetrack assumes that there are no data races, but this run has some (fasttrack): "
@@ -66,7 +66,7 @@ TEST(YieldsTo, WhatARaceExplainsIsNotReportedAgain) {
   const std::string text = "fork m a\nfork m b\nwr a x 1\nwr b x 2\njoin m a\njoin m b\nrd m x 2\n";
   auto kinds = [&](std::string_view analyses) {
     std::vector<FindingKind> found;
-    for (const Finding& f : analyzed(text, analyses).findings) found.push_back(f.kind());
+    for (const Finding& f : analyzed_by(text, analyses).findings) found.push_back(f.kind());
     return found;
   };
   EXPECT_EQ(kinds("last_writer"), std::vector{FindingKind::nondeterminism});

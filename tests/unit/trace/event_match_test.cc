@@ -7,17 +7,17 @@
 namespace foretell {
 namespace {
 
-using enum EventKind;
+using K = EventKind;
 
 // What match() asserts.
 static_assert(
-    is_each_kind_once<kAccesses, Alloc, Fence, kSectionBegins, kSectionEnds, kRequests,
+    is_each_kind_once<kAccesses, K::Alloc, K::Fence, kSectionBegins, kSectionEnds, kRequests,
                       kFailedTries, kNotifies, kBarriers, kSemaphores, kForksAndJoins, kRemarks>());
 static_assert(!is_each_kind_once<kAccesses, kRemarks>(), "most are missing");
-static_assert(
-    !is_each_kind_once<kAccesses, Free, Alloc, Fence, kSectionBegins, kSectionEnds, kRequests,
-                       kFailedTries, kNotifies, kBarriers, kSemaphores, kForksAndJoins, kRemarks>(),
-    "Free is an access");
+static_assert(!is_each_kind_once<kAccesses, K::Free, K::Alloc, K::Fence, kSectionBegins,
+                                 kSectionEnds, kRequests, kFailedTries, kNotifies, kBarriers,
+                                 kSemaphores, kForksAndJoins, kRemarks>(),
+              "Free is an access");
 
 EventKind kind_of(size_t i) {
   return static_cast<EventKind>(i);
@@ -42,17 +42,17 @@ TEST(EventSet, ClassesOfLocksAreWhatHasALock) {
 int number_of(EventKind kind) {
   return match(kind,
                Cases{
-                   on<Read, Write>([] { return 1; }),
+                   on<K::Read, K::Write>([] { return 1; }),
                    on<kAtomics, EventClass::memory>([] { return 2; }),
                    on<kSectionBegins, kSectionEnds, kRequests, kFailedTries, kNotifies, kBarriers,
-                      kSemaphores, kForksAndJoins, Fence, kRemarks>([] { return 3; }),
+                      kSemaphores, kForksAndJoins, K::Fence, kRemarks>([] { return 3; }),
                });
 }
 
 TEST(Match, ReturnsWhatTheCaseOfTheKindReturns) {
   for (size_t i = 0; i < kEventKindCount; ++i) {
     const EventKind kind = kind_of(i);
-    const bool is_memory = is_atomic_access(kind) || kind == Alloc || kind == Free;
+    const bool is_memory = is_atomic_access(kind) || kind == K::Alloc || kind == K::Free;
     EXPECT_EQ(number_of(kind), is_plain_access(kind) ? 1 : is_memory ? 2 : 3) << word_of(kind);
   }
 }
@@ -63,7 +63,7 @@ TEST(Match, CallsOneHandlerOnceAndNoneForWhatIsIgnored) {
     match(kind_of(i), Cases{
                           on<kAccesses>([&] { ++accesses; }),
                           on<kSectionBegins, kSectionEnds>([&] { ++locks; }),
-                          ignored<Alloc, Fence, kRequests, kFailedTries, kNotifies, kBarriers,
+                          ignored<K::Alloc, K::Fence, kRequests, kFailedTries, kNotifies, kBarriers,
                                   kSemaphores, kForksAndJoins, kRemarks>,
                       });
     EXPECT_EQ(accesses, kAccesses.contains(kind_of(i)) ? 1 : 0);

@@ -25,7 +25,7 @@ constexpr const char* kText =
     "rel 1 m\n"
     "join 0 1\n";
 
-std::unique_ptr<TraceReader> tiddle(std::string_view text) {
+std::unique_ptr<TraceReader> tiddle_reader(std::string_view text) {
   return make_tiddle_reader(InputFile::from_memory(text));
 }
 
@@ -49,7 +49,7 @@ std::vector<Event> all_of(TraceStream& stream) {
 }
 
 TEST(KeptTrace, ReadersGiveTheEventsThatWereAdded) {
-  auto raw = read_all(*tiddle(kText));
+  auto raw = read_all(*tiddle_reader(kText));
   ASSERT_TRUE(raw);
   auto kept = keep(*raw);
   kept->finish(std::move(raw->tables));
@@ -70,7 +70,7 @@ TEST(KeptTrace, ReadersGiveTheEventsThatWereAdded) {
 }
 
 TEST(KeptTrace, AReaderStartsAgain) {
-  auto raw = read_all(*tiddle(kText));
+  auto raw = read_all(*tiddle_reader(kText));
   ASSERT_TRUE(raw);
   auto reader = KeptTrace::reader(keep(*raw));
   std::vector<Event> first(12), second(12);
@@ -81,16 +81,16 @@ TEST(KeptTrace, AReaderStartsAgain) {
 }
 
 TEST(KeptTrace, TooManyEventsAreNotKept) {
-  auto raw = read_all(*tiddle(kText));
+  auto raw = read_all(*tiddle_reader(kText));
   ASSERT_TRUE(raw);
   EXPECT_TRUE(keep(*raw, raw->events.size())->is_whole());
   EXPECT_FALSE(keep(*raw, raw->events.size() - 1)->is_whole());
 }
 
 TEST(KeptTrace, NormalizesAsTheFileDoes) {
-  auto direct = TraceStream::open(tiddle(kText));
+  auto direct = TraceStream::open(tiddle_reader(kText));
   ASSERT_TRUE(direct);
-  auto raw = read_all(*tiddle(kText));
+  auto raw = read_all(*tiddle_reader(kText));
   ASSERT_TRUE(raw);
   auto kept = keep(*raw);
   kept->finish(std::move(raw->tables));
@@ -102,7 +102,7 @@ TEST(KeptTrace, NormalizesAsTheFileDoes) {
 
 // A stream that keeps has the same events and folded events in every pass, from one normalization.
 TEST(TraceStream, KeepsWhatOnePassGave) {
-  auto stream = TraceStream::open(tiddle(kText));
+  auto stream = TraceStream::open(tiddle_reader(kText));
   ASSERT_TRUE(stream);
   std::vector<Event> folded, again;
   stream->collect_folded(&folded);
@@ -136,7 +136,7 @@ TEST(TraceStream, KeepsWhatOnePassGave) {
 TEST(TraceStream, APassCutShortIsNotKept) {
   std::string text;
   for (size_t i = 0; i < 3 * kBatchSize; ++i) text += "wr 0 x 1\n";
-  auto stream = TraceStream::open(tiddle(text));
+  auto stream = TraceStream::open(tiddle_reader(text));
   ASSERT_TRUE(stream);
   stream->keep(kInMemoryEvents);
   ASSERT_TRUE(stream->next());
@@ -150,7 +150,7 @@ TEST(TraceStream, APassCutShortIsNotKept) {
 TEST(TraceStream, TooManyEventsAreNormalizedInEveryPass) {
   std::string text;
   for (size_t i = 0; i < 3 * kBatchSize; ++i) text += "wr 0 x 1\n";
-  auto stream = TraceStream::open(tiddle(text));
+  auto stream = TraceStream::open(tiddle_reader(text));
   ASSERT_TRUE(stream);
   stream->keep(kBatchSize);
   EXPECT_EQ(all_of(*stream).size(), 3 * kBatchSize);
