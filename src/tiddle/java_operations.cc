@@ -102,7 +102,7 @@ void JavaOperations::write(size_t step) {
                        plan_.barriers[e.object].identifier);
     case EventKind::BarrierExit:
       return out_.line("{}.awaitAdvance({});", plan_.barriers[e.object].identifier,
-                       plan_.thread(e.thread).identifier);
+                       plan_.thread(e.thread).arrival);
     case EventKind::SemaphorePost:
       return out_.line("{}.release();", plan_.semaphores[e.object].identifier);
     case EventKind::SemaphoreWait:

@@ -25,7 +25,7 @@ add_executable(prog main.cc)
 add_executable(plain plain.c)
 target_link_libraries(prog part plug Threads::Threads)  # the plain signature
 if(INSTRUMENT)
-  find_package(Foretell 0.1 REQUIRED)
+  find_package(Foretell 0.2 REQUIRED)
   foretell_instrument(part plug prog)
 endif()
 C

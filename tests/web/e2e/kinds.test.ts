@@ -50,7 +50,7 @@ wr 2 balance 50 @made.cc:9:1
 `;
   const finding = {
     id: 'atomicity-1', kind: 'atomicity', verdict: 'predicted', analyses: [], location: 'withdraw', occurrences: 1,
-    blocks: ['withdraw'],
+    blocks: ['withdraw'], pattern: 'R-W-W',
     events: [event(4, '1', 'rd', 'balance'), event(8, '2', 'wr', 'balance'), event(5, '1', 'wr', 'balance')],
     witness: [0, 1, 2, 3, 4, 7, 8, 5],
   };
