@@ -1,50 +1,44 @@
 #!/usr/bin/env bash
-# The allowed includes of docs/design.md and docs/runtime.md, read off the sources.
+# The includes of the sources are those that docs/design.md and docs/runtime.md show.
 set -euo pipefail
 cd "$(dirname "$0")/../../src"
 
-declare -A allowed=(
-  [base]="base"
-  [trace]="base trace recording"
-  [smt]="base smt"
-  [program]="base program"
-  [bitcode]="base recording program bitcode"
-  [clocks]="base trace clocks"
-  [judge]="base trace smt judge"
-  [schedule]="base trace schedule"
-  [finding]="base trace schedule finding"
-  # Analyses propose, and the judge decides: only folders that are named here may ask it themselves.
-  [analysis]="base trace clocks finding analysis"
-  [analysis/determinism]="base trace clocks judge finding analysis"
-  [pipeline]="base trace clocks judge finding analysis pipeline"
-  [launch]="base trace schedule launch"
-  [replay]="base trace finding analysis pipeline schedule launch replay"
-  [tiddle]="base trace tiddle"
-  [report]="base trace clocks finding analysis pipeline report"
-  [test_runs]="base trace finding analysis pipeline schedule launch replay report test_runs"
-  [cli]="base trace finding analysis pipeline schedule launch replay tiddle report test_runs program bitcode cli"
-)
+# The table of docs/design.md.
+declare -A allowed=()
+while IFS='|' read -r _ room uses _; do
+  room=${room// /}
+  allowed[$room]="${room%%/*} $uses"
+done < <(sed -n '/^| room | includes |$/,/^$/p' ../docs/design.md | sed '1,2d; $d')
 # The row of the innermost folder that has one.
-allowed_in() {
+row_of() {
   local folder=$1
   while [ -z "${allowed[$folder]:-}" ]; do folder=${folder%/*}; done
-  echo "${allowed[$folder]}"
+  echo "$folder"
 }
 
 bad=0
+declare -A used_by=()  # "folder used"
 for folder in "${!allowed[@]}"; do
-  [ -d "$folder" ] || { echo "there is no src/$folder"; bad=1; }
+  [ -d "$folder" ] || { echo "docs/design.md: there is no src/$folder"; bad=1; }
 done
 for room in */; do
   room=${room%/}
-  [ -n "${allowed[$room]:-}" ] || { echo "src/$room is not in the table of allowed includes"; bad=1; continue; }
+  [ -n "${allowed[$room]:-}" ] || { echo "docs/design.md: src/$room has no row"; bad=1; continue; }
+  grep -q "^src/$room/ " ../docs/design.md || { echo "docs/design.md: src/$room is not in the list of rooms"; bad=1; }
   while IFS=: read -r file line text; do
-    used=$(sed -E 's/.*"([^/"]+)\/.*/\1/' <<<"$text")
-    case " $(allowed_in "${file%/*}") " in
+    used=${text#*\"} used=${used%%/*} row=$(row_of "${file%/*}")
+    used_by["$row $used"]=1
+    case " ${allowed[$row]} " in
       *" $used "*) ;;
       *) echo "src/$file:$line: ${file%/*} may not include $used"; bad=1 ;;
     esac
   done < <(grep -rnE '^#include "' "$room")
+done
+for row in "${!allowed[@]}"; do
+  for used in ${allowed[$row]}; do
+    [ "$used" = "${row%%/*}" ] || [ -n "${used_by["$row $used"]:-}" ] ||
+      { echo "docs/design.md: src/$row does not include $used"; bad=1; }
+  done
 done
 # Only one room knows LLVM.
 if grep -rnE '^#include <llvm/' --exclude-dir=bitcode .; then
