@@ -51,7 +51,7 @@ Result<KeptModule> read_one(const KeptHeader& header, std::string_view stored,
     return fail_at(where, "the kept bitcode is damaged: its parts do not fit");
   KeptModule module{.identity = header.identity, .name = header.name};
   module.rows.resize(header.site_count);
-  std::memcpy(module.rows.data(), whole.data(), row_bytes);
+  if (row_bytes > 0) std::memcpy(module.rows.data(), whole.data(), row_bytes);
   module.strings = whole.substr(row_bytes, header.strings_size);
   module.bitcode = whole.substr(row_bytes + header.strings_size);
   if (llvm::xxh3_64bits(bytes_of(

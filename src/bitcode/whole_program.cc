@@ -93,7 +93,7 @@ void add_sites(const KeptModule& kept, std::vector<program::Site>& sites) {
 
 Result<std::unique_ptr<llvm::Module>> load(const KeptModule& kept, llvm::LLVMContext& context,
                                            const std::string& where) {
-  const llvm::MemoryBufferRef buffer(kept.bitcode, std::string(kept.source()));
+  const llvm::MemoryBufferRef buffer(kept.bitcode, kept.source());
   auto module = llvm::parseBitcodeFile(buffer, context);
   if (!module)
     return fail_at(where, "the bitcode of {} cannot be read: {}", kept.source(),

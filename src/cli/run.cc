@@ -110,7 +110,7 @@ Result<ExitCode> RunCommand::run() const {
   options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
   const Interruptible keeping_what_was_found;
   options.stop = &Interruptible::flag();
-  FORETELL_TRY(result, analyse_run(recorded, options));
+  FORETELL_TRY(result, analyze_run(recorded, options));
   for (const std::string& warning : recorded.warnings) result.warnings.push_back({warning, ""});
   if (recorded.end.interrupted) {
     result.warnings.push_back({"interrupted: the report covers what was recorded so far", ""});

@@ -309,7 +309,7 @@ Judgement Judge::decide_another_write(const Goal& goal) const {
   return {JudgeOutcome::gave_up, last.step, "not every other write could be refuted"};
 }
 
-Reordering Judge::minimised(Goal goal, Reordering witness) const {
+Reordering Judge::minimized(Goal goal, Reordering witness) const {
   std::string reason;
   for (const Goal& choice : settled_choices(facts_, std::move(goal), reason)) {
     if (check_witness(facts_, choice, witness)) continue;
@@ -323,7 +323,7 @@ Judgement judge(const Trace& trace, const Goal& goal, const JudgeOptions& option
   const Judge judge(trace, options);
   Judgement judgement = judge.decide(goal);
   if (judgement.outcome == JudgeOutcome::witness) {
-    judgement.witness = judge.minimised(goal, std::move(judgement.witness));
+    judgement.witness = judge.minimized(goal, std::move(judgement.witness));
   }
   return judgement;
 }

@@ -71,7 +71,7 @@ class Judge {
 
   // A witness as short and with as few thread switches as can be had cheaply: to be shown or
   // replayed. `goal` is the one it is a witness of.
-  Reordering minimised(Goal goal, Reordering witness) const;
+  Reordering minimized(Goal goal, Reordering witness) const;
 
   const TraceFacts& facts() const { return facts_; }
 

@@ -204,7 +204,7 @@ void judge_candidate(const Judge& judge, const Proposal& candidate, bool weak_or
     const Position write = facts.partner[goal.events.back()];
     if (write != kNoPosition) ruling.recorded_write = facts.event(write).index;
   }
-  const Reordering shown = judge.minimised(settled, std::move(judgement.witness));
+  const Reordering shown = judge.minimized(settled, std::move(judgement.witness));
   ruling.witness = witness_of(facts, settled, shown);
 }
 

@@ -12,7 +12,7 @@
 namespace foretell {
 namespace {
 
-// The judge mostly finds what it has to swap within so many events (judge/judge.cc).
+// How far apart the events usually are that the judge has to swap (judge/judge.cc).
 constexpr uint64_t kEventsBefore = 8192;
 // Stretches that are closer than this become one.
 constexpr uint64_t kGap = 8192;

@@ -26,7 +26,7 @@ bool same_deadlock(const Finding& predicted, const Finding& happened) {
 
 }  // namespace
 
-Result<AnalysisResult> analyse_run(const RecordedRun& run, const DriverOptions& options) {
+Result<AnalysisResult> analyze_run(const RecordedRun& run, const DriverOptions& options) {
   FORETELL_TRY(reader, run.trace.open());
   FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
   FORETELL_TRY(result, analyze(std::move(stream), options));

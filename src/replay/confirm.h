@@ -16,7 +16,7 @@
 namespace foretell {
 
 // The findings of the trace, and the deadlock the run itself ended in if it did.
-Result<AnalysisResult> analyse_run(const RecordedRun& run, const DriverOptions& options);
+Result<AnalysisResult> analyze_run(const RecordedRun& run, const DriverOptions& options);
 
 // Gives each finding with a witness its schedule, and a file with it.
 Result<void> add_schedules(const RunDirectory& directory, const RecordedRun& run,

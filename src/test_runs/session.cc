@@ -227,7 +227,7 @@ Result<void> TestSession::examine(const std::string& recording, ProcessRun& run)
 
   DriverOptions driver = options_.driver;
   driver.progress = [this](std::string_view phase, double done) { note_progress(phase, done); };
-  FORETELL_TRY(result, analyse_run(run.run, driver));
+  FORETELL_TRY(result, analyze_run(run.run, driver));
   run.result = std::move(result);
   add_fingerprints(run.result);
   FORETELL_TRY(reader, run.run.trace.open());

@@ -138,7 +138,7 @@ std::string witnesses_are_right(const Trace& trace, Dice& dice) {
     if (judgement.outcome != JudgeOutcome::witness) continue;
     ++witnesses_found;
     for (const Reordering& found :
-         {judgement.witness, judge.minimised(judgement.goal, judgement.witness)}) {
+         {judgement.witness, judge.minimized(judgement.goal, judgement.witness)}) {
       Goal in_whole = goal;
       for (Position& p : in_whole.events) p = p - excerpt->begin + start;
       if (goal.writer != kNoPosition) in_whole.writer = goal.writer - excerpt->begin + start;

@@ -57,7 +57,7 @@ std::string fault_of(const Judge& judge, const Semantics& semantics, const Goal&
       break;
   }
   if (!expected.possible) return fault("judge has a witness, oracle says impossible");
-  const Reordering shown = judge.minimised(goal, judgement.witness);
+  const Reordering shown = judge.minimized(goal, judgement.witness);
   for (const Reordering& witness : {judgement.witness, shown}) {
     Interleaving order = witness.written_out();
     const size_t stopped = goal.stopped().size();

@@ -302,11 +302,11 @@ std::optional<Reordering> ReadViews::witness(Position read, Position writer) {
   const Goal goal = Goal::read_given(read, writer);
   auto checked = [&](Reordering order) -> std::optional<Reordering> {
     if (check_witness(facts_, goal, order)) return {};
-    return judge_.minimised(goal, std::move(order));
+    return judge_.minimized(goal, std::move(order));
   };
   Judgement judgement = judge_.decide(goal);
   if (judgement.outcome == JudgeOutcome::witness) {
-    return judge_.minimised(goal, std::move(judgement.witness));
+    return judge_.minimized(goal, std::move(judgement.witness));
   }
   if (writer == kNoPosition || writer < read) {
     find_needs(read);
