@@ -2,7 +2,7 @@
 
 // Semantics: docs/semantics.md, row by row, for traces of a few dozen events.
 //
-// Written from that text alone and without src/order, so that the two can be compared. Nothing is
+// Written from that text alone and without src/judge, so that the two can be compared. Nothing is
 // cached that could be looked up in the trace: an event "has happened" if its thread has got past
 // it, a lock is held if its holder's events so far say so.
 //
