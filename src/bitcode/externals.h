@@ -11,14 +11,15 @@ namespace foretell::bitcode {
 enum class Effect : uint8_t {
   touches,
   copies,
+  points_into,
   mixes,
   transmits,
   finds,
   allocates,
   allocates_into_first,
   reallocates,
-  calls_on_elements,     // (base, ..., function): with pointers into every other argument
-  calls_once,            // (flag, function)
+  calls_on_elements,  // (base, ..., function) or (key, base, ..., function): with pointers into these
+  calls_once,         // (flag, function)
   calls_at_thread_exit,  // (function, argument)
   calls_at_exit,         // (function) or (function, argument, handle), on the thread that exits
   starts_thread,         // (handle, attributes, function, argument)

@@ -2,6 +2,7 @@
 
 #include "bitcode/fact_writer.h"
 
+#include <absl/container/flat_hash_map.h>
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfo.h>
@@ -11,8 +12,11 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Support/Path.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 
+#include "bitcode/promotion.h"
 #include "bitcode/sharing.h"
 
 namespace foretell::bitcode {
@@ -26,6 +30,7 @@ using program::FunctionIndex;
 using program::MemoryIndex;
 using program::ObjectKind;
 using program::Position;
+using program::Sharing;
 using program::UnknownKind;
 using recording::SiteRole;
 
@@ -56,6 +61,7 @@ class FactWriter {
   FactWriter(WholeProgram& whole, const Surroundings& surroundings)
       : module_(*whole.module),
         surroundings_(surroundings),
+        promoted_(promote_slots(module_)),
         points_to_(module_, surroundings),
         sharing_(module_, points_to_, surroundings.all_exported) {
     facts_.modules = std::move(whole.modules);
@@ -66,8 +72,8 @@ class FactWriter {
     add_functions();
     add_calls();
     add_branches();
-    add_globals();
-    add_made();
+    add_objects();
+    add_promoted();
     add_accesses();
     add_unknowns();
     return std::move(facts_);
@@ -77,13 +83,17 @@ class FactWriter {
   void add_functions();
   void add_calls();
   void add_branches();
-  void add_globals();
-  void add_made();
+  void add_objects();
+  void add_promoted();
+  program::Object describe_global(const llvm::GlobalVariable& global) const;
+  program::Object describe_slot(const llvm::AllocaInst& slot) const;
+  program::Object describe_heap(const AbstractObject& object) const;
   void add_accesses();
   void add_unknowns();
 
   FunctionIndex index_of(const llvm::Function& function) const { return functions_.at(&function); }
-  MemoryIndex index_of(ClassId memory);
+  MemoryIndex index_of(Node pointer);
+  std::optional<program::TargetIndex> index_of(TargetId target);
   // Where the program says it is: the site if there is one, which is in the user's code.
   Position place_of(const llvm::Instruction& instruction,
                     std::optional<program::SiteIndex> site) const {
@@ -92,20 +102,49 @@ class FactWriter {
 
   llvm::Module& module_;
   const Surroundings& surroundings_;
+  std::vector<PromotedSlot> promoted_;
   PointsTo points_to_;
   SharingAnalysis sharing_;
   std::map<const llvm::Function*, FunctionIndex> functions_;
-  std::map<ClassId, MemoryIndex> memory_;
+  std::map<ObjectId, program::ObjectIndex> objects_;
+  std::map<TargetId, program::TargetIndex> targets_;
+  absl::flat_hash_map<Bits, MemoryIndex> memory_;
   Facts facts_;
 };
 
-MemoryIndex FactWriter::index_of(ClassId memory) {
-  const ClassId found = points_to_.classes().find(memory);
+// Nothing for what is no object of the program: functions, constants, the unknown.
+std::optional<program::TargetIndex> FactWriter::index_of(TargetId target) {
+  const Target& at = points_to_.solution().targets()[target];
+  const auto object = objects_.find(at.object);
+  if (object == objects_.end()) return {};
+  const auto [row, is_new] =
+      targets_.try_emplace(target, static_cast<program::TargetIndex>(facts_.targets.size()));
+  if (is_new) facts_.targets.push_back({object->second, at.offset, at.stride});
+  return row->second;
+}
+
+MemoryIndex FactWriter::index_of(Node pointer) {
+  const Bits& set = points_to_.solution().targets_of(pointer);
   const auto [at, is_new] =
-      memory_.try_emplace(found, static_cast<MemoryIndex>(facts_.memory.size()));
-  if (is_new)
-    facts_.memory.push_back(
-        {.sharing = sharing_.of(found), .reaches_unknown = points_to_.classes().is_unknown(found)});
+      memory_.try_emplace(set, static_cast<MemoryIndex>(facts_.memory.size()));
+  if (!is_new) return at->second;
+  program::Memory memory{.reaches_unknown = set.contains(number(kUnknownTarget))};
+  bool is_shared = memory.reaches_unknown, is_initial = true;
+  set.for_each([&](uint32_t target) {
+    const auto index = index_of(TargetId{target});
+    if (!index) return;
+    memory.targets.push_back(*index);
+    const Sharing sharing =
+        facts_.objects[program::place(facts_.targets[program::place(*index)].object)].sharing;
+    is_shared |= sharing == Sharing::shared;
+    is_initial &= sharing == Sharing::initial_thread;
+  });
+  std::ranges::sort(memory.targets);
+  // Of a pointer to nothing nobody knows where it comes from.
+  memory.sharing = is_shared || memory.targets.empty() ? Sharing::shared
+                   : is_initial                        ? Sharing::initial_thread
+                                                       : Sharing::confined;
+  facts_.memory.push_back(std::move(memory));
   return at->second;
 }
 
@@ -148,56 +187,78 @@ void FactWriter::add_branches() {
   }
 }
 
-void FactWriter::add_globals() {
-  for (const llvm::GlobalVariable& global : module_.globals()) {
-    if (global.isDeclaration() || global.isConstant() || global.getName().starts_with("llvm."))
-      continue;
-    program::Object object{
-        .kind = global.isThreadLocal() ? ObjectKind::thread_local_variable : ObjectKind::global,
-        .name = llvm::demangle(global.getName().str()),
-        .global = row_of(global),
-        .memory = index_of(points_to_.memory_of(global))};
-    llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> described;
-    global.getDebugInfo(described);
-    if (!described.empty()) {
-      const llvm::DIGlobalVariable* variable = described.front()->getVariable();
-      if (!variable->getName().empty()) object.name = variable->getName().str();
-      object.position = {path_of(variable->getFile()), variable->getLine(), 0};
+program::Object FactWriter::describe_global(const llvm::GlobalVariable& global) const {
+  program::Object object{
+      .kind = global.isThreadLocal() ? ObjectKind::thread_local_variable : ObjectKind::global,
+      .name = llvm::demangle(global.getName().str()),
+      .global = row_of(global)};
+  llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> described;
+  global.getDebugInfo(described);
+  if (!described.empty()) {
+    const llvm::DIGlobalVariable* variable = described.front()->getVariable();
+    if (!variable->getName().empty()) object.name = variable->getName().str();
+    object.position = {path_of(variable->getFile()), variable->getLine(), 0};
+  }
+  return object;
+}
+
+program::Object FactWriter::describe_slot(const llvm::AllocaInst& slot) const {
+  program::Object object{.kind = ObjectKind::stack,
+                         .name = name_of(slot),
+                         .position = position_of(slot),
+                         .function = index_of(*slot.getFunction())};
+  // A slot has no line of its own; that of its function will do.
+  if (object.position.line == 0) object.position = position_of(*slot.getFunction());
+  return object;
+}
+
+program::Object FactWriter::describe_heap(const AbstractObject& made) const {
+  const auto* call = llvm::cast<llvm::CallBase>(made.value);
+  const llvm::CallBase* seen = made.wrapper_call ? made.wrapper_call : call;
+  const llvm::Function* callee = call->getCalledFunction();
+  return {.kind = ObjectKind::heap,
+          .name = callee ? llvm::demangle(callee->getName().str()) : "",
+          .position = place_of(*seen, site_of(*seen, SiteRole::call)),
+          .function = index_of(*seen->getFunction()),
+          // The recorder sees the call of the allocator.
+          .site = site_of(*call, SiteRole::call)};
+}
+
+void FactWriter::add_objects() {
+  for (uint32_t i = 0; i < points_to_.objects().size(); i++) {
+    const AbstractObject& made = points_to_.objects()[i];
+    program::Object object;
+    switch (made.kind) {
+      case MadeOf::unknown:
+      case MadeOf::function:
+      case MadeOf::constant:
+      case MadeOf::hidden:
+        continue;
+      case MadeOf::global:
+      case MadeOf::thread_local_variable:
+        object = describe_global(*llvm::cast<llvm::GlobalVariable>(made.value));
+        break;
+      case MadeOf::stack:
+        object = describe_slot(*llvm::cast<llvm::AllocaInst>(made.value));
+        break;
+      case MadeOf::heap:
+        object = describe_heap(made);
+        break;
     }
+    object.sharing = sharing_.of(ObjectId{i});
+    object.reaches_unknown = points_to_.solution().has_escaped(ObjectId{i});
+    objects_.emplace(ObjectId{i}, static_cast<program::ObjectIndex>(facts_.objects.size()));
     facts_.objects.push_back(std::move(object));
   }
 }
 
-// The variable that lives in a stack slot; empty if it is a temporary.
-std::string name_of(const llvm::AllocaInst& slot) {
-  llvm::SmallVector<llvm::DbgVariableIntrinsic*, 1> intrinsics;
-  llvm::SmallVector<llvm::DbgVariableRecord*, 1> records;
-  llvm::findDbgUsers(intrinsics, const_cast<llvm::AllocaInst*>(&slot), &records);
-  if (!records.empty()) return records.front()->getVariable()->getName().str();
-  if (!intrinsics.empty()) return intrinsics.front()->getVariable()->getName().str();
-  return "";
-}
-
-void FactWriter::add_made() {
-  for (const Made& made : points_to_.made()) {
-    program::Object object{.kind = ObjectKind::heap,
-                           .function = index_of(*made.instruction->getFunction()),
-                           .memory = index_of(made.memory)};
-    if (const auto* slot = dyn_cast<llvm::AllocaInst>(made.instruction)) {
-      object.kind = ObjectKind::stack;
-      object.name = name_of(*slot);
-      object.position = position_of(*slot);
-      // A slot has no line of its own; that of its function will do.
-      if (object.position.line == 0) object.position = position_of(*slot->getFunction());
-    } else {
-      const auto* call = llvm::cast<llvm::CallBase>(made.instruction);
-      const llvm::Function* callee = call->getCalledFunction();
-      object.name = callee ? llvm::demangle(callee->getName().str()) : "";
-      object.site = site_of(*call, SiteRole::call);
-      object.position = place_of(*call, object.site);
-    }
-    facts_.objects.push_back(std::move(object));
-  }
+void FactWriter::add_promoted() {
+  for (const PromotedSlot& slot : promoted_)
+    facts_.objects.push_back({.kind = ObjectKind::stack,
+                              .name = slot.name,
+                              .position = position_of(*slot.function),
+                              .function = index_of(*slot.function),
+                              .sharing = sharing_.of_private(*slot.function)});
 }
 
 void FactWriter::add_accesses() {
@@ -213,7 +274,7 @@ void FactWriter::add_accesses() {
     const program::Access access{.site = *site,
                                  .function = index_of(*touch.instruction->getFunction()),
                                  .kind = touch.kind,
-                                 .memory = index_of(touch.memory)};
+                                 .memory = index_of(touch.pointer)};
     if (seen.insert({access.site, access.function, access.kind, access.memory}).second)
       facts_.accesses.push_back(access);
   }

@@ -3,7 +3,7 @@
 // Writes down what the analyses found, in the words of src/program.
 #pragma once
 
-#include "bitcode/points_to.h"
+#include "bitcode/points_to/points_to.h"
 #include "bitcode/whole_program.h"
 #include "program/facts.h"
 

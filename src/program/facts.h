@@ -7,8 +7,8 @@
 // recording numbers modules in the order they are loaded, so a site of a recording is found by its
 // module's identity and its place in the module (Module::identity).
 //
-// Points-to sets are classes of memory: two objects are in one class if some pointer may point to
-// either of them. An access names the class it touches.
+// An access names the memory it may touch: a set of targets, each a byte of an object, or the bytes
+// of one residue, as the first field of each element of an array.
 //
 // This room knows nothing of LLVM; src/bitcode fills it.
 #pragma once
@@ -23,6 +23,8 @@ namespace foretell::program {
 enum class ModuleIndex : uint32_t {};
 enum class SiteIndex : uint32_t {};
 enum class FunctionIndex : uint32_t {};
+enum class ObjectIndex : uint32_t {};
+enum class TargetIndex : uint32_t {};
 enum class MemoryIndex : uint32_t {};
 
 template <class Index>
@@ -113,13 +115,6 @@ enum class Sharing : uint8_t {
 };
 inline constexpr uint8_t kSharingCount = 3;
 
-// A class of memory.
-struct Memory {
-  Sharing sharing = Sharing::shared;
-  bool reaches_unknown = false;  // unknown code may hold a pointer to it
-  bool operator==(const Memory&) const = default;
-};
-
 enum class ObjectKind : uint8_t { global, thread_local_variable, heap, stack };
 inline constexpr uint8_t kObjectKindCount = 4;
 
@@ -137,8 +132,25 @@ struct Object {
   std::optional<FunctionIndex> function;  // in which it is made
   std::optional<SiteIndex> site;          // of the call that allocates
   std::optional<GlobalRow> global;
-  MemoryIndex memory{};
+  Sharing sharing = Sharing::shared;
+  bool reaches_unknown = false;  // unknown code may hold a pointer to it
   bool operator==(const Object&) const = default;
+};
+
+// The bytes offset + k * stride of an object; stride 0 is one byte, stride 1 is any.
+struct Target {
+  ObjectIndex object{};
+  uint32_t offset = 0;
+  uint32_t stride = 0;
+  bool operator==(const Target&) const = default;
+};
+
+// What a pointer may point to.
+struct Memory {
+  std::vector<TargetIndex> targets;  // sorted
+  bool reaches_unknown = false;      // and anything that unknown code can reach
+  Sharing sharing = Sharing::shared;
+  bool operator==(const Memory&) const = default;
 };
 
 enum class AccessKind : uint8_t { read, write, update };
@@ -177,14 +189,14 @@ struct Facts {
   std::vector<Function> functions;
   std::vector<Call> calls;
   std::vector<Branch> branches;
-  std::vector<Memory> memory;
   std::vector<Object> objects;
+  std::vector<Target> targets;
+  std::vector<Memory> memory;
   std::vector<Access> accesses;
   std::vector<Unknown> unknowns;
 
   bool operator==(const Facts&) const = default;
 
-  const Memory& memory_of(const Object& object) const { return memory[place(object.memory)]; }
   const Memory& memory_of(const Access& access) const { return memory[place(access.memory)]; }
 };
 

@@ -57,14 +57,31 @@ Json json_of(const Branch& row) {
           {"site", json_of(row.site)}};
 }
 
+Json json_of(const Target& row) {
+  return {{"object", place(row.object)}, {"offset", row.offset}, {"stride", row.stride}};
+}
+
+template <class Index>
+Json json_of(const std::vector<Index>& indexes) {
+  Json json = Json::array();
+  for (Index index : indexes) json.push_back(place(index));
+  return json;
+}
+
 Json json_of(const Memory& row) {
-  return {{"sharing", word_of(row.sharing)}, {"reaches_unknown", row.reaches_unknown}};
+  return {{"targets", json_of(row.targets)},
+          {"reaches_unknown", row.reaches_unknown},
+          {"sharing", word_of(row.sharing)}};
 }
 
 Json json_of(const Object& row) {
-  Json json = {{"kind", word_of(row.kind)},         {"name", row.name},
-               {"position", json_of(row.position)}, {"function", json_of(row.function)},
-               {"site", json_of(row.site)},         {"memory", place(row.memory)}};
+  Json json = {{"kind", word_of(row.kind)},
+               {"name", row.name},
+               {"position", json_of(row.position)},
+               {"function", json_of(row.function)},
+               {"site", json_of(row.site)},
+               {"sharing", word_of(row.sharing)},
+               {"reaches_unknown", row.reaches_unknown}};
   if (row.global)
     json["global"] = {{"module", place(row.global->module)}, {"row", row.global->row}};
   return json;
@@ -100,8 +117,9 @@ std::string facts_json(const Facts& facts) {
                      {"functions", rows_of(facts.functions)},
                      {"calls", rows_of(facts.calls)},
                      {"branches", rows_of(facts.branches)},
-                     {"memory", rows_of(facts.memory)},
                      {"objects", rows_of(facts.objects)},
+                     {"targets", rows_of(facts.targets)},
+                     {"memory", rows_of(facts.memory)},
                      {"accesses", rows_of(facts.accesses)},
                      {"unknowns", rows_of(facts.unknowns)}};
   // File names and symbols are bytes of the system, not always UTF-8.

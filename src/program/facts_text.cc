@@ -21,10 +21,10 @@ std::string counted_accesses(size_t count) {
   return fmt::format("{} {}", count, count == 1 ? "access" : "accesses");
 }
 
-std::string_view reason(const Memory& memory) {
-  switch (memory.sharing) {
+std::string_view reason(const Object& object) {
+  switch (object.sharing) {
     case Sharing::shared:
-      return memory.reaches_unknown ? "unknown code may reach it" : "several threads may touch it";
+      return object.reaches_unknown ? "unknown code may reach it" : "several threads may touch it";
     case Sharing::initial_thread:
       return "only the initial thread touches it";
     case Sharing::confined:
@@ -65,8 +65,8 @@ class FactsText {
     if (position.column == 0) return fmt::format("{}:{}", file, position.line);
     return fmt::format("{}:{}:{}", file, position.line, position.column);
   }
-  bool is_unshared(const auto& row) const {
-    return facts_.memory_of(row).sharing != Sharing::shared;
+  bool is_unshared(const Access& access) const {
+    return facts_.memory_of(access).sharing != Sharing::shared;
   }
 
   const Facts& facts_;
@@ -94,14 +94,14 @@ void FactsText::print_modules() {
 
 void FactsText::print_objects(bool unshared) {
   for (const Object& object : facts_.objects) {
-    if (is_unshared(object) != unshared) continue;
+    if ((object.sharing != Sharing::shared) != unshared) continue;
     // The compiler's own slots.
     if (object.kind == ObjectKind::stack && object.name.empty()) continue;
     out_ +=
         fmt::format("  {:<12} {}  {}", word_of(object.kind), object.name, text_of(object.position));
     if (object.function)
       out_ += fmt::format("  in {}", facts_.functions[place(*object.function)].name);
-    out_ += fmt::format("  ({})\n", reason(facts_.memory_of(object)));
+    out_ += fmt::format("  ({})\n", reason(object));
   }
 }
 
