@@ -2,20 +2,19 @@
 
 #include "bitcode/fact_writer.h"
 
-#include <absl/container/flat_hash_map.h>
-#include <llvm/ADT/SmallString.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/Support/Path.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "bitcode/fact_tables.h"
+#include "bitcode/flow_facts.h"
 #include "bitcode/promotion.h"
 #include "bitcode/sharing.h"
 
@@ -29,40 +28,17 @@ using program::Facts;
 using program::FunctionIndex;
 using program::MemoryIndex;
 using program::ObjectKind;
-using program::Position;
-using program::Sharing;
 using program::UnknownKind;
 using recording::SiteRole;
 
-// As the pass writes it into site tables.
-std::string path_of(const llvm::DIFile* file) {
-  if (!file) return "";
-  llvm::SmallString<256> path;
-  if (!llvm::sys::path::is_absolute(file->getFilename())) path = file->getDirectory();
-  llvm::sys::path::append(path, file->getFilename());
-  llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
-  return path.str().str();
-}
-
-Position position_of(const llvm::Instruction& instruction) {
-  const llvm::DILocation* location = instruction.getDebugLoc();
-  if (!location) return {};
-  return {path_of(location->getFile()), location->getLine(), location->getColumn()};
-}
-
-Position position_of(const llvm::Function& function) {
-  const llvm::DISubprogram* subprogram = function.getSubprogram();
-  if (!subprogram) return {};
-  return {path_of(subprogram->getFile()), subprogram->getLine(), 0};
-}
-
 class FactWriter {
  public:
-  FactWriter(WholeProgram& whole, const Surroundings& surroundings)
+  FactWriter(WholeProgram& whole, const Surroundings& surroundings, const Externals& externals)
       : module_(*whole.module),
         surroundings_(surroundings),
         promoted_(promote_slots(module_)),
-        points_to_(module_, surroundings),
+        externals_(externals),
+        points_to_(module_, surroundings, externals),
         sharing_(module_, points_to_, surroundings.all_exported) {
     facts_.modules = std::move(whole.modules);
     facts_.sites = std::move(whole.sites);
@@ -71,10 +47,10 @@ class FactWriter {
   Facts write() {
     add_functions();
     add_calls();
-    add_branches();
     add_objects();
     add_promoted();
     add_accesses();
+    add_flow_facts(module_, points_to_, tables_);
     add_unknowns();
     return std::move(facts_);
   }
@@ -82,7 +58,6 @@ class FactWriter {
  private:
   void add_functions();
   void add_calls();
-  void add_branches();
   void add_objects();
   void add_promoted();
   program::Object describe_global(const llvm::GlobalVariable& global) const;
@@ -91,69 +66,31 @@ class FactWriter {
   void add_accesses();
   void add_unknowns();
 
-  FunctionIndex index_of(const llvm::Function& function) const { return functions_.at(&function); }
-  MemoryIndex index_of(Node pointer);
-  std::optional<program::TargetIndex> index_of(TargetId target);
-  // Where the program says it is: the site if there is one, which is in the user's code.
-  Position place_of(const llvm::Instruction& instruction,
-                    std::optional<program::SiteIndex> site) const {
-    return site ? facts_.sites[program::place(*site)].position : position_of(instruction);
+  FunctionIndex index_of(const llvm::Function& function) const {
+    return tables_.index_of(function);
+  }
+  MemoryIndex index_of(Node pointer) {
+    return tables_.index_of(points_to_.solution().targets_of(pointer),
+                            points_to_.solution().targets());
   }
 
   llvm::Module& module_;
   const Surroundings& surroundings_;
   std::vector<PromotedSlot> promoted_;
+  const Externals& externals_;
   PointsTo points_to_;
   SharingAnalysis sharing_;
-  std::map<const llvm::Function*, FunctionIndex> functions_;
-  std::map<ObjectId, program::ObjectIndex> objects_;
-  std::map<TargetId, program::TargetIndex> targets_;
-  absl::flat_hash_map<Bits, MemoryIndex> memory_;
-  Facts facts_;
+  FactTables tables_;
+  Facts& facts_ = tables_.facts;
 };
-
-// Nothing for what is no object of the program: functions, constants, the unknown.
-std::optional<program::TargetIndex> FactWriter::index_of(TargetId target) {
-  const Target& at = points_to_.solution().targets()[target];
-  const auto object = objects_.find(at.object);
-  if (object == objects_.end()) return {};
-  const auto [row, is_new] =
-      targets_.try_emplace(target, static_cast<program::TargetIndex>(facts_.targets.size()));
-  if (is_new) facts_.targets.push_back({object->second, at.offset, at.stride});
-  return row->second;
-}
-
-MemoryIndex FactWriter::index_of(Node pointer) {
-  const Bits& set = points_to_.solution().targets_of(pointer);
-  const auto [at, is_new] =
-      memory_.try_emplace(set, static_cast<MemoryIndex>(facts_.memory.size()));
-  if (!is_new) return at->second;
-  program::Memory memory{.reaches_unknown = set.contains(number(kUnknownTarget))};
-  bool is_shared = memory.reaches_unknown, is_initial = true;
-  set.for_each([&](uint32_t target) {
-    const auto index = index_of(TargetId{target});
-    if (!index) return;
-    memory.targets.push_back(*index);
-    const Sharing sharing =
-        facts_.objects[program::place(facts_.targets[program::place(*index)].object)].sharing;
-    is_shared |= sharing == Sharing::shared;
-    is_initial &= sharing == Sharing::initial_thread;
-  });
-  std::ranges::sort(memory.targets);
-  // Of a pointer to nothing nobody knows where it comes from.
-  memory.sharing = is_shared || memory.targets.empty() ? Sharing::shared
-                   : is_initial                        ? Sharing::initial_thread
-                                                       : Sharing::confined;
-  facts_.memory.push_back(std::move(memory));
-  return at->second;
-}
 
 void FactWriter::add_functions() {
   for (const llvm::Function& function : module_) {
     if (function.isIntrinsic()) continue;
-    functions_.emplace(&function, static_cast<FunctionIndex>(facts_.functions.size()));
+    tables_.functions.emplace(&function, static_cast<FunctionIndex>(facts_.functions.size()));
     const std::string symbol = function.getName().str();
-    const bool is_modeled = effect_of(symbol) != Effect::unknown || function.doesNotAccessMemory();
+    const bool is_modeled =
+        externals_.of(symbol).effect != Effect::unknown || function.doesNotAccessMemory();
     facts_.functions.push_back({.symbol = symbol,
                                 .name = llvm::demangle(symbol),
                                 .position = position_of(function),
@@ -171,20 +108,6 @@ void FactWriter::add_calls() {
                             .callee = index_of(*edge.callee),
                             .site = site_of(*edge.call, SiteRole::call),
                             .is_indirect = edge.is_indirect});
-}
-
-void FactWriter::add_branches() {
-  for (const llvm::Function& function : module_) {
-    for (const llvm::BasicBlock& block : function) {
-      const llvm::Instruction& end = *block.getTerminator();
-      if (end.getNumSuccessors() < 2 || isa<llvm::InvokeInst>(end)) continue;
-      const auto site = site_of(end, SiteRole::branch);
-      facts_.branches.push_back({.function = index_of(function),
-                                 .position = place_of(end, site),
-                                 .ways = end.getNumSuccessors(),
-                                 .site = site});
-    }
-  }
 }
 
 program::Object FactWriter::describe_global(const llvm::GlobalVariable& global) const {
@@ -218,7 +141,7 @@ program::Object FactWriter::describe_heap(const AbstractObject& made) const {
   const llvm::Function* callee = call->getCalledFunction();
   return {.kind = ObjectKind::heap,
           .name = callee ? llvm::demangle(callee->getName().str()) : "",
-          .position = place_of(*seen, site_of(*seen, SiteRole::call)),
+          .position = tables_.place_of(*seen, site_of(*seen, SiteRole::call)),
           .function = index_of(*seen->getFunction()),
           // The recorder sees the call of the allocator.
           .site = site_of(*call, SiteRole::call)};
@@ -247,7 +170,7 @@ void FactWriter::add_objects() {
     }
     object.sharing = sharing_.of(ObjectId{i});
     object.reaches_unknown = points_to_.solution().has_escaped(ObjectId{i});
-    objects_.emplace(ObjectId{i}, static_cast<program::ObjectIndex>(facts_.objects.size()));
+    tables_.objects.emplace(ObjectId{i}, static_cast<program::ObjectIndex>(facts_.objects.size()));
     facts_.objects.push_back(std::move(object));
   }
 }
@@ -293,8 +216,9 @@ void FactWriter::add_unknowns() {
 
 }  // namespace
 
-program::Facts write_facts(WholeProgram& whole, const Surroundings& surroundings) {
-  return FactWriter(whole, surroundings).write();
+program::Facts write_facts(WholeProgram& whole, const Surroundings& surroundings,
+                           const Externals& externals) {
+  return FactWriter(whole, surroundings, externals).write();
 }
 
 }  // namespace foretell::bitcode

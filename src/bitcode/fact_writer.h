@@ -9,6 +9,7 @@
 
 namespace foretell::bitcode {
 
-program::Facts write_facts(WholeProgram& whole, const Surroundings& surroundings);
+program::Facts write_facts(WholeProgram& whole, const Surroundings& surroundings,
+                           const Externals& externals);
 
 }  // namespace foretell::bitcode

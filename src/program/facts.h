@@ -26,6 +26,8 @@ enum class FunctionIndex : uint32_t {};
 enum class ObjectIndex : uint32_t {};
 enum class TargetIndex : uint32_t {};
 enum class MemoryIndex : uint32_t {};
+enum class BranchIndex : uint32_t {};
+enum class ParameterIndex : uint32_t {};
 
 template <class Index>
 constexpr size_t place(Index index) {
@@ -98,12 +100,19 @@ struct Call {
   bool operator==(const Call&) const = default;
 };
 
-// A branch with more than one way to go on.
+enum class BranchKind : uint8_t {
+  choice,  // by a condition
+  call,    // that may not return, or may throw
+};
+inline constexpr uint8_t kBranchKindCount = 2;
+
+// Where there is more than one way to go on.
 struct Branch {
   FunctionIndex function{};
   Position position;
   uint32_t ways = 2;
   std::optional<SiteIndex> site;  // if it is recorded
+  BranchKind kind = BranchKind::choice;
   bool operator==(const Branch&) const = default;
 };
 
@@ -164,6 +173,50 @@ struct Access {
   bool operator==(const Access&) const = default;
 };
 
+// What depends on which way a branch goes (SLICED 2.1): the sites about which its ways disagree, in
+// the same function. What these control in turn is not listed again, but counts for what may happen.
+struct Scope {
+  BranchIndex branch{};
+  std::vector<SiteIndex> sites;  // sorted
+  // On any way, until all of them have met again, with all that is called:
+  MemoryIndex writes{};
+  bool synchronizes = false;  // locks, threads, atomics, fences, volatile accesses
+  bool calls_unknown = false;
+  bool allocates = false;  // or frees
+  bool has_state = false;  // files, errno, the time
+  bool may_trap = false;
+  bool may_stop = false;  // exits, throws, or never ends
+  bool operator==(const Scope&) const = default;
+};
+
+// What a value is used for.
+enum class UseRole : uint8_t {
+  value,      // it is stored
+  address,    // of a load, a store or a copy
+  size,       // of a copy
+  condition,  // of a branch
+  argument,   // of a call
+  callee,     // of a call
+  result,     // of its function
+};
+inline constexpr uint8_t kUseRoleCount = 7;
+
+// What a value is computed from, within its function and through registers. A use without a row is
+// of a constant.
+struct Dependence {
+  FunctionIndex function{};
+  UseRole role = UseRole::value;
+  std::optional<SiteIndex> site;  // of the access, the copy or the call
+  std::optional<BranchIndex> branch;
+  uint32_t argument = 0;
+  std::vector<SiteIndex> loads;            // sorted, as all of these
+  std::vector<ParameterIndex> parameters;  // of the function
+  std::vector<SiteIndex> results;          // of calls
+  std::vector<BranchIndex> branches;       // that chose among values
+  bool has_untracked = false;              // and from something that leaves no record
+  bool operator==(const Dependence&) const = default;
+};
+
 // What the analysis could not look into. It assumes the worst, and says so.
 enum class UnknownKind : uint8_t {
   external_function,  // called, with neither code nor model
@@ -193,6 +246,8 @@ struct Facts {
   std::vector<Target> targets;
   std::vector<Memory> memory;
   std::vector<Access> accesses;
+  std::vector<Scope> scopes;
+  std::vector<Dependence> dependences;
   std::vector<Unknown> unknowns;
 
   bool operator==(const Facts&) const = default;

@@ -53,7 +53,7 @@ void code_fields(auto& coder, auto& row) {
   } else if constexpr (std::is_same_v<Row, Call>) {
     coder.fields(row.caller, row.callee, row.site, row.is_indirect);
   } else if constexpr (std::is_same_v<Row, Branch>) {
-    coder.fields(row.function, row.position, row.ways, row.site);
+    coder.fields(row.function, row.position, row.ways, row.site, row.kind);
   } else if constexpr (std::is_same_v<Row, Memory>) {
     coder.fields(row.targets, row.reaches_unknown, row.sharing);
   } else if constexpr (std::is_same_v<Row, Object>) {
@@ -63,6 +63,12 @@ void code_fields(auto& coder, auto& row) {
     coder.fields(row.object, row.offset, row.stride);
   } else if constexpr (std::is_same_v<Row, Access>) {
     coder.fields(row.site, row.function, row.kind, row.memory);
+  } else if constexpr (std::is_same_v<Row, Scope>) {
+    coder.fields(row.branch, row.sites, row.writes, row.synchronizes, row.calls_unknown,
+                 row.allocates, row.has_state, row.may_trap, row.may_stop);
+  } else if constexpr (std::is_same_v<Row, Dependence>) {
+    coder.fields(row.function, row.role, row.site, row.branch, row.argument, row.loads,
+                 row.parameters, row.results, row.branches, row.has_untracked);
   } else {
     static_assert(std::is_same_v<Row, Unknown>);
     coder.fields(row.kind, row.name, row.uses);
@@ -80,6 +86,8 @@ void for_each_section(auto& facts, auto handle) {
   handle("TARG", facts.targets);
   handle("MEMO", facts.memory);
   handle("ACCE", facts.accesses);
+  handle("SCOP", facts.scopes);
+  handle("DEPE", facts.dependences);
   handle("UNKN", facts.unknowns);
 }
 
@@ -100,6 +108,12 @@ constexpr uint8_t count_of(ObjectKind) {
 }
 constexpr uint8_t count_of(AccessKind) {
   return kAccessKindCount;
+}
+constexpr uint8_t count_of(BranchKind) {
+  return kBranchKindCount;
+}
+constexpr uint8_t count_of(UseRole) {
+  return kUseRoleCount;
 }
 constexpr uint8_t count_of(UnknownKind) {
   return kUnknownKindCount;
@@ -265,6 +279,7 @@ class Indexes {
  private:
   void check(SiteIndex site) { good_ &= place(site) < facts_.sites.size(); }
   void check(FunctionIndex function) { good_ &= place(function) < facts_.functions.size(); }
+  void check(BranchIndex branch) { good_ &= place(branch) < facts_.branches.size(); }
   void check(ObjectIndex object) { good_ &= place(object) < facts_.objects.size(); }
   void check(TargetIndex target) { good_ &= place(target) < facts_.targets.size(); }
   template <class Index>

@@ -54,7 +54,8 @@ Json json_of(const Branch& row) {
   return {{"function", place(row.function)},
           {"position", json_of(row.position)},
           {"ways", row.ways},
-          {"site", json_of(row.site)}};
+          {"site", json_of(row.site)},
+          {"kind", word_of(row.kind)}};
 }
 
 Json json_of(const Target& row) {
@@ -94,6 +95,31 @@ Json json_of(const Access& row) {
           {"memory", place(row.memory)}};
 }
 
+Json json_of(const Scope& row) {
+  return {{"branch", place(row.branch)},
+          {"sites", json_of(row.sites)},
+          {"writes", place(row.writes)},
+          {"synchronizes", row.synchronizes},
+          {"calls_unknown", row.calls_unknown},
+          {"allocates", row.allocates},
+          {"has_state", row.has_state},
+          {"may_trap", row.may_trap},
+          {"may_stop", row.may_stop}};
+}
+
+Json json_of(const Dependence& row) {
+  return {{"function", place(row.function)},
+          {"role", word_of(row.role)},
+          {"site", json_of(row.site)},
+          {"branch", json_of(row.branch)},
+          {"argument", row.argument},
+          {"loads", json_of(row.loads)},
+          {"parameters", json_of(row.parameters)},
+          {"results", json_of(row.results)},
+          {"branches", json_of(row.branches)},
+          {"has_untracked", row.has_untracked}};
+}
+
 Json json_of(const Unknown& row) {
   return {{"kind", word_of(row.kind)}, {"name", row.name}, {"uses", row.uses}};
 }
@@ -121,6 +147,8 @@ std::string facts_json(const Facts& facts) {
                      {"targets", rows_of(facts.targets)},
                      {"memory", rows_of(facts.memory)},
                      {"accesses", rows_of(facts.accesses)},
+                     {"scopes", rows_of(facts.scopes)},
+                     {"dependences", rows_of(facts.dependences)},
                      {"unknowns", rows_of(facts.unknowns)}};
   // File names and symbols are bytes of the system, not always UTF-8.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -5,72 +5,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "bitcode/components.h"
+
 namespace foretell::bitcode {
 namespace {
 
 constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
-
-// Strongly connected parts with at least one edge, of the nodes with a given color.
-class Components {
- public:
-  Components(const FlowGraph& graph, const std::vector<uint32_t>& colors)
-      : graph_(graph),
-        colors_(colors),
-        low_(graph.nodes.size(), kNone),
-        done_(graph.nodes.size()) {}
-
-  // Of what can be reached from `root` in its color.
-  void visit(uint32_t root, std::vector<std::vector<uint32_t>>& found) {
-    if (low_[root] != kNone) return;
-    std::vector<Frame> path = {enter(root)};
-    while (!path.empty()) {
-      Frame& frame = path.back();
-      const auto& successors = graph_.nodes[frame.node].successors;
-      if (frame.next < successors.size()) {
-        const uint32_t next = successors[frame.next++];
-        if (colors_[next] != colors_[root]) continue;
-        if (low_[next] == kNone)
-          path.push_back(enter(next));
-        else if (!done_[next])
-          low_[frame.node] = std::min(low_[frame.node], low_[next]);
-        continue;
-      }
-      const Frame ended = frame;
-      path.pop_back();
-      if (!path.empty())
-        low_[path.back().node] = std::min(low_[path.back().node], low_[ended.node]);
-      if (low_[ended.node] == ended.time) take(ended.node, found);
-    }
-  }
-
- private:
-  struct Frame {
-    uint32_t node, time;
-    size_t next = 0;
-  };
-  Frame enter(uint32_t node) {
-    low_[node] = time_;
-    stack_.push_back(node);
-    return {node, time_++};
-  }
-  void take(uint32_t node, std::vector<std::vector<uint32_t>>& found) {
-    std::vector<uint32_t> members;
-    do {
-      members.push_back(stack_.back());
-      done_[stack_.back()] = true;
-      stack_.pop_back();
-    } while (members.back() != node);
-    const auto& own = graph_.nodes[node].successors;
-    if (members.size() > 1 || std::ranges::find(own, node) != own.end())
-      found.push_back(std::move(members));
-  }
-
-  const FlowGraph& graph_;
-  const std::vector<uint32_t>& colors_;
-  std::vector<uint32_t> low_, stack_;
-  std::vector<bool> done_;
-  uint32_t time_ = 0;
-};
 
 // Numbers of the nodes in an order in which a node comes before its successors, cycles aside; kNone
 // for what cannot be reached.
@@ -193,9 +133,20 @@ std::vector<FlowCycle> cycles_of(const FlowGraph& graph) {
   for (size_t i = 0; i < parts.size(); i++) {
     const uint32_t color = next_color++;
     for (uint32_t node : parts[i]) colors[node] = color;
-    Components components(graph, colors);
+    Components components(graph.nodes.size());
     std::vector<std::vector<uint32_t>> found;
-    for (uint32_t node : parts[i]) components.visit(node, found);
+    for (uint32_t root : parts[i])
+      components.visit(
+          root,
+          [&](uint32_t node) -> const std::vector<uint32_t>& {
+            return graph.nodes[node].successors;
+          },
+          [&](uint32_t node) { return colors[node] == color; },
+          [&](std::vector<uint32_t> members) {
+            const auto& own = graph.nodes[members.front()].successors;
+            if (members.size() > 1 || std::ranges::find(own, members.front()) != own.end())
+              found.push_back(std::move(members));
+          });
     for (std::vector<uint32_t>& members : found) {
       std::ranges::sort(members);
       const uint32_t header =

@@ -78,7 +78,8 @@ const std::vector<ObjectId>& PointsTo::allocated_by(const llvm::CallBase& call) 
   const llvm::Function* callee = call.getCalledFunction();
   if (!callee || callee->isDeclaration()) {
     std::optional<uint64_t> size;
-    if (callee && effect_of(callee->getName()) == Effect::allocates && call.arg_size() == 1)
+    if (callee && externals_.of(callee->getName()).effect == Effect::allocates &&
+        call.arg_size() == 1)
       if (const auto* amount = dyn_cast<llvm::ConstantInt>(call.getArgOperand(0)))
         size = amount->getZExtValue();
     objects.push_back(add_object({.kind = MadeOf::heap, .value = &call}, size));
@@ -115,8 +116,13 @@ void PointsTo::visit_external(const llvm::CallBase& call, const llvm::Function& 
   if (callee.doesNotAccessMemory() && !can_hold_pointer(*call.getType())) return;
   // ld --wrap sends calls of NAME to __wrap_NAME.
   const llvm::Function* wrapper = module_.getFunction(("__wrap_" + name).str());
-  const Effect effect = wrapper ? Effect::unknown : effect_of(name);
-  touch_arguments(call);
+  const External& external = externals_.of(name);
+  const Effect effect = wrapper ? Effect::unknown : external.effect;
+  for (unsigned i = 0; i < call.arg_size(); i++) {
+    if (!call.getArgOperand(i)->getType()->isPtrOrPtrVectorTy()) continue;
+    touch(call, external.writes_through(i) ? AccessKind::update : AccessKind::read,
+          argument(call, i));
+  }
   if (effect != Effect::unknown) return visit_effect(call, effect);
   unknown_functions_[name.str()]++;
   visit_unknown(call);
@@ -167,6 +173,7 @@ void PointsTo::visit_effect(const llvm::CallBase& call, Effect effect) {
   const Node first = argument(call, 0), result = of(&call);
   switch (effect) {
     case Effect::touches:
+    case Effect::frees:
       return;
     case Effect::copies:
       solver_.copy_memory(anywhere(first), argument(call, 1), {});

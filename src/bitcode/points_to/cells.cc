@@ -29,22 +29,6 @@ uint32_t Solver::cell(ObjectId object, uint32_t word, uint32_t stride) {
   return place;
 }
 
-std::vector<Solver::Place> Solver::cells_at(TargetId target, Extent extent) {
-  const Target at = targets_[target];
-  const auto any = [&] { return std::vector<Place>{{at.object, any_cell(at.object)}}; };
-  if (!extent || at.stride % 8 != 0) return any();
-  const uint64_t bytes = std::max<uint64_t>(*extent, 1);
-  const uint64_t first = at.offset / 8, last = (at.offset + bytes - 1) / 8;
-  if (last - first >= kMaxCopiedWords) return any();
-  const uint32_t stride = at.stride / 8;
-  std::vector<Place> places;
-  for (uint64_t word = first; word <= last; word++) {
-    const auto residue = static_cast<uint32_t>(stride == 0 ? word : word % stride);
-    places.emplace_back(at.object, cell(at.object, residue, stride));
-  }
-  return places;
-}
-
 Node Solver::written(Place place) {
   const auto [object, at] = place;
   const auto row = [&]() -> Object& { return objects_[number(object)]; };

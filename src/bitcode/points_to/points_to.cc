@@ -12,8 +12,9 @@ namespace foretell::bitcode {
 using llvm::dyn_cast;
 using llvm::isa;
 
-PointsTo::PointsTo(llvm::Module& module, const Surroundings& surroundings)
-    : module_(module), wrappers_(module) {
+PointsTo::PointsTo(llvm::Module& module, const Surroundings& surroundings,
+                   const Externals& externals)
+    : module_(module), externals_(externals), wrappers_(module, externals) {
   objects_.push_back({.kind = MadeOf::unknown});
   thread_result_ = solver_.add_node();
   handed_over_.push_back(thread_result_);
@@ -137,13 +138,15 @@ Node PointsTo::of_constant(const llvm::Constant& constant) {
 // --- Found while solving ------------------------------------------------------------------------
 
 void PointsTo::reached(uint32_t watcher, ObjectId object) {
+  const bool is_function = objects_[number(object)].kind == MadeOf::function;
+  if (object != kUnknownObject && !is_function) return;
   if (!reached_.insert({watcher, object}).second) return;
   const Watcher called = watchers_[watcher];
   if (object == kUnknownObject) {
     unknown_calls_.insert(called.call);
     if (called.kind == Callback::indirect_call) return visit_unknown(*called.call);
     for (Node argument : called.arguments) escape(argument);
-  } else if (objects_[number(object)].kind == MadeOf::function) {
+  } else {
     reached_function(called, *llvm::cast<llvm::Function>(objects_[number(object)].value));
   }
 }

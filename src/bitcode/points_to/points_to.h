@@ -83,13 +83,17 @@ struct AbstractObject {
 
 class PointsTo {
  public:
-  PointsTo(llvm::Module& module, const Surroundings& surroundings);
+  PointsTo(llvm::Module& module, const Surroundings& surroundings, const Externals& externals);
 
+  const Externals& externals() const { return externals_; }
   const Solver& solution() const { return solver_; }
   const std::vector<AbstractObject>& objects() const { return objects_; }
   const AbstractObject& operator[](ObjectId id) const { return objects_[number(id)]; }
   // What a value may point to.
-  const Bits& targets_of(const llvm::Value& value) { return solver_.targets_of(of(&value)); }
+  const Bits& targets_of(const llvm::Value& value) const {
+    const auto known = of_.find(&value);
+    return solver_.targets_of(known == of_.end() ? kNothing : known->second);
+  }
 
   const std::vector<Touch>& touches() const { return touches_; }
   const std::vector<CallEdge>& calls() const { return calls_; }
@@ -176,6 +180,7 @@ class PointsTo {
   void touch_arguments(const llvm::CallBase& call);
 
   llvm::Module& module_;
+  const Externals& externals_;
   Wrappers wrappers_;
   Solver solver_;
   std::vector<AbstractObject> objects_;

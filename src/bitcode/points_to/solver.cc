@@ -185,6 +185,13 @@ void Solver::solve(Listener listener) {
     for (const auto& [node, targets] : news) use(find(node), targets);
     news.clear();
   }
+  // What has escaped or been widened late leaves no trace of the order of the waves.
+  for (uint32_t node = 0; node < rows_.size(); node++) {
+    if (rows_[node].parent != node || node == find(kEscaped)) continue;
+    Bits set = rows_[node].set;
+    drop_narrower(set, rows_[node].set);
+    rows_[node].set = std::move(set);
+  }
 }
 
 // Tarjan's components of what can be reached from the pending nodes. Each becomes one node. Returns
@@ -252,6 +259,7 @@ void Solver::propagate(const std::vector<uint32_t>& order,
     if (rows_[node].fresh.empty()) continue;
     Bits fresh = std::move(rows_[node].fresh);
     rows_[node].fresh = {};
+    if (node != escaped) drop_narrower(fresh, rows_[node].set);
     rows_[node].set.add(fresh);
     // Edges into what was collapsed lead to the same node.
     std::vector<uint32_t>& edges = rows_[node].edges;
@@ -272,21 +280,57 @@ void Solver::propagate(const std::vector<uint32_t>& order,
   });
 }
 
+// Who may point to any byte of an object need not be told of single bytes, and who may point to the
+// unknown need not be told of what has escaped.
+void Solver::drop_narrower(Bits& fresh, const Bits& set) const {
+  Bits narrower;
+  const bool has_unknown =
+      set.contains(number(kUnknownTarget)) || fresh.contains(number(kUnknownTarget));
+  fresh.for_each([&](uint32_t target) {
+    if (has_unknown && objects_[number(targets_[TargetId{target}].object)].has_escaped) {
+      narrower.insert(target);
+      return;
+    }
+    const std::optional<TargetId> wider = targets_.wider(TargetId{target});
+    if (wider && (set.contains(number(*wider)) || fresh.contains(number(*wider))))
+      narrower.insert(target);
+  });
+  if (!narrower.empty()) fresh.remove(narrower);
+}
+
 // --- What new targets mean ----------------------------------------------------------------------
 
 void Solver::use(uint32_t node, const Bits& news) {
   if (node == find(kEscaped)) escape(news);
   if (!rows_[node].uses) return;
-  // The lists may grow while they are walked, and then know of the new targets already.
-  const Uses uses = *rows_[node].uses;
-  for (const Shifted& one : uses.shifts) use_shift(one, news);
-  news.for_each([&](uint32_t target) {
-    for (const Access& one : uses.loads) use_load(one, TargetId{target});
-    for (const Access& one : uses.stores) use_store(one, TargetId{target});
-    for (const Copied& one : uses.copies) use_copy(one, TargetId{target});
-    for (uint32_t watcher : uses.watchers)
-      listener_.reached(watcher, targets_[TargetId{target}].object);
+  // Listeners may add constraints, which are applied to the new targets when they are added.
+  const Uses& uses = *rows_[node].uses;
+  const size_t shifts = uses.shifts.size(), loads = uses.loads.size(), stores = uses.stores.size(),
+               copies = uses.copies.size(), watchers = uses.watchers.size();
+  for (size_t i = 0; i < shifts; i++) use_shift(Shifted(uses.shifts[i]), news);
+  news.for_each([&](uint32_t number) {
+    const TargetId target{number};
+    for (size_t i = 0; i < loads; i++) use_load(Access(uses.loads[i]), target);
+    for (size_t i = 0; i < stores; i++) use_store(Access(uses.stores[i]), target);
+    for (size_t i = 0; i < copies; i++) use_copy(Copied(uses.copies[i]), target);
+    for (size_t i = 0; i < watchers; i++)
+      listener_.reached(uint32_t{uses.watchers[i]}, targets_[target].object);
   });
+}
+
+// The cells an access touches.
+template <class F>
+void Solver::for_each_cell(TargetId target, Extent extent, F visit) {
+  const Target at = targets_[target];
+  const uint64_t bytes = std::max<uint64_t>(extent.value_or(0), 1);
+  const uint64_t first = at.offset / 8, last = (at.offset + bytes - 1) / 8;
+  if (!extent || at.stride % 8 != 0 || last - first >= kMaxCopiedWords)
+    return visit(Place{at.object, any_cell(at.object)});
+  const uint32_t stride = at.stride / 8;
+  for (uint64_t word = first; word <= last; word++) {
+    const auto residue = static_cast<uint32_t>(stride == 0 ? word : word % stride);
+    visit(Place{at.object, cell(at.object, residue, stride)});
+  }
 }
 
 void Solver::use_shift(Shifted shift, const Bits& news) {
@@ -297,14 +341,14 @@ void Solver::use_shift(Shifted shift, const Bits& news) {
 }
 
 void Solver::use_load(const Access& load, TargetId target) {
-  if (target == kUnknownTarget) return add_edge(kUnknown, Node{load.other});
-  for (const Place& place : cells_at(target, load.extent)) add_edge(read(place), Node{load.other});
+  if (is_open_to_all(target)) return add_edge(kUnknown, Node{load.other});
+  for_each_cell(target, load.extent, [&](Place place) { add_edge(read(place), Node{load.other}); });
 }
 
 void Solver::use_store(const Access& store, TargetId target) {
-  if (target == kUnknownTarget) return add_edge(Node{store.other}, kEscaped);
-  for (const Place& place : cells_at(target, store.extent))
-    add_edge(Node{store.other}, written(place));
+  if (is_open_to_all(target)) return add_edge(Node{store.other}, kEscaped);
+  for_each_cell(target, store.extent,
+                [&](Place place) { add_edge(Node{store.other}, written(place)); });
 }
 
 void Solver::use_copy(const Copied& copied, TargetId target) {
@@ -317,7 +361,7 @@ void Solver::use_copy(const Copied& copied, TargetId target) {
     else
       add_edge(word, written(place));
   };
-  if (target == kUnknownTarget) {
+  if (is_open_to_all(target)) {
     for (uint32_t word : words) {
       if (word == kNone) break;
       if (copied.is_source)

@@ -155,8 +155,13 @@ class Solver {
   // One wave.
   std::vector<uint32_t> order_and_collapse();
   void propagate(const std::vector<uint32_t>& order, std::vector<std::pair<uint32_t, Bits>>& news);
+  void drop_narrower(Bits& fresh, const Bits& set) const;
   void use(uint32_t node, const Bits& news);
   void use_shift(Shifted shift, const Bits& news);
+  // What has escaped may hold whatever has, and what is stored there escapes: no need to ask where.
+  bool is_open_to_all(TargetId target) const {
+    return target == kUnknownTarget || objects_[number(targets_[target].object)].has_escaped;
+  }
   void use_load(const Access& load, TargetId target);
   void use_store(const Access& store, TargetId target);
   void use_copy(const Copied& copied, TargetId target);
@@ -165,7 +170,8 @@ class Solver {
   // Cells
   uint32_t cell(ObjectId object, uint32_t word, uint32_t stride);
   uint32_t any_cell(ObjectId object) { return cell(object, 0, 1); }
-  std::vector<Place> cells_at(TargetId target, Extent extent);
+  template <class F>
+  void for_each_cell(TargetId target, Extent extent, F visit);
   Node written(Place place);
   Node read(Place place);
 

@@ -13,7 +13,8 @@ Targets::Targets() {
 }
 
 ObjectId Targets::add_object(std::optional<uint64_t> size) {
-  objects_.push_back({.size = std::min(size.value_or(kMaxOffset), kMaxOffset)});
+  objects_.push_back({.size = std::min(size.value_or(kMaxOffset), kMaxOffset),
+                      .left = size ? kMaxTargets : kMaxUnsized});
   return ObjectId{static_cast<uint32_t>(objects_.size() - 1)};
 }
 
@@ -21,9 +22,11 @@ TargetId Targets::intern(const Target& target) {
   const uint64_t key = uint64_t{number(target.object)} << 32 | target.offset;
   const auto known = ids_.find({key, target.stride});
   if (known != ids_.end()) return known->second;
-  if (target.stride != 1 && objects_[number(target.object)].targets >= kMaxTargets)
-    return anywhere_in(target.object);
-  objects_[number(target.object)].targets++;
+  if (target.stride != 1) {
+    uint32_t& left = objects_[number(target.object)].left;
+    if (left == 0) return anywhere_in(target.object);
+    left--;
+  }
   const TargetId id{static_cast<uint32_t>(targets_.size())};
   targets_.push_back(target);
   ids_.emplace(std::pair{key, target.stride}, id);

@@ -6,8 +6,9 @@
 // Stride 0 is one byte, stride 1 is any byte of the object. Indexing an array by a number nobody
 // knows gives the residue of the element's size, so the fields of its elements stay apart.
 //
-// An object has at most kMaxTargets targets; after that, and outside its bounds, new ones are "any
-// byte". So the sets stay finite where a pointer is advanced in a loop.
+// An object has at most so many targets; after that, and outside its bounds, new ones are "any byte".
+// So the sets stay finite where a pointer is advanced in a loop, and small where one object stands
+// for all memory that an allocator of the program's own gives out.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -59,15 +60,22 @@ class Targets {
   TargetId anywhere_in(ObjectId object);
   TargetId shifted(TargetId from, Shift by);
   const Target& operator[](TargetId id) const { return targets_[number(id)]; }
+  // The target that stands for any byte of the same object; nothing if there is none.
+  std::optional<TargetId> wider(TargetId id) const {
+    const Object& object = objects_[number(targets_[number(id)].object)];
+    if (!object.has_anywhere || object.anywhere == id) return {};
+    return object.anywhere;
+  }
 
  private:
   static constexpr uint32_t kMaxTargets = 512;
   // Of objects whose size nobody knows.
+  static constexpr uint32_t kMaxUnsized = 64;
   static constexpr uint64_t kMaxOffset = uint64_t{1} << 20;
 
   struct Object {
     uint64_t size;  // or kMaxOffset
-    uint32_t targets = 0;
+    uint32_t left;  // how many targets it may still get
     TargetId anywhere{};
     bool has_anywhere = false;
   };

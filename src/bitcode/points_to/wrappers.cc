@@ -7,26 +7,24 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
-#include "bitcode/externals.h"
-
 namespace foretell::bitcode {
 
 using llvm::dyn_cast;
 using llvm::isa;
 
-namespace {
-
 // Whether a call only looks at or fills what the argument points to.
-bool keeps_no_pointer(const llvm::CallBase& call) {
+bool Wrappers::keeps_no_pointer(const llvm::CallBase& call) const {
   if (isa<llvm::AnyMemIntrinsic>(call)) return true;
   const llvm::Function* callee = call.getCalledFunction();
   if (!callee) return false;
   if (callee->isIntrinsic()) return call.getType()->isVoidTy();
-  return callee->isDeclaration() && effect_of(callee->getName()) == Effect::touches;
+  if (!callee->isDeclaration()) return false;
+  const Effect effect = externals_.of(callee->getName()).effect;
+  return effect == Effect::touches || effect == Effect::frees;
 }
 
 // Whether nobody but the function itself and its caller learns the address.
-bool stays(const llvm::CallBase& allocation) {
+bool Wrappers::stays(const llvm::CallBase& allocation) const {
   llvm::SetVector<const llvm::Value*> copies;
   copies.insert(&allocation);
   for (size_t i = 0; i < copies.size(); i++) {
@@ -49,9 +47,7 @@ bool stays(const llvm::CallBase& allocation) {
   return true;
 }
 
-}  // namespace
-
-Wrappers::Wrappers(const llvm::Module& module) {
+Wrappers::Wrappers(const llvm::Module& module, const Externals& externals) : externals_(externals) {
   for (int depth = 0; depth < kMaxDepth; depth++) {
     // Those of this depth are not yet known to each other: recursion is no wrapper.
     std::vector<std::pair<const llvm::Function*, std::vector<const llvm::CallBase*>>> found;
@@ -77,7 +73,7 @@ const std::vector<const llvm::CallBase*>& Wrappers::allocations_of(
 bool Wrappers::allocates(const llvm::CallBase& call) const {
   const llvm::Function* callee = call.getCalledFunction();
   if (!callee || call.arg_size() != callee->arg_size()) return false;
-  if (callee->isDeclaration()) return effect_of(callee->getName()) == Effect::allocates;
+  if (callee->isDeclaration()) return externals_.of(callee->getName()).effect == Effect::allocates;
   return wrappers_.contains(callee);
 }
 

@@ -15,11 +15,13 @@
 
 #include <vector>
 
+#include "bitcode/externals.h"
+
 namespace foretell::bitcode {
 
 class Wrappers {
  public:
-  explicit Wrappers(const llvm::Module& module);
+  Wrappers(const llvm::Module& module, const Externals& externals);
 
   // The calls that allocate what the function returns; none if it is no wrapper.
   const std::vector<const llvm::CallBase*>& allocations_of(const llvm::Function& function) const;
@@ -27,9 +29,12 @@ class Wrappers {
  private:
   static constexpr int kMaxDepth = 4;
 
+  bool keeps_no_pointer(const llvm::CallBase& call) const;
+  bool stays(const llvm::CallBase& allocation) const;
   bool allocates(const llvm::CallBase& call) const;
   std::vector<const llvm::CallBase*> returned_allocations(const llvm::Function& function) const;
 
+  const Externals& externals_;
   llvm::DenseMap<const llvm::Function*, std::vector<const llvm::CallBase*>> wrappers_;
 };
 

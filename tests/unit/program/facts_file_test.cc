@@ -23,7 +23,8 @@ Facts small_facts() {
       {"main", "main", {"a.c", 2, 0}, SiteIndex{1}, Body::present, RunBy::initial_thread},
       {"_Z1fv", "f()", {}, {}, Body::unknown, RunBy::any_thread}};
   facts.calls = {{FunctionIndex{0}, FunctionIndex{1}, SiteIndex{1}, true}};
-  facts.branches = {{FunctionIndex{0}, {"a.c", 9, 1}, 300, {}}};
+  facts.branches = {{FunctionIndex{0}, {"a.c", 9, 1}, 300, {}, BranchKind::choice},
+                    {FunctionIndex{0}, {"a.c", 8, 1}, 2, SiteIndex{1}, BranchKind::call}};
   facts.targets = {{ObjectIndex{0}, 8, 16}, {ObjectIndex{1}, 0, 1}, {ObjectIndex{1}, 4, 0}};
   facts.memory = {{{TargetIndex{0}, TargetIndex{2}}, false, Sharing::initial_thread},
                   {{}, true, Sharing::shared}};
@@ -44,6 +45,28 @@ Facts small_facts() {
                     Sharing::shared,
                     true}};
   facts.accesses = {{SiteIndex{0}, FunctionIndex{0}, AccessKind::update, MemoryIndex{0}}};
+  facts.scopes = {{BranchIndex{0},
+                   {SiteIndex{0}, SiteIndex{1}},
+                   MemoryIndex{0},
+                   true,
+                   false,
+                   true,
+                   false,
+                   true,
+                   false},
+                  {BranchIndex{1}, {}, MemoryIndex{1}, false, true, false, true, false, true}};
+  facts.dependences = {
+      {FunctionIndex{0},
+       UseRole::condition,
+       {},
+       BranchIndex{0},
+       0,
+       {SiteIndex{0}},
+       {ParameterIndex{1}},
+       {SiteIndex{1}},
+       {BranchIndex{1}},
+       true},
+      {FunctionIndex{0}, UseRole::argument, SiteIndex{1}, {}, 2, {}, {}, {}, {}, false}};
   facts.unknowns = {{UnknownKind::external_function, "f()", 3}};
   return facts;
 }
@@ -119,9 +142,9 @@ TEST(FactsFile, RandomSectionsNeverCrash) {
       state = state * 6364136223846793005 + 1442695040888963407;
       content += static_cast<char>(state >> 60);
     }
-    constexpr const char* kTags[] = {"MODU", "SITE", "FUNC", "CALL", "BRCH",
-                                     "MEMO", "OBJE", "ACCE", "TARG"};
-    const auto read = decode_facts(file_of(kTags[round % 9], content), "facts");
+    constexpr const char* kTags[] = {"MODU", "SITE", "FUNC", "CALL", "BRCH", "MEMO",
+                                     "OBJE", "ACCE", "TARG", "SCOP", "DEPE"};
+    const auto read = decode_facts(file_of(kTags[round % 11], content), "facts");
     if (read) facts_text(*read, "");
   }
 }
