@@ -9,6 +9,7 @@
 #include <charconv>
 #include <fstream>
 
+#include "base/printable.h"
 #include "report/width.h"
 
 namespace foretell::report {
@@ -134,10 +135,12 @@ std::optional<std::string> SourceFiles::line(const std::string& file, uint32_t l
 std::string snippet(const SourcePlace& place, const std::string& line, std::string_view expression,
                     std::string_view comment, bool utf8) {
   const std::string_view gutter = utf8 ? "│" : "|";
-  // Tabs are shown as one blank each, so that the caret stands where it should.
+  // A blank for each byte that cannot be shown, tabs included, so that the caret stands where it
+  // should.
   std::string shown = line;
-  for (char& c : shown) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  for (size_t i = 0; i < line.size(); ++i) {
+    const size_t size = unprintable_at(std::string_view(line).substr(i));
+    if (size > 0) shown.replace(i, size, size, ' ');
   }
   std::string out = fmt::format("{:>5} {} {}\n", place.line, gutter, shown);
   const bool known = place.column != 0 && place.column <= shown.size();
@@ -153,23 +156,7 @@ std::string snippet(const SourcePlace& place, const std::string& line, std::stri
 }
 
 void make_printable(finding::Finding& finding) {
-  for_each_name(finding, [&](std::string& name) {
-    std::string out;
-    for (size_t at = 0; at < name.size(); ++at) {
-      const auto byte = static_cast<unsigned char>(name[at]);
-      const auto next = at + 1 < name.size() ? static_cast<unsigned char>(name[at + 1]) : 0u;
-      if (byte < 0x20 || byte == 0x7f) {
-        out += fmt::format("\\x{:02x}", byte);
-      } else if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {
-        // The other half of the control characters, as UTF-8.
-        out += fmt::format("\\x{:02x}", next);
-        ++at;
-      } else {
-        out += name[at];
-      }
-    }
-    name = std::move(out);
-  });
+  for_each_name(finding, [](std::string& name) { name = printable(name); });
 }
 
 void shorten_paths(finding::DescribedEvent& event, std::string_view directory) {
