@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "base/dense_table.h"
 #include "base/diagnostic.h"
@@ -70,6 +72,23 @@ TEST(InputFile, SaysWhatIsWrong) {
   EXPECT_NE(InputFile::open("/no/such/file").error().message.find("No such file"),
             std::string::npos);
   EXPECT_NE(InputFile::open("/").error().message.find("directory"), std::string::npos);
+}
+
+TEST(InputFile, ReadsHolesAsZeros) {
+  const std::string path = testing::TempDir() + "holes";
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
+  constexpr off_t kSize = 1'000'003, kMiddle = 500'000;
+  ASSERT_EQ(::pwrite(fd, "a", 1, 0), 1);
+  ASSERT_EQ(::pwrite(fd, "b", 1, kMiddle), 1);
+  ASSERT_EQ(::ftruncate(fd, kSize), 0);
+  ::close(fd);
+  auto file = InputFile::open(path);
+  ASSERT_TRUE(file);
+  std::string expected(kSize, '\0');
+  expected[0] = 'a';
+  expected[kMiddle] = 'b';
+  EXPECT_TRUE(file->bytes() == expected);
+  ::unlink(path.c_str());
 }
 
 TEST(InputFile, ReadsAnEmptyFile) {
