@@ -47,6 +47,7 @@ ExitCode report(const Result<void>& result);
 // replay. Set by main before options are parsed, because there "--" is no separator of our own
 // positional arguments.
 std::vector<std::string>& program_words();
+bool takes_program(std::string_view command);
 Result<std::vector<std::string>> required_program(std::string_view command);
 
 // Where a trace comes from: the positional TRACE and --input-format.

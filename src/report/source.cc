@@ -45,6 +45,32 @@ size_t range_at(std::string_view line, size_t at, std::string_view expression) {
   return std::max<size_t>(1, end == std::string_view::npos ? rest.size() : end);
 }
 
+// Cuts a line that is too long for a terminal to what stands around `at`, which moves along. Dots
+// stand for what is cut off.
+void cut_around(std::string& line, size_t& at) {
+  constexpr size_t kWidth = 80 - 8;  // beside the number and the gutter
+  constexpr size_t kBefore = 24;     // what remains in front leaves room for a comment behind
+  constexpr std::string_view kDots = "...";
+  if (width_of(line) <= kWidth) return;
+  auto step_back = [&](size_t from, size_t characters) {
+    while (from > 0 && characters > 0) {
+      do --from;
+      while (from > 0 && continues_character(line[from]));
+      --characters;
+    }
+    return from;
+  };
+  if (width_of(line.substr(0, at)) > kWidth / 2) {
+    const size_t begin = step_back(at, kBefore);
+    line.replace(0, begin, kDots);
+    at = at - begin + kDots.size();
+  }
+  const size_t width = width_of(line);
+  if (width <= kWidth) return;
+  line.resize(step_back(line.size(), width - kWidth + kDots.size()));
+  line += kDots;
+}
+
 // Calls `change` on each event of the finding, wherever it is.
 void for_each_event(finding::Finding& finding, auto change) {
   for (finding::DescribedEvent& e : finding.events) change(e);
@@ -142,9 +168,10 @@ std::string snippet(const SourcePlace& place, const std::string& line, std::stri
     const size_t size = unprintable_at(std::string_view(line).substr(i));
     if (size > 0) shown.replace(i, size, size, ' ');
   }
-  std::string out = fmt::format("{:>5} {} {}\n", place.line, gutter, shown);
   const bool known = place.column != 0 && place.column <= shown.size();
-  const size_t at = known ? place.column - 1 : std::min(shown.find_first_not_of(' '), shown.size());
+  size_t at = known ? place.column - 1 : std::min(shown.find_first_not_of(' '), shown.size());
+  cut_around(shown, at);
+  std::string out = fmt::format("{:>5} {} {}\n", place.line, gutter, shown);
   std::string marks = known ? "^" : "";
   if (known) {
     const size_t range = range_at(shown, at, expression);

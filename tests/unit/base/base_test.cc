@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "base/closest.h"
 #include "base/dense_table.h"
 #include "base/diagnostic.h"
 #include "base/input_file.h"
@@ -18,6 +19,23 @@ namespace {
 TEST(Split, KeepsEmptyParts) {
   EXPECT_EQ(split("a,,b,", ','), (std::vector<std::string_view>{"a", "", "b", ""}));
   EXPECT_EQ(split("", ','), std::vector<std::string_view>{""});
+}
+
+TEST(Closest, CountsInsertedRemovedReplacedAndSwappedLetters) {
+  EXPECT_EQ(typing_distance("run", "run"), 0u);
+  EXPECT_EQ(typing_distance("rnu", "run"), 1u);
+  EXPECT_EQ(typing_distance("", "abc"), 3u);
+  EXPECT_EQ(typing_distance("analyse", "analyze"), 1u);
+  EXPECT_EQ(typing_distance("kitten", "sitting"), 3u);
+}
+
+TEST(Closest, IsSilentIfNothingIsNear) {
+  const std::vector<std::string> words = {"run", "record", "replay", "report"};
+  EXPECT_EQ(closest("recrod", words), "record");
+  EXPECT_EQ(closest("repot", words), "report");
+  EXPECT_EQ(closest("x", words), std::nullopt);
+  EXPECT_EQ(closest("constrain", words), std::nullopt);
+  EXPECT_EQ(closest("run", {}), std::nullopt);
 }
 
 TEST(Diagnostic, LooksLikeClang) {
