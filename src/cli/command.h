@@ -27,6 +27,7 @@ void add_explain(CLI::App& app, ExitCode& exit_code);
 void add_report(CLI::App& app, ExitCode& exit_code);
 void add_view(CLI::App& app, ExitCode& exit_code);
 void add_baseline(CLI::App& app, ExitCode& exit_code);
+void add_runs(CLI::App& app, ExitCode& exit_code);
 void add_dump(CLI::App& app, ExitCode& exit_code);
 void add_tiddle(CLI::App& app, ExitCode& exit_code);
 void add_list(CLI::App& app, ExitCode& exit_code);

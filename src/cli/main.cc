@@ -55,6 +55,7 @@ int run(int argc, char** argv) {
   add_report(app, exit_code);
   add_view(app, exit_code);
   add_baseline(app, exit_code);
+  add_runs(app, exit_code);
   add_dump(app, exit_code);
   add_tiddle(app, exit_code);
   add_list(app, exit_code);

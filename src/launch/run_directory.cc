@@ -121,11 +121,14 @@ Result<RunDirectory> RunDirectory::open_for(const std::string& path, const std::
 
 Result<void> RunDirectory::publish() const {
   if (root_.empty()) return {};
-  const std::string name = path_.substr(path_.rfind('/') + 1);
-  const std::string fresh = fmt::format("{}/.latest-{}", root_, ::getpid());
+  return make_latest(root_, path_.substr(path_.rfind('/') + 1));
+}
+
+Result<void> RunDirectory::make_latest(const std::string& root, const std::string& name) {
+  const std::string fresh = fmt::format("{}/.latest-{}", root, ::getpid());
   ::unlink(fresh.c_str());
   if (::symlink(name.c_str(), fresh.c_str()) != 0) return cannot_write(fresh, errno);
-  const std::string link = root_ + "/latest";
+  const std::string link = root + "/latest";
   if (::rename(fresh.c_str(), link.c_str()) != 0) {
     const int error = errno;
     ::unlink(fresh.c_str());
