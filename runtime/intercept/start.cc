@@ -4,6 +4,7 @@
 #include "runtime/intercept/start.h"
 
 #include <stdlib.h>
+#include <sys/auxv.h>
 
 #include "runtime/intercept/attach.h"
 #include "runtime/intercept/sanitizers.h"
@@ -27,6 +28,11 @@ namespace foretell::rt {
 namespace {
 
 bool initialized_ = false;
+
+// A program with more rights than whoever started it takes no orders from their environment.
+bool has_foreign_rights() {
+  return getauxval(AT_SECURE) != 0;
+}
 
 const char* environment(const char* name) {
   const size_t size = os::length(name);
@@ -119,7 +125,7 @@ void initialize() {
   if (!environ) return;
   initialized_ = true;
   const char* text = environment("FORETELL_OPTIONS");
-  if (!text) return;
+  if (!text || has_foreign_rights()) return;
   parse_options(text);
   if (!*options.record) return;
   const char* path = free_path(options.record);

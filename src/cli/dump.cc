@@ -4,6 +4,7 @@
 // foretell dump --facts PROGRAM: what its code says about it (cli/dump_facts.h).
 
 #include "base/output.h"
+#include "base/printable.h"
 #include "cli/command.h"
 #include "cli/dump_facts.h"
 #include "trace/ftrace/ftrace_writer.h"
@@ -100,7 +101,7 @@ Result<void> DumpCommand::print_properties(trace::TraceReader& reader) const {
   std::string out;
   const trace::Properties of_run = to_properties(reader.tables());
   for (const auto& [key, value] : of_run.rows()) {
-    out += fmt::format("{}={}\n", key, value);
+    out += fmt::format("{}={}\n", printable(key), printable(value));
   }
   return write_text(output, out);
 }

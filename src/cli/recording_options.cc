@@ -80,6 +80,8 @@ Result<launch::RecordRequest> RecordingOptions::request(const std::string& direc
 Result<void> finish_run(const launch::RunDirectory& directory, launch::RecordedRun& run) {
   run.info.version = FORETELL_VERSION;
   if (auto done = complete_run(directory, run); !done) return done;
+  // The findings of the run before are not gone because this program was built without Foretell.
+  if (!run.recorded) return {};
   return directory.publish();
 }
 

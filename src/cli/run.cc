@@ -43,7 +43,10 @@ Result<void> RunCommand::replay(const launch::RunDirectory& directory,
   const replay::Replayer replayer(directory, recorded.info, recorded.trace);
   size_t replayed = 0;
   bool interrupted = false;
-  for (finding::Finding& f : result.findings) {
+  std::vector<finding::FindingKind> kinds;
+  for (const finding::Finding& f : result.findings) kinds.push_back(f.kind());
+  for (const size_t i : replay::fair_order(kinds)) {
+    finding::Finding& f = result.findings[i];
     if (f.verdict != finding::Verdict::predicted || !f.witness) continue;
     f.replay = replays.why_not(f, replayed, interrupted || Interruptible::flag());
     if (!f.replay.empty()) continue;

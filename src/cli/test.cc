@@ -88,8 +88,12 @@ launch::RuntimeOptions TestCommand::runtime_options(const test_runs::SessionOpti
 // One process after the other: they may want the same files.
 void TestCommand::replay(const std::vector<test_runs::MergedRuns::Group>& groups, bool& interrupted,
                          Progress& progress) const {
+  std::vector<finding::FindingKind> kinds;
+  for (const test_runs::MergedRuns::Group& group : groups)
+    kinds.push_back(group[0].finding->kind());
   size_t replayed = 0, done = 0;
-  for (const test_runs::MergedRuns::Group& group : groups) {
+  for (const size_t i : replay::fair_order(kinds)) {
+    const test_runs::MergedRuns::Group& group = groups[i];
     progress.update(fmt::format("replay: finding {} of {}", done + 1, groups.size()),
                     static_cast<double>(done) / static_cast<double>(groups.size()));
     replay(group, replayed, interrupted);

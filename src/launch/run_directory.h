@@ -83,6 +83,8 @@ class RunDirectory {
   Result<void> write_info(const RunInfo& info) const;
   // `latest` is this one from here on.
   Result<void> publish() const;
+  // `latest` of the folder `root` is the run of that name.
+  static Result<void> make_latest(const std::string& root, const std::string& name);
 
  private:
   RunDirectory(std::string path, std::string root)

@@ -3,6 +3,7 @@
 #include "replay/confirm.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/check.h"
@@ -88,6 +89,16 @@ Result<ReplayResult> try_finding(const Replayer& replayer, finding::Finding& fin
     if (went_on) finding.verdict = finding::Verdict::possible;
   }
   return replayed;
+}
+
+std::vector<size_t> fair_order(std::span<const finding::FindingKind> kinds) {
+  std::map<finding::FindingKind, size_t> seen;
+  std::vector<std::pair<size_t, size_t>> turns;  // which of its kind, and where
+  for (size_t i = 0; i < kinds.size(); ++i) turns.emplace_back(seen[kinds[i]]++, i);
+  std::ranges::sort(turns);
+  std::vector<size_t> order;
+  for (const auto& [turn, position] : turns) order.push_back(position);
+  return order;
 }
 
 void sort_by_verdict(std::vector<finding::Finding>& findings) {

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "launch/recorder.h"
 #include "launch/run_directory.h"
@@ -32,6 +34,10 @@ struct TryOptions {
 // then, or says why not.
 Result<ReplayResult> try_finding(const Replayer& replayer, finding::Finding& finding,
                                  const TryOptions& options);
+
+// Positions in `kinds` in the order in which replays are spent: the first of every kind, then the
+// second of every kind, and so on. Many races must not use up what one deadlock needs.
+std::vector<size_t> fair_order(std::span<const finding::FindingKind> kinds);
 
 // What happened comes before what could; names stay.
 void sort_by_verdict(std::vector<finding::Finding>& findings);
