@@ -115,7 +115,7 @@ Result<void> Externals::read(std::string_view text, const std::string& where) {
   }
   // The longest that fits is taken.
   std::ranges::sort(prefixes_, std::ranges::greater{},
-                           [](const Prefix& prefix) { return prefix.text.size(); });
+                    [](const Prefix& prefix) { return prefix.text.size(); });
   return {};
 }
 

@@ -47,6 +47,7 @@ class FunctionFacts {
  private:
   void add_branches();
   void add_scopes();
+  const Conduct& conduct_of(const std::vector<uint32_t>& stretches);
   void add_dependences(const llvm::Instruction& instruction);
   void add_call_dependences(const llvm::CallBase& call);
   void add_dependence(UseRole role, const llvm::Value& value, std::optional<SiteIndex> site,
@@ -65,6 +66,8 @@ class FunctionFacts {
   FunctionFlow flow_;
   Dependence dependence_;
   std::map<uint32_t, BranchIndex> branches_;  // by stretch
+  std::vector<std::optional<Conduct>> of_stretches_;
+  std::map<std::vector<uint32_t>, Conduct> of_scopes_;
 };
 
 void FunctionFacts::add_branches() {
@@ -84,6 +87,23 @@ void FunctionFacts::add_branches() {
   }
 }
 
+// Branches of one loop often have the same whole scope, and its stretches are in many.
+const Conduct& FunctionFacts::conduct_of(const std::vector<uint32_t>& stretches) {
+  const auto [at, is_new] = of_scopes_.try_emplace(stretches);
+  if (!is_new) return at->second;
+  of_stretches_.resize(flow_.stretches().size());
+  for (uint32_t stretch : stretches) {
+    if (!of_stretches_[stretch]) {
+      Conduct& conduct = of_stretches_[stretch].emplace();
+      for_each_instruction(stretch, [&](const llvm::Instruction& instruction) {
+        conduct.add(conducts_.of(instruction));
+      });
+    }
+    at->second.add(*of_stretches_[stretch]);
+  }
+  return at->second;
+}
+
 void FunctionFacts::add_scopes() {
   for (const auto& [stretch, branch] : branches_) {
     std::set<SiteIndex> sites;
@@ -91,11 +111,7 @@ void FunctionFacts::add_scopes() {
       for_each_instruction(controlled, [&](const llvm::Instruction& instruction) {
         for (const InstructionSite& one : sites_of(instruction)) sites.insert(one.site);
       });
-    Conduct conduct;
-    for (uint32_t controlled : flow_.whole_scope(stretch))
-      for_each_instruction(controlled, [&](const llvm::Instruction& instruction) {
-        conduct.add(conducts_.of(instruction));
-      });
+    const Conduct& conduct = conduct_of(flow_.whole_scope(stretch));
     tables_.facts.scopes.push_back(
         {.branch = branch,
          .sites = {sites.begin(), sites.end()},

@@ -50,6 +50,13 @@ Conducts::Conducts(const llvm::Module& module, PointsTo& points_to,
     left.insert(&function);
   }
   find_recursion(module);
+  // Code nobody can see may call whatever has escaped.
+  functions_[kUnknownCode].writes.insert(number(kUnknownTarget));
+  for (const llvm::Function* entry : points_to.entries()) called_by_[entry].push_back(kUnknownCode);
+  for (const auto& [function, conduct] : functions_)
+    if (function != kUnknownCode && conduct.calls_unknown)
+      called_by_[kUnknownCode].push_back(function);
+  left.insert(kUnknownCode);
   // What a function does, its callers do.
   while (!left.empty()) {
     const llvm::Function* callee = left.pop_back_val();
@@ -112,7 +119,8 @@ Conduct Conducts::own(const llvm::Function& function) {
     if (call && !call->isInlineAsm() && !isa<llvm::IntrinsicInst>(call)) {
       for (const llvm::Function* callee : callees_[call])
         if (callee->isDeclaration()) conduct.add(of_external(*call, *callee));
-      if (points_to_.may_call_unknown(*call)) conduct.calls_unknown = true;
+      if (points_to_.may_call_unknown(*call))
+        conduct.calls_unknown = conduct.may_stop = conduct.may_unwind = true;
     } else {
       conduct.add(of(instruction));
     }
@@ -184,6 +192,7 @@ Conduct Conducts::of_call(const llvm::CallBase& call) {
     conduct.synchronizes = true;
     conduct.calls_unknown = conduct.may_stop = conduct.has_state = !text.empty();
     conduct.may_trap = !text.empty();
+    if (!text.empty()) conduct.add(functions_[kUnknownCode]);
     for (const llvm::Use& argument : call.args())
       if (argument->getType()->isPtrOrPtrVectorTy()) add_targets(*argument, conduct);
     return conduct;
@@ -192,6 +201,7 @@ Conduct Conducts::of_call(const llvm::CallBase& call) {
     conduct.add(callee->isDeclaration() ? of_external(call, *callee) : functions_[callee]);
   if (points_to_.may_call_unknown(call))
     conduct.calls_unknown = conduct.may_stop = conduct.may_unwind = true;
+  if (conduct.calls_unknown) conduct.add(functions_[kUnknownCode]);
   // A pointer to no function of the program.
   if (!call.getCalledFunction()) conduct.may_trap = true;
   if (call.doesNotThrow()) conduct.may_unwind = false;
@@ -230,8 +240,6 @@ Conduct Conducts::of_external(const llvm::CallBase& call, const llvm::Function& 
     default:
       break;
   }
-  // All that the unknown can reach.
-  if (conduct.calls_unknown) conduct.writes.insert(number(kUnknownTarget));
   return conduct;
 }
 
@@ -281,7 +289,7 @@ Conduct Conducts::of_intrinsic(const llvm::CallBase& call) {
       return conduct;
     default:
       conduct.calls_unknown = true;
-      conduct.writes.insert(number(kUnknownTarget));
+      conduct.add(functions_[kUnknownCode]);
       return conduct;
   }
 }

@@ -40,6 +40,9 @@ class Conducts {
   bool may_not_return(const llvm::CallBase& call);
 
  private:
+  // Stands for all code that cannot be seen.
+  static constexpr const llvm::Function* kUnknownCode = nullptr;
+
   Conduct of_call(const llvm::CallBase& call);
   Conduct of_external(const llvm::CallBase& call, const llvm::Function& callee);
   Conduct of_intrinsic(const llvm::CallBase& call);

@@ -26,6 +26,20 @@ PointsTo::PointsTo(llvm::Module& module, const Surroundings& surroundings,
     for (const llvm::Argument& argument : main->args()) make_unknown(of(&argument));
   solver_.solve({.reached = [this](uint32_t watcher, ObjectId object) { reached(watcher, object); },
                  .escaped = [this](ObjectId object) { escaped(object); }});
+  add_unknown_callees();
+}
+
+// A pointer to the unknown may be one to any function that has escaped.
+void PointsTo::add_unknown_callees() {
+  for (uint32_t i = 0; i < watchers_.size(); i++) {
+    const Watcher& watcher = watchers_[i];
+    if (watcher.kind != Callback::indirect_call || !unknown_calls_.contains(watcher.call)) continue;
+    for (const llvm::Function& function : module_)
+      if (const auto known = globals_.find(&function); known != globals_.end() &&
+                                                       solver_.has_escaped(known->second) &&
+                                                       !reached_.contains({i, known->second}))
+        calls_.push_back({watcher.call, &function, true});
+  }
 }
 
 bool can_hold_pointer(const llvm::Type& type) {

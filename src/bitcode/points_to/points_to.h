@@ -168,6 +168,8 @@ class PointsTo {
   void call_back(const llvm::CallBase& call, Node function, std::vector<Node> arguments,
                  Callback kind);
 
+  void add_unknown_callees();
+
   // Found while solving
   void reached(uint32_t watcher, ObjectId object);
   void reached_function(const Watcher& watcher, const llvm::Function& function);

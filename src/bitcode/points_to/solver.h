@@ -158,9 +158,11 @@ class Solver {
   void drop_narrower(Bits& fresh, const Bits& set) const;
   void use(uint32_t node, const Bits& news);
   void use_shift(Shifted shift, const Bits& news);
-  // What has escaped may hold whatever has, and what is stored there escapes: no need to ask where.
+  // What has escaped may hold whatever has, and what is stored there escapes: no need to ask where,
+  // except for clones that have not.
   bool is_open_to_all(TargetId target) const {
-    return target == kUnknownTarget || objects_[number(targets_[target].object)].has_escaped;
+    const Object& object = objects_[number(targets_[target].object)];
+    return target == kUnknownTarget || (object.has_escaped && object.clones.empty());
   }
   void use_load(const Access& load, TargetId target);
   void use_store(const Access& store, TargetId target);

@@ -168,6 +168,33 @@ no:
   EXPECT_TRUE(only("  fence seq_cst").first.synchronizes);
 }
 
+TEST(FlowFacts, UnknownCodeMayCallBack) {
+  const Facts facts = facts_of(R"(
+declare void @keep(ptr)
+define internal void @callback() {
+  store i32 1, ptr @hidden
+  ret void
+}
+@hidden = internal global i32 0
+define void @f(i1 %c) {
+  call void @keep(ptr @callback)
+  br i1 %c, label %yes, label %no
+yes:
+  call void @mystery()
+  br label %no
+no:
+  ret void
+})");
+  for (const program::Scope& one : facts.scopes) {
+    if (facts.branches[place(one.branch)].kind != program::BranchKind::choice) continue;
+    std::set<std::string> names;
+    for (program::TargetIndex target : facts.memory[place(one.writes)].targets)
+      names.insert(facts.objects[place(facts.targets[place(target)].object)].name);
+    EXPECT_EQ(names, std::set<std::string>{"hidden"});
+    EXPECT_TRUE(facts.memory[place(one.writes)].reaches_unknown);
+  }
+}
+
 TEST(FlowFacts, AStoreIsComputedFromLoadsParametersAndResults) {
   const Facts facts = facts_of(R"(
 declare i32 @get()
