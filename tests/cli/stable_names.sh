@@ -4,13 +4,13 @@
 cat >three.c <<'END'
 #include <pthread.h>
 int a, b, c;
-void *up(void *unused) { a++; b++; c++; return unused; }
+void *up(void *unused) { a = 1; b = 1; c = 1; return unused; }
 int main(void) {
   pthread_t thread;
   pthread_create(&thread, 0, up, 0);
-  c++;
-  b++;
-  a++;
+  c = 2;
+  b = 2;
+  a = 2;
   return pthread_join(thread, 0);
 }
 END
