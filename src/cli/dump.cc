@@ -28,6 +28,7 @@ struct DumpCommand {
   bool properties = false;
   bool check = false;
   bool facts = false;
+  std::string externals;
   bool reduce = false;
 
   Result<void> run() const;
@@ -155,7 +156,8 @@ Result<void> DumpCommand::convert_to_ftrace(trace::TraceReader& reader) const {
 }
 
 Result<void> DumpCommand::run() const {
-  if (facts) return dump_facts(input.path, to, output);
+  if (facts) return dump_facts(input.path, to, output, {.externals = externals});
+  if (!externals.empty()) return usage_error("--externals is an option of --facts");
   if (to == "text" || to == "json" || to == "facts")
     return usage_error("--to={} is a form of facts: add --facts", to);
   FORETELL_TRY(reader, input.open());
@@ -197,6 +199,9 @@ void add_dump(CLI::App& app, ExitCode& exit_code) {
   command->add_flag("--facts", state->facts,
                     "What is known of a program from its code: give a program that `foretell cc` "
                     "built, or a file of facts");
+  command->add_option("--externals", state->externals,
+                      "With --facts: what library functions do, besides the common ones (see "
+                      "share/externals.spec)");
   command->add_flag("--reduce", state->reduce,
                     "Leave out accesses that add no race: of locations that one thread uses or\n"
                     "nobody writes, and repeated ones; values are left out, too");
