@@ -2,8 +2,12 @@
 
 // foretell run -- PROGRAM: record, analyze, replay what was predicted, report.
 
-#include <algorithm>
+#include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
+
+#include "base/input_file.h"
 #include "base/output.h"
 #include "cli/analysis_options.h"
 #include "cli/interruption.h"
@@ -16,6 +20,7 @@
 #include "finding/json_writer.h"
 #include "replay/confirm.h"
 #include "replay/regression.h"
+#include "report/remembered_names.h"
 
 namespace foretell::cli {
 namespace {
@@ -60,6 +65,22 @@ Result<void> RunCommand::replay(const launch::RunDirectory& directory,
     interrupted = outcome.end.interrupted;
   }
   replay::sort_by_verdict(result.findings);
+  return {};
+}
+
+// A finding has the same name in every run of this build.
+Result<void> name_findings(const launch::RunDirectory& directory, const launch::BuildId& build,
+                           finding::AnalysisResult& result) {
+  const std::string path = directory.names();
+  if (path.empty()) return {};
+  const auto known = InputFile::open(path);
+  auto names = report::RememberedNames::parse(known ? known->bytes() : std::string_view());
+  names.apply(result, build.hash);
+  const std::string fresh = fmt::format("{}-{}", path, ::getpid());
+  if (auto done = write_text(fresh, names.to_text()); !done) return done;
+  std::error_code error;
+  std::filesystem::rename(fresh, path, error);
+  if (error) return fail("cannot write {}: {}", path, error.message());
   return {};
 }
 
@@ -122,6 +143,9 @@ Result<ExitCode> RunCommand::run() const {
     result.warnings.push_back({"interrupted: the report covers what was recorded so far", ""});
   }
   rules.apply(result);
+  if (auto done = name_findings(directory, recorded.info.build, result); !done) {
+    return std::unexpected(std::move(done).error());
+  }
   if (auto done = replay::add_schedules(directory, recorded, result); !done) {
     return std::unexpected(std::move(done).error());
   }

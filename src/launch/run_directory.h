@@ -11,6 +11,7 @@
 // A run of `foretell test` has findings.json and test.json instead, and processes/<pid>/, each of
 // which is a run as above. Findings have the same names in all of them.
 //
+// .foretell/names keeps the names of findings (report/remembered_names.h).
 // <run> is the date, the time and a counter, so names sort by age. .foretell/latest is a symbolic
 // link to the newest finished one and is replaced atomically, so it never dangles.
 #pragma once
@@ -73,6 +74,8 @@ class RunDirectory {
     return path_ + "/schedules/" + name + ".ft1";
   }
   std::string output(const std::string& name) const { return path_ + "/outputs/" + name + ".txt"; }
+  // Names of findings, for all runs beside this one; empty if it stands alone.
+  std::string names() const { return root_.empty() ? "" : root_ + "/names"; }
   // Of a run of `foretell test`.
   static constexpr const char* kTestFile = "/test.json";
   static constexpr const char* kProcesses = "/processes";
