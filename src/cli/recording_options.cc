@@ -43,6 +43,12 @@ void RecordingOptions::add_to(CLI::App& command) {
       ->excludes(command.get_option("--parallel"));
   command.add_option("--timeout", timeout, "End the program after N seconds")
       ->check(CLI::PositiveNumber);
+  command
+      .add_flag("--watch", watch,
+                "Record only memory whose accesses could come in another order:\nthe program runs "
+                "twice, first to find it (docs/runtime.md)")
+      ->excludes(command.get_option("--parallel"))
+      ->excludes(command.get_option("--schedule"));
   command.add_flag("--keep-recording", keep_recording,
                    "Keep the raw recording beside the trace made from it");
 }
@@ -68,6 +74,8 @@ Result<RecordRequest> RecordingOptions::request(const std::string& directory) co
   scheduling.put_into(request);
   request.time_limit = time_limit(timeout);
   request.keep_recording = keep_recording;
+  request.watch = watch;
+  request.contended = directory + "/contended";
   if (!schedule.empty()) {
     FORETELL_TRY(parsed, read_schedule(schedule));
     request.schedule = directory + "/followed.ft1";
@@ -91,6 +99,10 @@ void print_recorded(const RecordedRun& run, const std::string& where) {
         "foretell: recorded {} event{} of {} thread{} in {}; {} {}\n", run.info.events,
         run.info.events == 1 ? "" : "s", run.info.threads, run.info.threads == 1 ? "" : "s", where,
         program, run.end.kind == EndKind::signalled ? "was " + run.info.ended : run.info.ended);
+  }
+  if (run.recorded && run.info.only_contended) {
+    text += fmt::format("foretell: only contended memory was recorded, after {} run{}\n", run.runs,
+                        run.runs == 1 ? "" : "s");
   }
   for (const std::string& warning : run.warnings) text += "warning: " + warning + "\n";
   std::fflush(stdout);
