@@ -126,6 +126,9 @@ void load_plan(const char* path) {
   if (is_of_contended && !watch::watching_on) {
     reject("it counts accesses of contended memory only, and all are recorded");
   }
+  if (!is_of_contended && watch::watching_on) {
+    reject("it counts all accesses, and only those of contended memory are recorded");
+  }
   if (text.peek() != '\0') {
     uint32_t thread = text.thread();
     if (text.peek() == '<') {

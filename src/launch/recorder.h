@@ -29,7 +29,7 @@
 #include "trace/reader.h"
 #include "trace/recording/facts.h"
 
-namespace foretell {
+namespace foretell::launch {
 
 struct RecordRequest {
   std::vector<std::string> command;
@@ -52,10 +52,10 @@ struct RecordedRun {
   RunInfo info;
   LaunchEnd end;
   bool recorded = false;  // false: the program left no recording, and nothing below is known
-  RecordingFacts facts;
+  trace::RecordingFacts facts;
   RunTrace trace;
-  ThreadColumn steps;  // who took which step: schedules are cut from it
-  size_t runs = 1;     // of the program until all that is contended was recorded
+  schedule::ThreadColumn steps;  // who took which step: schedules are cut from it
+  size_t runs = 1;               // of the program until all that is contended was recorded
   bool links_libgomp = false;
   std::vector<std::string> warnings;  // one sentence each
   bool deadlocked() const { return recorded && facts.state == recording::State::deadlock; }
@@ -78,9 +78,9 @@ Result<void> read_back(const RecordRequest& request, RecordedRun& run);
 Result<void> complete_run(const RunDirectory& directory, const RecordedRun& run);
 
 // What one run under the runtime left: its recording read once, and gone afterward unless kept.
-Result<std::unique_ptr<TraceReader>> open_recording(const std::string& path);
+Result<std::unique_ptr<trace::TraceReader>> open_recording(const std::string& path);
 // The recording and those of processes the program started beside it; returns how many the latter
 // were.
 size_t remove_recordings(const std::string& path);
 
-}  // namespace foretell
+}  // namespace foretell::launch

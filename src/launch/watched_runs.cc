@@ -13,7 +13,7 @@
 #include "base/split.h"
 #include "recording/contended.h"
 
-namespace foretell {
+namespace foretell::launch {
 namespace {
 
 namespace fs = std::filesystem;
@@ -122,7 +122,7 @@ Result<LaunchEnd> run_watched(const RecordRequest& request, RecordedRun& run) {
     const std::string file = request.recording + recording::kContendedSuffix;
     // The runtime has said why, and has recorded everything.
     if (!fs::exists(file)) return end;
-    FORETELL_TRY(facts, read_recording_facts(request.recording));
+    FORETELL_TRY(facts, trace::read_recording_facts(request.recording));
     FORETELL_TRY(found, read_found(file));
     run.info.only_contended = true;
     if (end.interrupted || (found.is_all && found.shortfall.empty())) return end;
@@ -134,4 +134,4 @@ Result<LaunchEnd> run_watched(const RecordRequest& request, RecordedRun& run) {
   }
 }
 
-}  // namespace foretell
+}  // namespace foretell::launch

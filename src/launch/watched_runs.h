@@ -10,7 +10,7 @@
 
 #include "launch/recorder.h"
 
-namespace foretell {
+namespace foretell::launch {
 
 // The recording is then at `request.recording`, and the names of what it recorded at
 // `request.contended`. Only the first run has our standard streams. If watching does not work for
@@ -20,4 +20,4 @@ Result<LaunchEnd> run_watched(const RecordRequest& request, RecordedRun& run);
 // One run in which all memory is recorded.
 Result<LaunchEnd> run_whole(RecordRequest request);
 
-}  // namespace foretell
+}  // namespace foretell::launch

@@ -17,17 +17,19 @@
 #include "schedule/schedule.h"
 #include "trace/reader.h"
 
-namespace foretell {
+namespace foretell::schedule {
 
 class ThreadColumn {
  public:
   // Reads all raw events of `reader` from its beginning; leaves it rewound.
-  static Result<ThreadColumn> read(TraceReader& reader);
+  static Result<ThreadColumn> read(trace::TraceReader& reader);
 
   // Raw events in order. After the last one, everything below may be asked.
-  void add(std::span<const Event> events);
+  void add(std::span<const trace::Event> events);
   // After the last event: the numbers that the names of the threads tell, if they tell any.
-  void take_numbers_from(const TraceTables& tables);
+  void take_numbers_from(const trace::TraceTables& tables);
+  // Which accesses the trace has; all unless somebody says otherwise.
+  void set_counted(Counted counted) { counted_ = counted; }
 
   uint64_t steps() const { return ends_.empty() ? 0 : ends_.back(); }
   ThreadId thread_of(EventIndex index) const;
@@ -59,6 +61,7 @@ class ThreadColumn {
   std::vector<uint64_t> ends_;     // of each run, in steps
   std::vector<ThreadRow> rows_;    // by ThreadId
   uint32_t numbered_ = 0;
+  Counted counted_ = Counted::all_accesses;
 };
 
-}  // namespace foretell
+}  // namespace foretell::schedule
