@@ -154,12 +154,15 @@ void Instrumenter::watch_access(const Hooked& hooked, uint32_t site) {
   then.SetCurrentDebugLocation(access.getDebugLoc());
   const recording::Op op =
       compact_op({&access, memory.size > 8 ? Hook::range : Hook::access}, memory.size);
-  const uint32_t filtered = hooked.hook == Hook::filtered ? watching::kFiltered : 0;
+  uint32_t what = static_cast<uint32_t>(op) | static_cast<uint32_t>(memory.size)
+                                                  << watching::kSizeShift;
+  if (hooked.hook == Hook::filtered) what |= watching::kFiltered;
+  if (write) what |= watching::kWrites;
+  if (memory.size <= watching::kGranule) what |= watching::kHasValue;
   llvm::Value* value = then.getInt64(0);
   if (write) value = wide_bits_of(then, llvm::cast<llvm::StoreInst>(access).getValueOperand());
   call_lightly(then, hooks_.watched,
-               {memory.pointer, value, table_.number(then, site),
-                then.getInt32(static_cast<uint32_t>(op) | filtered)});
+               {memory.pointer, value, table_.number(then, site), then.getInt32(what)});
 }
 
 void Instrumenter::count_work(llvm::Instruction& before) {

@@ -25,8 +25,8 @@
 // __foretell_thread.watching is set, and which only watches (watching.h):
 //
 //     shadow = __foretell_thread.shadow + (address & __foretell_thread.shadow_mask);
-//     read:   if (high half of *shadow != half of epoch) __foretell_watched(address, 0, site, op);
-//     write:  if (*shadow != epoch) __foretell_watched(address, value, site, op);
+//     read:   if (high half of *shadow != half of epoch) __foretell_watched(address, 0, site, what);
+//     write:  if (*shadow != epoch) __foretell_watched(address, value, site, what);
 //     ACCESS
 //
 // and, at the entry of a function and at the end of each round of a loop,
@@ -80,10 +80,10 @@ char* __foretell_new_region(const void* address);
 void __foretell_many_hits();
 
 // The thread is about to touch memory for which the shadow does not say that it did so in its
-// present segment. `op` is that of a compact record, and watching::kFiltered; `value` is what will be written. Preserves the
-// general registers, so that a call that is hardly ever made costs little where it is not.
+// present segment. `what` is put together in watching.h; `value` is what will be written. Preserves
+// the general registers, so that a call that is hardly ever made costs little where it is not.
 __attribute__((preserve_most)) void __foretell_watched(const void* address, uint64_t value,
-                                                       uint32_t site, uint32_t op);
+                                                       uint32_t site, uint32_t what);
 // `work` is used up.
 __attribute__((preserve_most)) void __foretell_work();
 

@@ -45,9 +45,11 @@ inline constexpr uint64_t kShadowSize = uint64_t{1} << 44;
 // Frames that are kept of a thread; of deeper recursion the outermost are forgotten.
 inline constexpr uint64_t kMostFrames = uint64_t{1} << 20;
 
-// Beside the op that a body passes to the runtime: of repeats of this read one is enough
-// (filter.h).
-inline constexpr uint32_t kFiltered = 1 << 8;
+// What a body tells the runtime of an access, in one word: the op of its record in the low byte.
+inline constexpr uint32_t kFiltered = 1 << 8;  // of repeats of this read one is enough (filter.h)
+inline constexpr uint32_t kWrites = 1 << 9;
+inline constexpr uint32_t kHasValue = 1 << 10;
+inline constexpr unsigned kSizeShift = 16;  // above: its size in bytes
 
 constexpr uint64_t twice(uint32_t epoch) {
   return epoch * uint64_t{0x1'0000'0001};

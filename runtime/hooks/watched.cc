@@ -17,51 +17,40 @@ using foretell::recording::Repeats;
 
 namespace {
 
+namespace watching = foretell::watching;
+
 struct Access {
-  uint8_t size;
+  explicit Access(uint32_t what)
+      : size(what >> watching::kSizeShift),
+        touch(what & watching::kWrites ? watch::Touch::write : watch::Touch::read),
+        has_value(what & watching::kHasValue),
+        filtered(what & watching::kFiltered && options.repeats == Repeats::leave_out) {}
+  uint32_t size;
   watch::Touch touch;
   bool has_value;
-  bool filtered = false;
+  bool filtered;
 };
 
-// From Read1 on, in the order of record.def.
-constexpr uint32_t kAccessOps = 12;
-static_assert(static_cast<uint32_t>(Op::Write32) - static_cast<uint32_t>(Op::Read1) + 1 ==
-              kAccessOps);
-constexpr Access kAccesses[kAccessOps] = {
-    {1, watch::Touch::read, true},    {2, watch::Touch::read, true},
-    {4, watch::Touch::read, true},    {8, watch::Touch::read, true},
-    {1, watch::Touch::write, true},   {2, watch::Touch::write, true},
-    {4, watch::Touch::write, true},   {8, watch::Touch::write, true},
-    {16, watch::Touch::read, false},  {32, watch::Touch::read, false},
-    {16, watch::Touch::write, false}, {32, watch::Touch::write, false}};
-// A granule that only the thread itself or those it knows have touched, which is what nearly every
-// first access in a segment finds. No calls, so that it costs few registers.
-__attribute__((always_inline)) inline bool touch_known(const void* address, uint64_t size,
-                                                       bool writes) {
+// The granule at `at`, if only the thread itself or those it knows have touched it, which is what
+// nearly every first access in a segment finds. No calls, so that it takes few registers.
+__attribute__((always_inline)) inline bool touch_known(uint64_t at, uint32_t what) {
   const ForetellThread& own = __foretell_thread;
+  auto* place = reinterpret_cast<uint64_t*>(own.shadow + (at & own.shadow_mask));
+  const uint64_t word = *place;
+  const auto writer = static_cast<uint32_t>(word);
+  const auto reader = static_cast<uint32_t>(word >> 32);
+  // Contended words have that bit too.
+  if (writer & watching::kMoreReaders || word == 0) return false;
   const uint32_t* known = own.known;
-  if (!known) return false;
-  const auto first = reinterpret_cast<uint64_t>(address);
-  const uint64_t last = (first + size - 1) & ~(foretell::watching::kGranule - 1);
-  const auto is_known = [&](uint32_t epoch) {
-    return known[watch::slot_of(epoch)] >= watch::segment_of(epoch);
-  };
-  for (uint64_t at = first & ~(foretell::watching::kGranule - 1); at <= last;
-       at += foretell::watching::kGranule) {
-    auto* word = reinterpret_cast<uint64_t*>(own.shadow + (at & own.shadow_mask));
-    const auto writer = static_cast<uint32_t>(*word);
-    const auto reader = static_cast<uint32_t>(*word >> 32);
-    // Contended words have that bit too.
-    if (writer & foretell::watching::kMoreReaders || *word == 0) return false;
-    if (!is_known(writer) || !is_known(reader)) return false;
-    *word = writes ? own.epoch : (own.epoch >> 32 << 32) | writer;
+  if (known[watch::slot_of(writer)] < watch::segment_of(writer)) return false;
+  if (known[watch::slot_of(reader)] < watch::segment_of(reader)) return false;
+  if (what & watching::kWrites) {
+    *place = own.epoch;
+  } else {
+    *(reinterpret_cast<uint32_t*>(place) + 1) = static_cast<uint32_t>(own.epoch);
   }
   return true;
 }
-
-__attribute__((noinline)) void touch_slowly(const void* address, uint64_t value, uint32_t site,
-                                            Access access);
 
 __attribute__((noinline)) void record(Thread* thread, const void* address, uint64_t value,
                                       uint32_t site, Access access) {
@@ -76,9 +65,11 @@ __attribute__((noinline)) void record(Thread* thread, const void* address, uint6
   put_value(thread, site, address, value, access.has_value ? access.size : 0);
 }
 
-void touch_slowly(const void* address, uint64_t value, uint32_t site, Access access) {
+__attribute__((preserve_most, noinline)) void touch_slowly(const void* address, uint64_t value,
+                                                           uint32_t site, uint32_t what) {
   Thread* thread = attached_thread;
   if (!active || !thread || thread->inside || thread->ignoring || !thread->watcher) return;
+  const Access access(what);
   if (watch::touch(*thread->watcher, address, access.size, access.touch)) {
     record(thread, address, value, site, access);
   }
@@ -118,12 +109,15 @@ __attribute__((noinline)) void use_up_work() {
 extern "C" {
 
 __attribute__((preserve_most)) void __foretell_watched(const void* address, uint64_t value,
-                                                       uint32_t site, uint32_t op) {
-  constexpr auto kRead1 = static_cast<uint32_t>(Op::Read1);
-  Access access = kAccesses[((op & ~foretell::watching::kFiltered) - kRead1) % kAccessOps];
-  if (touch_known(address, access.size, access.touch == watch::Touch::write)) return;
-  access.filtered = op & foretell::watching::kFiltered && options.repeats == Repeats::leave_out;
-  touch_slowly(address, value, site, access);
+                                                       uint32_t site, uint32_t what) {
+  const auto first = reinterpret_cast<uint64_t>(address);
+  const uint64_t end = first + (what >> watching::kSizeShift);
+  uint64_t at = first & ~(watching::kGranule - 1);
+  if (!__foretell_thread.known) return touch_slowly(address, value, site, what);
+  do {
+    if (!touch_known(at, what)) return touch_slowly(address, value, site, what);
+    at += watching::kGranule;
+  } while (at < end);
 }
 
 __attribute__((preserve_most)) void __foretell_work() {

@@ -151,8 +151,8 @@ void __foretell_check(const void*) {
 }
 
 __attribute__((preserve_most)) void __foretell_watched(const void* address, uint64_t value,
-                                                       uint32_t site, uint32_t op) {
-  op &= ~foretell::watching::kFiltered;
+                                                       uint32_t site, uint32_t what) {
+  const uint32_t op = what & 0xff;
   const auto kind = static_cast<Op>(op);
   uint64_t read = 0;
   memcpy(&read, address, kCompactSize[op]);
