@@ -43,6 +43,12 @@ void RecordingOptions::add_to(CLI::App& command) {
       ->excludes(command.get_option("--parallel"));
   command.add_option("--timeout", timeout, "End the program after N seconds")
       ->check(CLI::PositiveNumber);
+  command
+      .add_flag("--watch", watch,
+                "Record only memory whose accesses could come in another order:\nthe program runs "
+                "twice, first to find it (docs/runtime.md)")
+      ->excludes(command.get_option("--parallel"))
+      ->excludes(command.get_option("--schedule"));
   command.add_flag("--keep-recording", keep_recording,
                    "Keep the raw recording beside the trace made from it");
 }
@@ -68,8 +74,15 @@ Result<launch::RecordRequest> RecordingOptions::request(const std::string& direc
   scheduling.put_into(request);
   request.time_limit = time_limit(timeout);
   request.keep_recording = keep_recording;
+  request.watch = watch;
+  request.contended = directory + "/contended";
   if (!schedule.empty()) {
     FORETELL_TRY(parsed, read_schedule(schedule));
+    if (parsed.counted == foretell::schedule::Counted::contended_accesses) {
+      return std::unexpected(
+          Diagnostic{fmt::format("{} counts the steps of a run with --watch", schedule), ""}
+              .with_note("'foretell replay --schedule' can follow it in that run"));
+    }
     request.schedule = directory + "/followed.ft1";
     auto written = write_text(request.schedule, parsed.to_file("what the recorded run followed"));
     if (!written) return std::unexpected(std::move(written).error());
@@ -94,6 +107,10 @@ void print_recorded(const launch::RecordedRun& run, const std::string& where) {
         run.info.events == 1 ? "" : "s", run.info.threads, run.info.threads == 1 ? "" : "s", where,
         program,
         run.end.kind == launch::EndKind::signalled ? "was " + run.info.ended : run.info.ended);
+  }
+  if (run.recorded && run.info.only_contended) {
+    text += fmt::format("foretell: only contended memory was recorded, after {} run{}\n", run.runs,
+                        run.runs == 1 ? "" : "s");
   }
   for (const std::string& warning : run.warnings) text += "warning: " + warning + "\n";
   std::fflush(stdout);

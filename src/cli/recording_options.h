@@ -32,6 +32,7 @@ struct RecordingOptions {
   std::string schedule;
   double timeout = 0;  // seconds; 0: none
   bool keep_recording = false;
+  bool watch = false;
 
   void add_to(CLI::App& command);
   // Into `directory`; the schedule is written there as a file.

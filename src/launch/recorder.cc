@@ -8,6 +8,8 @@
 #include <filesystem>
 
 #include "base/output.h"
+#include "launch/watched_runs.h"
+#include "recording/contended.h"
 #include "trace/ftrace/ftrace_writer.h"
 #include "trace/open.h"
 
@@ -114,8 +116,12 @@ Result<std::unique_ptr<trace::TraceReader>> open_recording(const std::string& pa
 size_t remove_recordings(const std::string& path) {
   std::error_code error;
   fs::remove(path, error);
+  fs::remove(path + recording::kContendedSuffix, error);
   const std::vector<std::string> others = beside(path);
-  for (const std::string& other : others) fs::remove(other, error);
+  for (const std::string& other : others) {
+    fs::remove(other, error);
+    fs::remove(other + recording::kContendedSuffix, error);
+  }
   return others.size();
 }
 
@@ -149,6 +155,7 @@ RuntimeOptions runtime_options_of(const RecordRequest& request) {
   if (request.quantum) options.set("quantum", *request.quantum);
   if (request.depth) options.set("depth", *request.depth);
   if (request.keep_repeats) options.set("repeats", "keep");
+  if (request.watch) options.set("watch", 1);
   if (!request.schedule.empty()) {
     options.set("schedule", fs::absolute(request.schedule).string()).set("follow", "exact");
   }
@@ -174,13 +181,14 @@ Result<RecordedRun> record_run(const RecordRequest& request) {
   FORETELL_TRY(build, build_id_of(info.program));
   FORETELL_TRY(facts, inspect_program(info.program));
   run.links_libgomp = facts.links_libgomp;
+  // Objects of the second front end have no bodies that watch.
+  const bool watched = request.watch && !facts.built_for_tsan;
   info.build = build;
   info.standard_input = standard_input_file();
   note_request(request, info);
-  FORETELL_TRY(end, launch({.command = request.command,
-                            .environment = runtime_options_of(request).environment(),
-                            .time_limit = request.time_limit}));
+  FORETELL_TRY(end, watched ? run_watched(request, run) : run_whole(request));
   run.end = end;
+  if (info.only_contended) run.steps.set_counted(schedule::Counted::contended_accesses);
   info.seconds = end.seconds;
   info.status = end.exit_status();
   info.ended = end.describe();

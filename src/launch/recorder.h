@@ -6,6 +6,7 @@
 //   launch           starts a program and waits for it; the one place that forks
 //   runtime_options  how a program under Foretell is told what to do
 //   recorder         (here) starts a program under the runtime and reads back what it left, once
+//   watched_runs     runs a program until all memory that is contended was recorded
 //   run_directory    the folder that a recorded run is kept in
 //   run_trace        its events, from memory or from the file
 //   failure_message  the line in which a program that was ended says why
@@ -40,6 +41,8 @@ struct RecordRequest {
   uint64_t seed = 1;
   std::optional<uint64_t> quantum, depth;
   bool keep_repeats = false;
+  bool watch = false;     // record contended memory only
+  std::string contended;  // file for the names of that memory
   std::optional<std::chrono::milliseconds> time_limit;
   bool keep_recording = false;
   bool keep_events = false;  // in memory, for who reads the trace next
@@ -52,6 +55,7 @@ struct RecordedRun {
   trace::RecordingFacts facts;
   RunTrace trace;
   schedule::ThreadColumn steps;  // who took which step: schedules are cut from it
+  size_t runs = 1;               // of the program until all that is contended was recorded
   bool links_libgomp = false;
   std::vector<std::string> warnings;  // one sentence each
   bool deadlocked() const { return recorded && facts.state == recording::State::deadlock; }

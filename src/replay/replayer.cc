@@ -77,7 +77,11 @@ launch::RuntimeOptions Replayer::options_for(const ReplayRequest& request) const
   options.set("record", recording_of(request))
       .set("mode", trace::word_of(recording::Mode::controlled))
       .set("repeats", info_.keep_repeats ? "keep" : "leave-out")
-      .set("time", info_.start_time_ns);
+      .set("time", info_.start_time_ns)
+      .set("watch", info_.only_contended ? 1 : 0);
+  if (info_.only_contended) {
+    options.set("contended", fs::absolute(directory_.contended()).string());
+  }
   return options;
 }
 

@@ -97,7 +97,7 @@ std::vector<ThreadParent> ThreadColumn::parents() const {
 
 Schedule ThreadColumn::prefix(uint64_t steps) const {
   CHECK(steps <= this->steps());
-  Schedule schedule{{}, parents()};
+  Schedule schedule{{}, parents(), counted_};
   uint64_t begin = 0;
   for (size_t i = 0; i < ends_.size() && begin < steps; begin = ends_[i++]) {
     schedule.append(*number_of(threads_[i]), std::min(ends_[i], steps) - begin);

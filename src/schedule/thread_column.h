@@ -28,6 +28,8 @@ class ThreadColumn {
   void add(std::span<const trace::Event> events);
   // After the last event: the numbers that the names of the threads tell, if they tell any.
   void take_numbers_from(const trace::TraceTables& tables);
+  // Which accesses the trace has; all unless somebody says otherwise.
+  void set_counted(Counted counted) { counted_ = counted; }
 
   uint64_t steps() const { return ends_.empty() ? 0 : ends_.back(); }
   ThreadId thread_of(EventIndex index) const;
@@ -59,6 +61,7 @@ class ThreadColumn {
   std::vector<uint64_t> ends_;     // of each run, in steps
   std::vector<ThreadRow> rows_;    // by ThreadId
   uint32_t numbered_ = 0;
+  Counted counted_ = Counted::all_accesses;
 };
 
 }  // namespace foretell::schedule
