@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "clocks/contended_cells.h"
+
+#include <algorithm>
+
+#include "trace/event_match.h"
+
+namespace foretell {
+
+void ContendedCells::History::add_read(const VectorClock& now) {
+  if (reads) {
+    reads->raise(now.head());
+  } else if (now.contains(read)) {
+    read = now.head();
+  } else {
+    reads = std::make_unique<VectorClock>(read);
+    reads->raise(now.head());
+  }
+}
+
+void ContendedCells::History::add_write(const VectorClock& now) {
+  write = now.head();
+  read = Epoch();
+  reads.reset();
+}
+
+void ContendedCells::on_events(std::span<const Event> events) {
+  for (size_t begin = 0; begin < events.size();) {
+    const Event& e = events[begin];
+    if (to_index(e.thread) >= first_events_.size()) {
+      first_events_.resize(to_index(e.thread) + 1, kNoEvent);
+    }
+    EventIndex& first = first_events_[to_index(e.thread)];
+    first = std::min(first, e.index);
+    size_t end = begin + 1;
+    if (is_access(e.kind)) {
+      while (end < events.size() && events[end].index == e.index) ++end;
+      access(events.subspan(begin, end - begin));
+    } else {
+      happens_before_.on_event(e);
+      follow_hard_edges(e);
+    }
+    begin = end;
+  }
+}
+
+void ContendedCells::access(std::span<const Event> pieces) {
+  if (is_atomic_access(pieces.front().kind)) {
+    for (const Event& e : pieces) update_atomically(e);
+  } else if (pieces.front().kind == EventKind::Read) {
+    read(pieces);
+  } else {
+    write(pieces);
+  }
+}
+
+// All pieces are looked at before one of them learns from its write.
+void ContendedCells::read(std::span<const Event> pieces) {
+  const ThreadId thread = pieces.front().thread;
+  for (const Event& e : pieces) {
+    Cell& cell = used_cell(e);
+    const VectorClock& hard = hard_.clock(thread);
+    const VectorClock& happens_before = happens_before_.clock(thread);
+    if (!cell.hard.is_ordered_read(hard) || !cell.happens_before.is_ordered_read(happens_before) ||
+        e.is_ambiguous()) {
+      contend(e.location());
+    }
+    cell.hard.add_read(hard);
+    cell.happens_before.add_read(happens_before);
+  }
+  for (const Event& e : pieces) learn_write(e);
+}
+
+void ContendedCells::write(std::span<const Event> pieces) {
+  const ThreadId thread = pieces.front().thread;
+  for (const Event& e : pieces) {
+    Cell& cell = used_cell(e);
+    const VectorClock& hard = hard_.clock(thread);
+    const VectorClock& happens_before = happens_before_.clock(thread);
+    if (!cell.hard.is_ordered_write(hard) ||
+        !cell.happens_before.is_ordered_write(happens_before)) {
+      contend(e.location());
+    }
+    cell.hard.add_write(hard);
+    cell.happens_before.add_write(happens_before);
+    if (e.kind == EventKind::Write) cell.wrote = hard;
+    if (e.kind == EventKind::Free) happens_before_.on_event(e);
+  }
+  // What the thread does next is not part of what a reader of this learns.
+  hard_.advance(thread);
+}
+
+void ContendedCells::update_atomically(const Event& e) {
+  contend(e.location());
+  if (is_read(e.kind)) learn_write(e);
+  happens_before_.on_event(e);
+  if (!is_write(e.kind)) return;
+  (*cells_)[e.location()].wrote = hard_.clock(e.thread);
+  hard_.advance(e.thread);
+}
+
+void ContendedCells::learn_write(const Event& read) {
+  const VectorClock& wrote = (*cells_)[read.location()].wrote;
+  if (!wrote.is_zero() && wrote.head().thread() != read.thread) hard_.learn(read.thread, wrote);
+}
+
+ContendedCells::Cell& ContendedCells::used_cell(const Event& e) {
+  Cell& cell = (*cells_)[e.location()];
+  if (!cell.is_used) {
+    cell.is_used = true;
+    cell.user = e.thread;
+    if (const EventIndex alloc = allocation_of_(e.location()); alloc != kNoEvent) {
+      cell.hard.write = allocations_.at(alloc);
+    }
+  }
+  cell.is_shared |= cell.user != e.thread;
+  cell.is_in_block |= blocks_[e.thread] > 0;
+  if (cell.is_shared && cell.is_in_block) contend(e.location());
+  return cell;
+}
+
+void ContendedCells::contend(LocationId location) {
+  if (to_index(location) >= contended_.size()) {
+    contended_.resize(std::max(to_index(location) + 1, 2 * contended_.size()));
+  }
+  contended_[to_index(location)] = true;
+}
+
+void ContendedCells::follow_hard_edges(const Event& e) {
+  using enum EventKind;
+  match(e.kind,
+        Cases{
+            on<Fork, Join, kNotifies, BarrierEnter, BarrierExit, SemaphorePost, SemaphoreWait>(
+                [&] { hard_.on_event(e); }),
+            on<WaitBegin, WaitEnd>([&] {
+              // The lock orders nothing here: each thread waits with one of its own.
+              Event without_lock = e;
+              without_lock.extra = to_index(e.thread);
+              hard_.on_event(without_lock);
+            }),
+            on<Alloc>([&] { allocations_[e.index] = hard_.epoch(e.thread); }),
+            on<BlockBegin>([&] { ++blocks_[e.thread]; }),
+            on<BlockEnd>([&] { --blocks_[e.thread]; }),
+            ignored<kAtomics, Free, kPlainAccesses, Acquire, Release, AcquireShared, ReleaseShared,
+                    Fence, kRequests, kFailedTries, ThreadBegin, ThreadEnd, FunctionEnter,
+                    FunctionExit, Branch, User>,
+        });
+}
+
+}  // namespace foretell
