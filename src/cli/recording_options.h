@@ -30,7 +30,8 @@ struct SchedulingOptions {
 struct RecordingOptions {
   SchedulingOptions scheduling;
   std::string schedule;
-  double timeout = 0;  // seconds; 0: none
+  double timeout = 0;      // seconds; 0: none
+  std::string disk_limit;  // empty: none
   bool keep_recording = false;
 
   void add_to(CLI::App& command);
@@ -40,6 +41,9 @@ struct RecordingOptions {
 
 // Seconds on the command line; nothing for 0.
 std::optional<std::chrono::milliseconds> time_limit(double seconds);
+
+// "500M", "2G", "1000000".
+Result<uint64_t> parse_size(const std::string& text);
 
 // A schedule from the command line: the string itself, or a file with it.
 Result<Schedule> read_schedule(const std::string& text_or_file);

@@ -15,9 +15,12 @@
 // its trace is an error.
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "launch/launch.h"
@@ -40,7 +43,15 @@ struct RecordRequest {
   uint64_t seed = 1;
   std::optional<uint64_t> quantum, depth;
   bool keep_repeats = false;
+  using Clock = std::chrono::steady_clock;
   std::optional<std::chrono::milliseconds> time_limit;
+  std::optional<Clock::time_point> run_until;   // when the program is ended, too
+  std::optional<Clock::time_point> read_until;  // from when on no more of the recording is read
+  const std::atomic<bool>* stop = nullptr;      // the same if it becomes true
+  std::optional<uint64_t> most_bytes;           // of recording and trace together
+  std::string folder;                           // goes if we are killed
+  // Below 0: how much is done of the phase is not known.
+  std::function<void(std::string_view phase, double fraction)> progress = [](auto, auto) {};
   bool keep_recording = false;
   bool keep_events = false;  // in memory, for who reads the trace next
 };
@@ -54,6 +65,7 @@ struct RecordedRun {
   ThreadColumn steps;  // who took which step: schedules are cut from it
   bool links_libgomp = false;
   std::vector<std::string> warnings;  // one sentence each
+  bool is_cut_short = false;          // the trace has not all that was recorded
   bool deadlocked() const { return recorded && facts.state == recording::State::deadlock; }
 };
 

@@ -24,6 +24,20 @@ bool same_deadlock(const Finding& predicted, const Finding& happened) {
          std::ranges::includes(places(happened), places(predicted));
 }
 
+// How many steps of a witness are about to run when everything before them has run.
+size_t steps_at_end(WitnessEnd end) {
+  switch (end) {
+    case WitnessEnd::at_once:
+      return 2;
+    case WitnessEnd::last_read:
+      return 1;
+    case WitnessEnd::blocked:
+    case WitnessEnd::in_order:
+      return 0;
+  }
+  return 0;
+}
+
 }  // namespace
 
 Result<AnalysisResult> analyze_run(const RecordedRun& run, const DriverOptions& options) {
@@ -49,7 +63,8 @@ Result<void> add_schedules(const RunDirectory& directory, const RecordedRun& run
                            AnalysisResult& result) {
   for (Finding& f : result.findings) {
     if (!f.witness) continue;
-    f.schedule = run.steps.of_witness(f.witness->prefix_end, f.witness->steps);
+    f.schedule = run.steps.of_witness(f.witness->prefix_end, f.witness->steps,
+                                      steps_at_end(witness_end_of(f.kind())));
     f.schedule_file = directory.schedule(f.id);
     if (auto done = write_text(f.schedule_file, f.schedule->to_file(f.id)); !done) return done;
   }
@@ -61,7 +76,10 @@ Result<ReplayResult> try_finding(const Replayer& replayer, Finding& finding,
   CHECK(finding.schedule.has_value());
   const Schedule& schedule = *finding.schedule;
   const Expectation expectation = expectation_of(finding);
-  ReplayRequest request{.name = finding.id, .time_limit = options.time_limit};
+  ReplayRequest request{.name = finding.id,
+                        .time_limit = options.time_limit,
+                        .deadline = options.deadline,
+                        .stop = options.stop};
   // The schedule of a deadlock ends when nobody has blocked yet; that of an atomicity violation may
   // end when the block is about to lock again.
   const WitnessEnd end = witness_end_of(finding.kind());

@@ -34,18 +34,29 @@ ReadViews::ReadViews(const Judge& judge, std::shared_ptr<const WritesByThread> w
 void ReadViews::find_needs(Position read) {
   const Event& e = facts_.event(read);
   const size_t thread = to_index(e.thread);
+  const uint32_t step = facts_.step[read], frees = facts_.frees_before[read];
+  needs_directly_ = {step > 0 ? facts_.events_of[thread][step - 1] : facts_.fork_of[thread],
+                     facts_.alloc_of[to_index(e.location())],
+                     frees > 0 ? facts_.frees_of.at(e.location())[frees - 1] : kNoPosition};
+}
+
+uint32_t ReadViews::needed_of(size_t thread) const {
+  uint32_t steps = 0;
+  for (Position p : needs_directly_) {
+    if (p == kNoPosition) continue;
+    steps = std::max(steps, facts_.needs.at(p, thread));
+    if (facts_.thread_index(p) == thread) steps = std::max(steps, facts_.step[p] + 1);
+  }
+  return steps;
+}
+
+void ReadViews::find_all_needs() {
   std::ranges::fill(needs_, 0);
-  auto add = [&](Position p) {
-    if (p == kNoPosition) return;
+  for (Position p : needs_directly_) {
+    if (p == kNoPosition) continue;
     uint32_t& steps = needs_[facts_.thread_index(p)];
     steps = std::max(steps, facts_.step[p] + 1);
     facts_.needs.raise(p, needs_);
-  };
-  const uint32_t step = facts_.step[read];
-  add(step > 0 ? facts_.events_of[thread][step - 1] : facts_.fork_of[thread]);
-  add(facts_.alloc_of[to_index(e.location())]);
-  if (facts_.frees_before[read] > 0) {
-    add(facts_.frees_of.at(e.location())[facts_.frees_before[read] - 1]);
   }
   horizon_ = 0;
   for (size_t t = 0; t < needs_.size(); ++t) {
@@ -73,7 +84,7 @@ void ReadViews::find_candidates(Position read) {
   for (const WritesByThread::Run& run : writes_->runs(e.location())) {
     const std::span<const Position> writes = writes_->of(run);
     writers += writes.size();
-    const auto beyond = std::ranges::lower_bound(writes, needs_[run.thread], {}, step_of);
+    const auto beyond = std::ranges::lower_bound(writes, needed_of(run.thread), {}, step_of);
     if (beyond != writes.begin()) needed_.push_back(*std::prev(beyond));
     if (run.thread == thread) continue;
     // Along a thread events need ever more.
@@ -156,6 +167,8 @@ void ReadViews::refute_by_sections(Position read) {
 }
 
 ReadView ReadViews::decide_open(Position read) {
+  if (open_.empty()) return {read, facts_.partner[read], {}};
+  find_all_needs();
   refute_by_sections(read);
   confirm_by_prefix(read);
   const Position begin = begin_of_sections(read);
@@ -310,6 +323,7 @@ std::optional<Reordering> ReadViews::witness(Position read, Position writer) {
   }
   if (writer == kNoPosition || writer < read) {
     find_needs(read);
+    find_all_needs();
     const Position from = std::max(horizon_, writer == kNoPosition ? 0 : writer + 1);
     // A schedule cannot take an access apart.
     const bool inside = from > 0 && from < facts_.size() &&

@@ -28,6 +28,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -113,7 +114,10 @@ class ReadViews {
   uint64_t effort_of(Position read, Position writer) const;
   JudgeOutcome judge_one(Position read, Position writer);
   bool is_overwritten(Position write) const;
-  bool is_needed(Position p) const { return facts_.step[p] < needs_[facts_.thread_index(p)]; }
+  // How many events of the thread the read needs to be next.
+  uint32_t needed_of(size_t thread) const;
+  bool is_needed(Position p) const { return facts_.step[p] < needed_of(facts_.thread_index(p)); }
+  void find_all_needs();
   // Decides what is left in open_.
   ReadView decide_open(Position read);
 
@@ -124,6 +128,8 @@ class ReadViews {
   ViewCounts counts_;
 
   // Of the read being looked at.
+  std::array<Position, 3> needs_directly_{};  // its predecessor, allocation and last free, or none
+  // Found only if something is left to decide, since they take time for each thread.
   std::vector<uint32_t> needs_;     // by thread: events needed for it to be next
   Position horizon_ = 0;            // one more than the position of the last of these
   std::vector<Position> needed_;    // the last needed write of each thread
