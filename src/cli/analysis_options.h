@@ -33,10 +33,10 @@ struct AnalysisChoice {
   };
   void add_to(CLI::App& command, const Texts& texts);
   void add_to(CLI::App& command) { add_to(command, Texts()); }
-  Result<DriverOptions> options() const;
+  Result<pipeline::DriverOptions> options() const;
 
  private:
-  Result<AtomicChoice> atomic_functions() const;
+  Result<pipeline::AtomicChoice> atomic_functions() const;
 };
 
 }  // namespace foretell::cli

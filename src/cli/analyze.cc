@@ -40,7 +40,7 @@ Result<ExitCode> AnalyzeCommand::analyze_and_report() const {
   }
   FORETELL_TRY(reader, input.open());
   const Interruptible keeping_what_was_found;
-  FORETELL_TRY(stream, TraceStream::open(std::move(reader), [&] {
+  FORETELL_TRY(stream, trace::TraceStream::open(std::move(reader), [&] {
                  return budget.is_used_up() || Interruptible::flag();
                }));
 

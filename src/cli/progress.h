@@ -38,7 +38,7 @@ class Progress {
   bool is_over_ = false;
   bool is_shown_ = false;
   bool is_active_ = false;  // there is something to draw
-  PhaseBar bar_;
+  pipeline::PhaseBar bar_;
   std::thread drawer_;
 };
 

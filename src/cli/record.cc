@@ -18,12 +18,12 @@ struct RecordCommand {
 
   Result<ExitCode> run() const;
   // What both have in common: how it is ended, what is shown meanwhile.
-  Result<RecordedRun> record(RecordRequest request) const;
+  Result<launch::RecordedRun> record(launch::RecordRequest request) const;
   Result<ExitCode> record_into_directory() const;
   Result<ExitCode> record_into_file() const;
 };
 
-Result<RecordedRun> RecordCommand::record(RecordRequest request) const {
+Result<launch::RecordedRun> RecordCommand::record(launch::RecordRequest request) const {
   const Interruptible keeping_what_was_recorded;
   request.stop = &Interruptible::flag();
   Progress progress;
@@ -57,7 +57,7 @@ Result<ExitCode> RecordCommand::record_into_file() const {
 
 Result<ExitCode> RecordCommand::record_into_directory() const {
   FORETELL_TRY(program, required_program("record"));
-  FORETELL_TRY(directory, RunDirectory::create(".foretell", output));
+  FORETELL_TRY(directory, launch::RunDirectory::create(".foretell", output));
   FORETELL_TRY(request, options.request(directory.path()));
   request.command = program;
   if (output.empty()) request.folder = directory.path();

@@ -6,7 +6,7 @@
 
 #include "trace/event_match.h"
 
-namespace foretell {
+namespace foretell::clocks {
 
 void ContendedCells::History::add_read(const VectorClock& now) {
   if (reads) {
@@ -25,9 +25,9 @@ void ContendedCells::History::add_write(const VectorClock& now) {
   reads.reset();
 }
 
-void ContendedCells::on_events(std::span<const Event> events) {
+void ContendedCells::on_events(std::span<const trace::Event> events) {
   for (size_t begin = 0; begin < events.size();) {
-    const Event& e = events[begin];
+    const trace::Event& e = events[begin];
     if (to_index(e.thread) >= first_events_.size()) {
       first_events_.resize(to_index(e.thread) + 1, kNoEvent);
     }
@@ -45,10 +45,10 @@ void ContendedCells::on_events(std::span<const Event> events) {
   }
 }
 
-void ContendedCells::access(std::span<const Event> pieces) {
+void ContendedCells::access(std::span<const trace::Event> pieces) {
   if (is_atomic_access(pieces.front().kind)) {
-    for (const Event& e : pieces) update_atomically(e);
-  } else if (pieces.front().kind == EventKind::Read) {
+    for (const trace::Event& e : pieces) update_atomically(e);
+  } else if (pieces.front().kind == trace::EventKind::Read) {
     read(pieces);
   } else {
     write(pieces);
@@ -56,9 +56,9 @@ void ContendedCells::access(std::span<const Event> pieces) {
 }
 
 // All pieces are looked at before one of them learns from its write.
-void ContendedCells::read(std::span<const Event> pieces) {
+void ContendedCells::read(std::span<const trace::Event> pieces) {
   const ThreadId thread = pieces.front().thread;
-  for (const Event& e : pieces) {
+  for (const trace::Event& e : pieces) {
     Cell& cell = used_cell(e);
     const VectorClock& hard = hard_.clock(thread);
     const VectorClock& happens_before = happens_before_.clock(thread);
@@ -69,12 +69,12 @@ void ContendedCells::read(std::span<const Event> pieces) {
     cell.hard.add_read(hard);
     cell.happens_before.add_read(happens_before);
   }
-  for (const Event& e : pieces) learn_write(e);
+  for (const trace::Event& e : pieces) learn_write(e);
 }
 
-void ContendedCells::write(std::span<const Event> pieces) {
+void ContendedCells::write(std::span<const trace::Event> pieces) {
   const ThreadId thread = pieces.front().thread;
-  for (const Event& e : pieces) {
+  for (const trace::Event& e : pieces) {
     Cell& cell = used_cell(e);
     const VectorClock& hard = hard_.clock(thread);
     const VectorClock& happens_before = happens_before_.clock(thread);
@@ -84,14 +84,14 @@ void ContendedCells::write(std::span<const Event> pieces) {
     }
     cell.hard.add_write(hard);
     cell.happens_before.add_write(happens_before);
-    if (e.kind == EventKind::Write) cell.wrote = hard;
-    if (e.kind == EventKind::Free) happens_before_.on_event(e);
+    if (e.kind == trace::EventKind::Write) cell.wrote = hard;
+    if (e.kind == trace::EventKind::Free) happens_before_.on_event(e);
   }
   // What the thread does next is not part of what a reader of this learns.
   hard_.advance(thread);
 }
 
-void ContendedCells::update_atomically(const Event& e) {
+void ContendedCells::update_atomically(const trace::Event& e) {
   contend(e.location());
   if (is_read(e.kind)) learn_write(e);
   happens_before_.on_event(e);
@@ -100,12 +100,12 @@ void ContendedCells::update_atomically(const Event& e) {
   hard_.advance(e.thread);
 }
 
-void ContendedCells::learn_write(const Event& read) {
+void ContendedCells::learn_write(const trace::Event& read) {
   const VectorClock& wrote = (*cells_)[read.location()].wrote;
   if (!wrote.is_zero() && wrote.head().thread() != read.thread) hard_.learn(read.thread, wrote);
 }
 
-ContendedCells::Cell& ContendedCells::used_cell(const Event& e) {
+ContendedCells::Cell& ContendedCells::used_cell(const trace::Event& e) {
   Cell& cell = (*cells_)[e.location()];
   if (!cell.is_used) {
     cell.is_used = true;
@@ -127,15 +127,15 @@ void ContendedCells::contend(LocationId location) {
   contended_[to_index(location)] = true;
 }
 
-void ContendedCells::follow_hard_edges(const Event& e) {
-  using enum EventKind;
+void ContendedCells::follow_hard_edges(const trace::Event& e) {
+  using enum trace::EventKind;
   match(e.kind,
         Cases{
             on<Fork, Join, kNotifies, BarrierEnter, BarrierExit, SemaphorePost, SemaphoreWait>(
                 [&] { hard_.on_event(e); }),
             on<WaitBegin, WaitEnd>([&] {
               // The lock orders nothing here: each thread waits with one of its own.
-              Event without_lock = e;
+              trace::Event without_lock = e;
               without_lock.extra = to_index(e.thread);
               hard_.on_event(without_lock);
             }),
@@ -148,4 +148,4 @@ void ContendedCells::follow_hard_edges(const Event& e) {
         });
 }
 
-}  // namespace foretell
+}  // namespace foretell::clocks

@@ -36,7 +36,7 @@
 #include "clocks/vector_clock.h"
 #include "trace/event.h"
 
-namespace foretell {
+namespace foretell::clocks {
 
 class ContendedCells {
  public:
@@ -45,7 +45,7 @@ class ContendedCells {
   explicit ContendedCells(AllocationOf allocation_of) : allocation_of_(std::move(allocation_of)) {}
 
   // Normalized events, in order. The pieces of one access are in one call.
-  void on_events(std::span<const Event> events);
+  void on_events(std::span<const trace::Event> events);
 
   // After the last event. Afterwards only the questions below may be asked; they take a bit for
   // each location.
@@ -57,7 +57,7 @@ class ContendedCells {
   // Whether the event may be left out: a plain access of a location that is not contended, unless it
   // is the first event of its thread (a thread that does nothing is no obstacle to a block around
   // its fork and join; one that does something is).
-  bool leaves_out(const Event& e) const {
+  bool leaves_out(const trace::Event& e) const {
     if (!is_plain_access(e.kind) || is_contended(e.location())) return false;
     return first_events_[to_index(e.thread)] != e.index;
   }
@@ -85,13 +85,13 @@ class ContendedCells {
 
   using CellTable = DenseTable<Cell, LocationId>;
 
-  void access(std::span<const Event> pieces);
-  void read(std::span<const Event> pieces);
-  void write(std::span<const Event> pieces);
-  void update_atomically(const Event& e);
-  void learn_write(const Event& read);
-  void follow_hard_edges(const Event& e);
-  Cell& used_cell(const Event& e);
+  void access(std::span<const trace::Event> pieces);
+  void read(std::span<const trace::Event> pieces);
+  void write(std::span<const trace::Event> pieces);
+  void update_atomically(const trace::Event& e);
+  void learn_write(const trace::Event& read);
+  void follow_hard_edges(const trace::Event& e);
+  Cell& used_cell(const trace::Event& e);
   void contend(LocationId location);
 
   AllocationOf allocation_of_;
@@ -104,4 +104,4 @@ class ContendedCells {
   absl::flat_hash_map<EventIndex, Epoch> allocations_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::clocks

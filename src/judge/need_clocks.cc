@@ -6,7 +6,7 @@
 
 #include "judge/trace_facts.h"
 
-namespace foretell {
+namespace foretell::judge {
 
 NeedClocks::NeedClocks(const TraceFacts& facts)
     : width_((facts.thread_count() + kChunk - 1) / kChunk),
@@ -17,8 +17,8 @@ NeedClocks::NeedClocks(const TraceFacts& facts)
     const uint32_t step = facts.step[p];
     if (step > 0) row_of_[p] = row_of_[facts.events_of[facts.thread_index(p)][step - 1]];
     fresh_from_ = static_cast<uint32_t>(rows_.size() / std::max<size_t>(width_, 1));
-    const EventKind kind = facts.event(p).kind;
-    if (kind == EventKind::BarrierEnter || kind == EventKind::BarrierExit) {
+    const trace::EventKind kind = facts.event(p).kind;
+    if (kind == trace::EventKind::BarrierEnter || kind == trace::EventKind::BarrierExit) {
       if (step == 0 && facts.fork_of[facts.thread_index(p)] != kNoPosition) {
         need(facts, p, facts.fork_of[facts.thread_index(p)]);
       }
@@ -31,8 +31,8 @@ NeedClocks::NeedClocks(const TraceFacts& facts)
 }
 
 void NeedClocks::need_enters(const TraceFacts& facts, Position p) {
-  const Event& e = facts.event(p);
-  const bool is_entering = e.kind == EventKind::BarrierEnter;
+  const trace::Event& e = facts.event(p);
+  const bool is_entering = e.kind == trace::EventKind::BarrierEnter;
   if (is_entering && e.generation() == 0) return;
   const uint64_t generation = e.generation() - (is_entering ? 1 : 0);
   const std::span<const Position> enters = facts.enters(e.barrier(), generation);
@@ -111,4 +111,4 @@ void NeedClocks::raise(Position p, std::span<uint32_t> limits) const {
   }
 }
 
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -23,7 +23,7 @@
 #include "base/ids.h"
 #include "judge/interleaving.h"
 
-namespace foretell {
+namespace foretell::judge {
 
 struct TraceFacts;
 
@@ -59,4 +59,4 @@ class NeedClocks {
   absl::flat_hash_map<std::pair<BarrierId, uint64_t>, uint32_t> generations_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::judge

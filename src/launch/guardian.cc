@@ -17,7 +17,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace foretell {
+namespace foretell::launch {
 namespace {
 
 constexpr pid_t kDismissed = 0;
@@ -150,4 +150,4 @@ void Guardian::watch(pid_t target) const {
   [[maybe_unused]] const ssize_t written = ::write(pipe_, &target, sizeof target);
 }
 
-}  // namespace foretell
+}  // namespace foretell::launch

@@ -13,7 +13,7 @@
 
 #include <string>
 
-namespace foretell {
+namespace foretell::launch {
 
 struct GuardedThings {
   std::string mark;       // "NAME=value" in the environment of what is to be killed; empty: none
@@ -38,4 +38,4 @@ class Guardian {
   int pipe_ = -1;
 };
 
-}  // namespace foretell
+}  // namespace foretell::launch

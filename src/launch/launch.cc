@@ -18,7 +18,7 @@
 #include "base/split.h"
 #include "launch/guardian.h"
 
-namespace foretell {
+namespace foretell::launch {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -274,4 +274,4 @@ Result<LaunchEnd> launch(const LaunchRequest& request) {
   }
 }
 
-}  // namespace foretell
+}  // namespace foretell::launch

@@ -12,13 +12,15 @@
 
 #include "analysis/analysis.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 
-class BufferedSink final : public ProposalSink {
+class BufferedSink final : public analysis::ProposalSink {
  public:
-  explicit BufferedSink(ProposalSink& to) : to_(to) {}
+  explicit BufferedSink(analysis::ProposalSink& to) : to_(to) {}
 
-  void propose(Proposal proposal) override { waiting_.push_back({batch_, std::move(proposal)}); }
+  void propose(finding::Proposal proposal) override {
+    waiting_.push_back({batch_, std::move(proposal)});
+  }
 
   // What follows is proposed in that batch; batches come in ascending order.
   void begin_batch(size_t batch) { batch_ = batch; }
@@ -34,10 +36,10 @@ class BufferedSink final : public ProposalSink {
   }
 
  private:
-  ProposalSink& to_;
+  analysis::ProposalSink& to_;
   size_t batch_ = 0;
   size_t next_ = 0;  // in waiting_
-  std::vector<std::pair<size_t, Proposal>> waiting_;
+  std::vector<std::pair<size_t, finding::Proposal>> waiting_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

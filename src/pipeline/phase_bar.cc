@@ -8,7 +8,7 @@
 #include <array>
 #include <cmath>
 
-namespace foretell {
+namespace foretell::pipeline {
 namespace {
 
 using Seconds = std::chrono::duration<double>;
@@ -76,4 +76,4 @@ std::string PhaseBar::text(Clock::time_point now) const {
                      100 * done_, phase_, time_left(now));
 }
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace foretell {
+namespace foretell::pipeline {
 
 class PhaseBar {
  public:
@@ -46,4 +46,4 @@ class PhaseBar {
   double last_known_ = 0;         // the last one that was not below 0
 };
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

@@ -6,16 +6,17 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
 #include "report/source.h"
 #include "report/summary.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 // A raw end of line would begin a command of the program's choice.
 std::string escaped(std::string_view text, bool is_property) {
   std::string out;
-  for (char c : text) {
+  for (char c : printable_lines(text)) {
     const bool special =
         c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ','));
     if (special) {
@@ -27,20 +28,20 @@ std::string escaped(std::string_view text, bool is_property) {
   return out;
 }
 
-std::string_view command_of(Verdict verdict) {
+std::string_view command_of(finding::Verdict verdict) {
   switch (verdict) {
-    case Verdict::confirmed:
+    case finding::Verdict::confirmed:
       return "error";
-    case Verdict::predicted:
+    case finding::Verdict::predicted:
       return "warning";
-    case Verdict::possible:
-    case Verdict::dismissed:
+    case finding::Verdict::possible:
+    case finding::Verdict::dismissed:
       return "notice";
   }
   return "notice";
 }
 
-std::string annotation(const Finding& f) {
+std::string annotation(const finding::Finding& f) {
   std::string out = fmt::format("::{} ", command_of(f.verdict));
   if (const auto place = parse_place(f.events[0].site)) {
     out += fmt::format("file={},line={},", escaped(place->file, true), place->line);
@@ -50,7 +51,7 @@ std::string annotation(const Finding& f) {
       "title={}::",
       escaped(fmt::format("{} [{}, {}]", headline_of(f), f.id, word_of(f.verdict)), true));
   std::string text;
-  for (const DescribedEvent& e : f.events) {
+  for (const finding::DescribedEvent& e : f.events) {
     text += event_sentence(f, e);
     if (!e.site.empty()) text += " at " + e.site;
     text += '\n';
@@ -63,11 +64,12 @@ std::string annotation(const Finding& f) {
 
 }  // namespace
 
-std::string to_github(const AnalysisResult& result, const GithubOptions& options) {
+std::string to_github(const finding::AnalysisResult& result, const GithubOptions& options) {
   std::string out;
-  for (Verdict verdict : {Verdict::confirmed, Verdict::predicted, Verdict::possible}) {
-    if (verdict == Verdict::possible && !options.possible) break;
-    for (Finding f : result.findings) {
+  for (finding::Verdict verdict :
+       {finding::Verdict::confirmed, finding::Verdict::predicted, finding::Verdict::possible}) {
+    if (verdict == finding::Verdict::possible && !options.possible) break;
+    for (finding::Finding f : result.findings) {
       if (f.verdict != verdict || !f.is_open()) continue;
       shorten_paths(f, options.directory);
       out += annotation(f);
@@ -76,4 +78,4 @@ std::string to_github(const AnalysisResult& result, const GithubOptions& options
   return out;
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -12,7 +12,7 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::report {
 
 struct SourcePlace {
   std::string file;
@@ -43,12 +43,11 @@ class SourceFiles {
 std::string snippet(const SourcePlace& place, const std::string& line, std::string_view expression,
                     std::string_view comment, bool utf8 = false);
 
-// Replaces control characters in what the program under test named: they would be commands to a
-// terminal.
-void make_printable(Finding& finding);
+// Makes what the program under test named printable (base/printable.h).
+void make_printable(finding::Finding& finding);
 
 // Names files below `directory` as seen from there, everywhere in the finding or the event.
-void shorten_paths(Finding& finding, std::string_view directory);
-void shorten_paths(DescribedEvent& event, std::string_view directory);
+void shorten_paths(finding::Finding& finding, std::string_view directory);
+void shorten_paths(finding::DescribedEvent& event, std::string_view directory);
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace foretell {
+namespace foretell::trace {
 
 TraceStream::TraceStream(std::unique_ptr<TraceReader> reader)
     : reader_(std::move(reader)), raw_(kBatchSize) {
@@ -199,4 +199,4 @@ Result<Trace> TraceStream::load() {
   return trace;
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -20,7 +20,7 @@
 #include "trace/normalizer.h"
 #include "trace/reader.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 class TraceStream {
  public:
@@ -104,4 +104,4 @@ class TraceStream {
   ConversionCount conversions_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::trace

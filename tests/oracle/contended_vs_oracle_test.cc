@@ -20,22 +20,22 @@
 namespace foretell::oracle {
 namespace {
 
-std::unique_ptr<ContendedCells> contended_cells_of(const Trace& trace) {
-  auto cells =
-      std::make_unique<ContendedCells>([&](LocationId id) { return trace.cells[id].alloc; });
+std::unique_ptr<clocks::ContendedCells> contended_cells_of(const trace::Trace& trace) {
+  auto cells = std::make_unique<clocks::ContendedCells>(
+      [&](LocationId id) { return trace.cells[id].alloc; });
   cells->on_events(trace.events);
   cells->finish();
   return cells;
 }
 
 struct Reduced {
-  Trace trace;
+  trace::Trace trace;
   std::vector<Position> whole;  // by position: where it is in the whole trace
 };
 
 // Leaves out what may be, and of that only what `also` says.
 template <class Choice>
-Reduced leave_out(const Trace& trace, Choice also) {
+Reduced leave_out(const trace::Trace& trace, Choice also) {
   const auto cells = contended_cells_of(trace);
   Reduced reduced{.trace = trace, .whole = {}};
   reduced.trace.events.clear();
@@ -47,8 +47,8 @@ Reduced leave_out(const Trace& trace, Choice also) {
   return reduced;
 }
 
-Reduced leave_out_all(const Trace& trace) {
-  return leave_out(trace, [](const Event&) { return true; });
+Reduced leave_out_all(const trace::Trace& trace) {
+  return leave_out(trace, [](const trace::Event&) { return true; });
 }
 
 // What is true of the reduced trace, in positions of the whole one.
@@ -81,27 +81,27 @@ std::string difference(const Truth& whole, const Truth& rest) {
   return whole.violable_blocks == rest.violable_blocks ? "" : "violable blocks differ";
 }
 
-std::string verdicts_agree(const Trace& trace, Dice&) {
+std::string verdicts_agree(const trace::Trace& trace, Dice&) {
   return difference(Oracle(trace).everything(), truth_of(leave_out_all(trace)));
 }
 
 // Any part of what may be left out may be.
-std::string verdicts_agree_for_a_part(const Trace& trace, Dice& dice) {
+std::string verdicts_agree_for_a_part(const trace::Trace& trace, Dice& dice) {
   std::map<EventIndex, bool> chosen;
-  const Reduced part = leave_out(trace, [&](const Event& e) {
+  const Reduced part = leave_out(trace, [&](const trace::Event& e) {
     return chosen.try_emplace(e.index, dice.one_in(2)).first->second;
   });
   return difference(Oracle(trace).everything(), truth_of(part));
 }
 
-std::string interruptions_agree(const Trace& trace, Dice&) {
+std::string interruptions_agree(const trace::Trace& trace, Dice&) {
   const Reduced reduced = leave_out_all(trace);
   std::set<Position> rest;
   for (Position p : Oracle(reduced.trace).interruptible_blocks()) rest.insert(reduced.whole[p]);
   return Oracle(trace).interruptible_blocks() == rest ? "" : "interruptible blocks differ";
 }
 
-std::string sync_preserving_stays(const Trace& trace, Dice&) {
+std::string sync_preserving_stays(const trace::Trace& trace, Dice&) {
   const Reduced reduced = leave_out_all(trace);
   const Semantics whole(trace), rest(reduced.trace);
   std::set<Pair> races;
@@ -120,14 +120,14 @@ std::string sync_preserving_stays(const Trace& trace, Dice&) {
 // The definition, with all paths.
 class Definition {
  public:
-  explicit Definition(const Trace& trace) : trace_(trace), semantics_(trace) {
+  explicit Definition(const trace::Trace& trace) : trace_(trace), semantics_(trace) {
     for (Position p = 0; p < size(); ++p) add_edges(p);
   }
 
   std::set<LocationId> contended() const {
     std::set<LocationId> found;
     for (Position b = 0; b < size(); ++b) {
-      const Event& e = event(b);
+      const trace::Event& e = event(b);
       if (is_atomic_access(e.kind) || e.is_ambiguous()) found.insert(e.location());
       if (!is_access(e.kind)) continue;
       for (Position a = 0; a < b; ++a) {
@@ -143,15 +143,16 @@ class Definition {
   using Edges = std::vector<std::set<Position>>;  // by event: what leads to it directly
 
   Position size() const { return static_cast<Position>(trace_.events.size()); }
-  const Event& event(Position p) const { return trace_.events[p]; }
+  const trace::Event& event(Position p) const { return trace_.events[p]; }
 
   bool conflict_in_hard_order(Position a, Position b) const {
     if (event(a).thread == event(b).thread) return false;
-    if (event(a).kind == EventKind::Alloc) {
+    if (event(a).kind == trace::EventKind::Alloc) {
       return trace_.cells[event(b).location()].alloc == event(a).index;
     }
     const auto only_reads = [&](Position p) {
-      return event(p).kind == EventKind::Read || event(p).kind == EventKind::AtomicRead;
+      return event(p).kind == trace::EventKind::Read ||
+             event(p).kind == trace::EventKind::AtomicRead;
     };
     return is_access(event(a).kind) && event(a).object == event(b).object &&
            !(only_reads(a) && only_reads(b));
@@ -180,9 +181,10 @@ class Definition {
   void add_edges(Position p) {
     hard_.emplace_back();
     happens_before_.emplace_back();
-    const Event& e = event(p);
-    for (const SyncEdge& edge : sync_edges_.on_event(e)) {
-      const bool is_hard = edge.kind != SyncEdgeKind::lock && edge.kind != SyncEdgeKind::atomic;
+    const trace::Event& e = event(p);
+    for (const clocks::SyncEdge& edge : sync_edges_.on_event(e)) {
+      const bool is_hard =
+          edge.kind != clocks::SyncEdgeKind::lock && edge.kind != clocks::SyncEdgeKind::atomic;
       for (Position from = 0; from < p; ++from) {
         if (event(from).index != edge.from) continue;
         happens_before_[p].insert(from);
@@ -223,9 +225,9 @@ class Definition {
     std::map<ThreadId, int> depth;
     std::map<LocationId, std::set<ThreadId>> users;
     std::set<LocationId> in_block;
-    for (const Event& e : trace_.events) {
-      if (e.kind == EventKind::BlockBegin) ++depth[e.thread];
-      if (e.kind == EventKind::BlockEnd) --depth[e.thread];
+    for (const trace::Event& e : trace_.events) {
+      if (e.kind == trace::EventKind::BlockBegin) ++depth[e.thread];
+      if (e.kind == trace::EventKind::BlockEnd) --depth[e.thread];
       if (!is_access(e.kind)) continue;
       users[e.location()].insert(e.thread);
       if (depth[e.thread] > 0) in_block.insert(e.location());
@@ -235,16 +237,16 @@ class Definition {
     }
   }
 
-  const Trace& trace_;
+  const trace::Trace& trace_;
   const Semantics semantics_;
-  SyncEdges sync_edges_;
+  clocks::SyncEdges sync_edges_;
   Edges hard_, happens_before_;
 };
 
-std::string definition_agrees(const Trace& trace, Dice&) {
+std::string definition_agrees(const trace::Trace& trace, Dice&) {
   const auto cells = contended_cells_of(trace);
   const std::set<LocationId> expected = Definition(trace).contended();
-  for (const Event& e : trace.events) {
+  for (const trace::Event& e : trace.events) {
     if (is_access(e.kind) && cells->is_contended(e.location()) != expected.contains(e.location())) {
       return fmt::format("{} is {}contended by definition", trace.location_name(e.location()),
                          expected.contains(e.location()) ? "" : "not ");
@@ -260,10 +262,12 @@ Profile ordered_profile() {
   p.swarm = true;
   p.least_events = 8;
   p.most_events = 14;
-  weigh(p, 12, {EventKind::Read, EventKind::Write});
+  weigh(p, 12, {trace::EventKind::Read, trace::EventKind::Write});
   weigh(p, 8,
-        {EventKind::Fork, EventKind::Join, EventKind::SemaphorePost, EventKind::SemaphoreWait});
-  weigh(p, 2, {EventKind::AtomicRead, EventKind::AtomicWrite, EventKind::AtomicRmw});
+        {trace::EventKind::Fork, trace::EventKind::Join, trace::EventKind::SemaphorePost,
+         trace::EventKind::SemaphoreWait});
+  weigh(p, 2,
+        {trace::EventKind::AtomicRead, trace::EventKind::AtomicWrite, trace::EventKind::AtomicRmw});
   return p;
 }
 

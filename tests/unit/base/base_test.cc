@@ -7,6 +7,7 @@
 #include "base/input_file.h"
 #include "base/interner.h"
 #include "base/output.h"
+#include "base/printable.h"
 #include "base/split.h"
 
 namespace foretell {
@@ -20,6 +21,32 @@ TEST(Split, KeepsEmptyParts) {
 TEST(Diagnostic, LooksLikeClang) {
   Diagnostic diagnostic = Diagnostic{"it is wrong", "a.c:3"}.with_note("fix it");
   EXPECT_EQ(diagnostic.to_text(), "a.c:3: error: it is wrong\nnote: fix it\n");
+}
+
+TEST(Diagnostic, IsNoCommandToATerminal) {
+  EXPECT_EQ((Diagnostic{"no file '\x1b[2J'", "a\tb"}).to_text(),
+            "a\tb: error: no file '\\x1b[2J'\n");
+}
+
+TEST(Printable, ReplacesControlCharacters) {
+  EXPECT_EQ(printable("a\x1b[31m\x07\x7f\n\t"), "a\\x1b[31m\\x07\\x7f\\x0a\\x09");
+  EXPECT_EQ(printable("\xc2\x9b"), "\\x9b");
+  EXPECT_EQ(printable_lines("a\n\tb\r"), "a\n\tb\\x0d");
+}
+
+TEST(Printable, ReplacesWhatChangesTheDirectionOfText) {
+  EXPECT_EQ(printable("a\xe2\x80\xae"
+                      "b\xe2\x81\xa6"),
+            "a\\u202eb\\u2066");
+  EXPECT_EQ(printable("\xd8\x9c"), "\\u061c");
+}
+
+TEST(Printable, LeavesOtherTextAlone) {
+  for (std::string_view text :
+       {"", "plain", "größe", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xff\xc3", "\xe2\x80"}) {
+    EXPECT_EQ(printable(text), text);
+    EXPECT_EQ(printable_lines(text), text);
+  }
 }
 
 TEST(Interner, ACopyOwnsItsKeys) {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace foretell {
+namespace foretell::pipeline {
 namespace {
 
 using namespace std::chrono_literals;
@@ -64,4 +64,4 @@ TEST(PhaseBar, ShowsOtherWorkByItself) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::pipeline

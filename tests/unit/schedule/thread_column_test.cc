@@ -6,11 +6,11 @@
 
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::schedule {
 namespace {
 
 ThreadColumn column_of(std::string_view tiddle) {
-  auto reader = make_tiddle_reader(InputFile::from_memory(tiddle));
+  auto reader = trace::make_tiddle_reader(InputFile::from_memory(tiddle));
   return *ThreadColumn::read(*reader);
 }
 
@@ -58,4 +58,4 @@ TEST(ThreadColumn, TakesStepsThatAWitnessLeavesOutInTheMiddleOfARun) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::schedule

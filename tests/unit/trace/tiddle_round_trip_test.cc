@@ -7,7 +7,7 @@
 
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 using namespace std::string_literals;
@@ -68,6 +68,9 @@ const std::vector<std::string> kNames = {"x",
                                          "a\0b"s,
                                          "\x01",
                                          "\x7f",
+                                         "\x1b[2J",
+                                         "\xc2\x9b",
+                                         "\xe2\x80\xae",
                                          "\xff",
                                          "\xc3",
                                          "\xef\xbb\xbf",
@@ -306,4 +309,4 @@ TEST(TiddleErrors, ASiteNeedsAFileAndPositiveNumbers) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

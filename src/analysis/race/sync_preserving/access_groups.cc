@@ -2,16 +2,16 @@
 
 #include "analysis/race/sync_preserving/access_groups.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
-AccessGroup& AccessGroups::group_of(const Event& e, uint32_t place) {
+AccessGroup& AccessGroups::group_of(const trace::Event& e, uint32_t place) {
   auto [it, fresh] = index_.try_emplace(Key{place, e.thread, e.site, e.kind},
                                         static_cast<uint32_t>(groups_.size()));
   if (fresh) add(e, place, it->second);
   return groups_[it->second];
 }
 
-void AccessGroups::add(const Event& e, uint32_t place, uint32_t number) {
+void AccessGroups::add(const trace::Event& e, uint32_t place, uint32_t number) {
   Location& x = locations_[place];
   AccessGroup& group = groups_.emplace_back();
   group.thread = e.thread;
@@ -38,4 +38,4 @@ void AccessGroups::forget(Location& x) {
   for (Reader& reader : x.threads) reader = {reader.thread};
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis
