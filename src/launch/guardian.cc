@@ -15,12 +15,14 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string_view>
 
 namespace foretell::launch {
 namespace {
 
-constexpr pid_t kDismissed = 0;
+// Messages that are no process and no group.
+constexpr pid_t kDismissed = 0, kKillAll = std::numeric_limits<pid_t>::min();
 
 // The other processes of a recorded program append their number to its name.
 constexpr const char* kRemoval = R"(rm -rf -- ${1:+"$1" "$1".[0-9]*} ${2:+"$2"})";
@@ -90,6 +92,14 @@ int kill_marked(const EnvironmentReader& reader) {
   return found;
 }
 
+void kill_all_of(pid_t target, std::string_view mark) {
+  if (target != 0) ::kill(target, SIGKILL);
+  const EnvironmentReader reader(mark);
+  // One that was just being forked is found the next time.
+  constexpr int kRounds = 20;
+  for (int round = 0; round < kRounds && kill_marked(reader) > 0; ++round) ::usleep(10'000);
+}
+
 [[noreturn]] void guard(int pipe, std::string_view mark, char* const* removal) {
   ::setsid();  // What a terminal sends is not for us.
   sigset_t all;
@@ -104,13 +114,13 @@ int kill_marked(const EnvironmentReader& reader) {
     if (got < 0 && errno == EINTR) continue;
     if (got != sizeof message) break;
     if (message == kDismissed) ::_exit(0);
-    target = message;
+    if (message == kKillAll) {
+      kill_all_of(target, mark);
+    } else {
+      target = message;
+    }
   }
-  if (target != 0) ::kill(target, SIGKILL);
-  const EnvironmentReader reader(mark);
-  // One that was just being forked is found the next time.
-  constexpr int kRounds = 20;
-  for (int round = 0; round < kRounds && kill_marked(reader) > 0; ++round) ::usleep(10'000);
+  kill_all_of(target, mark);
   ::sigemptyset(&all);
   ::sigprocmask(SIG_SETMASK, &all, nullptr);
   char* const no_environment[] = {nullptr};
@@ -139,15 +149,23 @@ Guardian::Guardian(const GuardedThings& things) {
 
 Guardian::~Guardian() {
   if (process_ <= 0) return;
-  watch(kDismissed);
+  send(kDismissed);
   ::close(pipe_);
   while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }
 }
 
 void Guardian::watch(pid_t target) const {
+  send(target);
+}
+
+void Guardian::kill_all() const {
+  send(kKillAll);
+}
+
+void Guardian::send(pid_t message) const {
   if (pipe_ < 0) return;
-  [[maybe_unused]] const ssize_t written = ::write(pipe_, &target, sizeof target);
+  [[maybe_unused]] const ssize_t written = ::write(pipe_, &message, sizeof message);
 }
 
 }  // namespace foretell::launch

@@ -32,8 +32,12 @@ class Guardian {
 
   // What to kill: a process, or a group if negative.
   void watch(pid_t target) const;
+  // Kills it now, and what has the mark, while we live. It may take a moment after the return.
+  void kill_all() const;
 
  private:
+  void send(pid_t message) const;
+
   pid_t process_ = -1;
   int pipe_ = -1;
 };

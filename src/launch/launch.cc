@@ -257,6 +257,8 @@ Result<LaunchEnd> launch(const LaunchRequest& request) {
       if (!end.interrupted) end.kind = EndKind::timed_out;
       is_killed = true;
       ::kill(target, SIGKILL);
+      // Those that have left the group, too.
+      if (guardian) guardian->kill_all();
       continue;
     }
     if (request.while_running) request.while_running(end.seconds);

@@ -28,10 +28,19 @@ cat >spin.c <<'END'
 #include <string.h>
 #include <unistd.h>
 volatile int x;
-void *spin(void *a) { for (;;) x++; return a; }
+int pause_between = 1000000;
+void *spin(void *a) {
+  const int n = pause_between;
+  for (;;) {
+    x++;
+    for (int i = 0; i < n; i++) __asm__ volatile("");
+  }
+  return a;
+}
 int main(int argc, char **argv) {
   for (int i = 1; i < argc; i++) {
     if (!strcmp(argv[i], "stubborn")) signal(SIGINT, SIG_IGN), signal(SIGTERM, SIG_IGN);
+    if (!strcmp(argv[i], "fast")) pause_between = 0;
     /* One child in our group, one that has left it. */
     if (!strcmp(argv[i], "children")) {
       if (fork() == 0) for (;;) pause();
@@ -48,22 +57,23 @@ run "$FORETELL" cc -O1 -g -pthread spin.c -o $name; expect_status 0
 
 # --budget: of a program that never ends, and of everything after it.
 begin
-run "$FORETELL" run --budget=6s --disk-limit=1M -- ./$name; expect_status 66
-within 9
+run "$FORETELL" run --quantum=20 --budget=8s -- ./$name; expect_status 66
+within 10
 expect_err "the report covers what was recorded until then"
 expect_err "data race on 'x'"
 expect_gone $name
 
 # --timeout: a program that ignores signals and has children.
 begin
-run "$FORETELL" record --timeout=1 --disk-limit=1M -- ./$name stubborn children
+run "$FORETELL" record --timeout=1 -- ./$name stubborn children
 within 4
 expect_gone $name
 
 # --disk-limit: recording stops, the rest of the command works on what there is.
 rm -rf .foretell
-run "$FORETELL" run --no-replay --timeout=2 --disk-limit=2M -- ./$name; expect_status 66
-[ "$(du -sk .foretell | cut -f1)" -le 2100 ] || fail "the disk limit was not kept: $(du -sk .foretell)"
+run "$FORETELL" record --timeout=1 --disk-limit=16M -- ./$name fast
+expect_err "recording stopped early: the file would become larger than allowed"
+[ "$(du -sk .foretell | cut -f1)" -le 16384 ] || fail "the disk limit was not kept: $(du -sk .foretell)"
 run "$FORETELL" run --disk-limit=lots -- ./$name; expect_status 64
 expect_err "'lots' is not a size"
 rm -rf .foretell
@@ -72,7 +82,7 @@ rm -rf .foretell
 for signal in INT TERM; do
   begin
   status=0
-  "$FORETELL" run --no-replay --disk-limit=1M -- ./$name stubborn >stdout 2>stderr & foretell=$!
+  "$FORETELL" run --quantum=20 --no-replay -- ./$name stubborn >stdout 2>stderr & foretell=$!
   expect_running $name 1
   sleep 0.5  # so that both threads have had their turn
   kill -$signal $foretell

@@ -65,11 +65,20 @@ void ReadViews::find_all_needs() {
   }
 }
 
-bool ReadViews::is_overwritten(judge::Position write) const {
-  const size_t thread = facts_.thread_index(write);
-  return std::ranges::any_of(needed_, [&](judge::Position later) {
-    return later != write && facts_.needs.at(later, thread) > facts_.step[write];
-  });
+bool ReadViews::comes_after_all_writes(judge::Position read) const {
+  const judge::Position recorded = facts_.partner[read];
+  if (recorded == judge::kNoPosition || !is_needed(recorded)) return false;
+  const size_t thread = facts_.thread_index(read);
+  auto step_of = [&](judge::Position p) { return facts_.step[p]; };
+  for (const WritesByThread::Run& run : writes_->runs(facts_.event(read).location())) {
+    if (run.thread == thread) continue;
+    const std::span<const judge::Position> writes = writes_->of(run);
+    const auto beyond = std::ranges::lower_bound(writes, needed_of(run.thread), {}, step_of);
+    // Along a thread events need ever more.
+    if (beyond != writes.end() && facts_.needs.at(*beyond, thread) <= facts_.step[read])
+      return false;
+  }
+  return true;
 }
 
 void ReadViews::find_candidates(judge::Position read) {
@@ -95,8 +104,15 @@ void ReadViews::find_candidates(judge::Position read) {
     });
     open_.insert(open_.end(), beyond, end);
   }
+  // The latest first: what a later one needs is overwritten, and so is what that needs.
+  std::ranges::sort(needed_, std::ranges::greater());
+  const size_t not_needed = open_.size();
   for (judge::Position c : needed_) {
-    if (!is_overwritten(c)) open_.push_back(c);
+    const size_t of_c = facts_.thread_index(c);
+    const bool is_overwritten = std::ranges::any_of(
+        std::span(open_).subspan(not_needed),
+        [&](judge::Position later) { return facts_.needs.at(later, of_c) > facts_.step[c]; });
+    if (!is_overwritten) open_.push_back(c);
   }
   if (needed_.empty()) open_.push_back(judge::kNoPosition);
   std::erase(open_, recorded);

@@ -114,7 +114,8 @@ class ReadViews {
   judge::Position begin_of_sections(judge::Position read) const;
   uint64_t effort_of(judge::Position read, judge::Position writer) const;
   judge::JudgeOutcome judge_one(judge::Position read, judge::Position writer);
-  bool is_overwritten(judge::Position write) const;
+  // Whether every write of the location that can come before the read must, the one it saw included.
+  bool comes_after_all_writes(judge::Position read) const;
   // How many events of the thread the read needs to be next.
   uint32_t needed_of(size_t thread) const;
   bool is_needed(judge::Position p) const {
@@ -152,6 +153,12 @@ ReadView ReadViews::of(judge::Position read, Wanted&& wanted) {
 
 template <class Wanted>
 ReadView ReadViews::of_needed(judge::Position read, Wanted&& wanted) {
+  // Nearly all reads have a write that may come before or after: that is soon seen.
+  find_needs(read);
+  if (!comes_after_all_writes(read)) {
+    ++counts_.reads;
+    return {read, facts_.partner[read], {}};
+  }
   find_candidates(read);
   const judge::Position recorded = facts_.partner[read];
   const bool all_over = recorded != judge::kNoPosition && is_needed(recorded) &&
