@@ -2,10 +2,24 @@
 
 #include "cli/recording_options.h"
 
+#include <charconv>
+
 #include "base/output.h"
 #include "cli/command.h"
 
 namespace foretell::cli {
+
+Result<uint64_t> parse_size(const std::string& text) {
+  uint64_t number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view unit(parsed.ptr, text.data() + text.size());
+  const unsigned shift = unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : 0;
+  const bool known = unit.empty() || shift > 0;
+  if (parsed.ec != std::errc{} || !known || number == 0 || number > UINT64_MAX >> shift) {
+    return usage_error("'{}' is not a size; write it like 500M or 2G", text);
+  }
+  return number << shift;
+}
 
 void SchedulingOptions::add_to(CLI::App& command) {
   command.add_option("--seed", seed,
@@ -49,6 +63,9 @@ void RecordingOptions::add_to(CLI::App& command) {
                 "twice, first to find it (docs/runtime.md)")
       ->excludes(command.get_option("--parallel"))
       ->excludes(command.get_option("--schedule"));
+  command.add_option("--disk-limit", disk_limit,
+                     "Write at most this much, like 500M: recording stops at half of it\n"
+                     "and the program continues unrecorded");
   command.add_flag("--keep-recording", keep_recording,
                    "Keep the raw recording beside the trace made from it");
 }
@@ -76,6 +93,10 @@ Result<launch::RecordRequest> RecordingOptions::request(const std::string& direc
   request.keep_recording = keep_recording;
   request.watch = watch;
   request.contended = directory + "/contended";
+  if (!disk_limit.empty()) {
+    FORETELL_TRY(bytes, parse_size(disk_limit));
+    request.most_bytes = bytes;
+  }
   if (!schedule.empty()) {
     FORETELL_TRY(parsed, read_schedule(schedule));
     if (parsed.counted == foretell::schedule::Counted::contended_accesses) {

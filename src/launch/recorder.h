@@ -16,9 +16,12 @@
 // its trace is an error.
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "launch/launch.h"
@@ -43,7 +46,15 @@ struct RecordRequest {
   bool keep_repeats = false;
   bool watch = false;     // record contended memory only
   std::string contended;  // file for the names of that memory
+  using Clock = std::chrono::steady_clock;
   std::optional<std::chrono::milliseconds> time_limit;
+  std::optional<Clock::time_point> run_until;   // when the program is ended, too
+  std::optional<Clock::time_point> read_until;  // from when on no more of the recording is read
+  const std::atomic<bool>* stop = nullptr;      // the same if it becomes true
+  std::optional<uint64_t> most_bytes;           // of recording and trace together
+  std::string folder;                           // goes if we are killed
+  // Below 0: how much is done of the phase is not known.
+  std::function<void(std::string_view phase, double fraction)> progress = [](auto, auto) {};
   bool keep_recording = false;
   bool keep_events = false;  // in memory, for who reads the trace next
 };
@@ -58,12 +69,16 @@ struct RecordedRun {
   size_t runs = 1;               // of the program until all that is contended was recorded
   bool links_libgomp = false;
   std::vector<std::string> warnings;  // one sentence each
+  bool is_cut_short = false;          // the trace has not all that was recorded
   bool deadlocked() const { return recorded && facts.state == recording::State::deadlock; }
 };
 
 // Fails if the program cannot be started or the trace cannot be written; whatever the program does
 // is a RecordedRun.
 Result<RecordedRun> record_run(const RecordRequest& request);
+
+// How the program is started with these options while it is recorded.
+LaunchRequest launch_request_of(const RecordRequest& request, const RuntimeOptions& options);
 
 // What the runtime is told, and what run.json keeps of it.
 RuntimeOptions runtime_options_of(const RecordRequest& request);

@@ -80,8 +80,7 @@ Result<void> write_names(const std::set<std::string>& names, const std::string& 
 
 Result<LaunchEnd> run_once(const RecordRequest& request, const RuntimeOptions& options,
                            bool shows_output) {
-  LaunchRequest launched{.command = request.command, .time_limit = request.time_limit};
-  launched.environment = options.environment();
+  LaunchRequest launched = launch_request_of(request, options);
   if (!shows_output) launched.output = launched.error = "/dev/null";
   return launch(launched);
 }

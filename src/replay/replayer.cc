@@ -96,7 +96,10 @@ Result<launch::LaunchEnd> Replayer::run(const launch::RuntimeOptions& options,
   launched.input = info_.standard_input.empty() || !fs::exists(info_.standard_input)
                        ? "/dev/null"
                        : info_.standard_input;
+  launched.deadline = request.deadline;
+  launched.stop = request.stop;
   launched.dies_with_us = true;
+  launched.recording = recording_of(request);
   if (request.streams == Streams::captured) {
     launched.output = launched.error = fs::absolute(directory_.output(request.name)).string();
   }

@@ -43,8 +43,11 @@ class ThreadColumn {
   // The first `steps` steps as recorded.
   Schedule prefix(uint64_t steps) const;
   Schedule whole() const { return prefix(steps()); }
-  // Everything before `prefix_end` as recorded, then `tail`: a witness (analysis/result.h).
-  Schedule of_witness(uint64_t prefix_end, std::span<const EventIndex> tail) const;
+  // Everything before `prefix_end` as recorded, then `tail`: a witness (finding/described_event.h).
+  // A thread also takes the steps that `tail` leaves out, before its next step in it; the last
+  // `at_end` steps of `tail` (or all) come after all others.
+  Schedule of_witness(uint64_t prefix_end, std::span<const EventIndex> tail,
+                      size_t at_end = 0) const;
 
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
@@ -54,6 +57,8 @@ class ThreadColumn {
     uint32_t rank = 0;
     uint32_t children = 0;
   };
+  // Of some threads: their steps since `begin`.
+  class StepCount;
   ThreadRow& row(ThreadId thread);
   std::vector<ThreadParent> parents() const;
 
