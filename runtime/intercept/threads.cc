@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Creation, end and joining of threads.
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 
@@ -35,8 +36,13 @@ void at_thread_end(void* round) {
   }
 }
 
+// libc loads the unwinder when the first thread needs it. That allocates memory while libc holds a
+// lock that pthread_create needs: if the allocation were a step, another thread could get the token
+// and wait for the lock. So it is loaded here, where nothing is a step.
 void prepare_end() {
-  if (!end_key_made_) end_key_made_ = pthread_key_create(&end_key_, at_thread_end) == 0;
+  if (end_key_made_) return;
+  end_key_made_ = pthread_key_create(&end_key_, at_thread_end) == 0;
+  dlopen("libgcc_s.so.1", RTLD_NOW);
 }
 
 void ask_for_end() {
