@@ -20,18 +20,18 @@ namespace {
 // a thread follow from fork and join, and main() refuses --atomics, --blocks, --barrier-every and
 // --waits.
 struct StdWord {
-  EventKind kind;
+  trace::EventKind kind;
   const char* operation;
   char operand;
 };
 constexpr StdWord kStdWords[] = {
-    {EventKind::Read, "r", 'V'},      {EventKind::Write, "w", 'V'},
-    {EventKind::Acquire, "acq", 'L'}, {EventKind::Release, "rel", 'L'},
-    {EventKind::Fork, "fork", 'T'},   {EventKind::Join, "join", 'T'},
+    {trace::EventKind::Read, "r", 'V'},      {trace::EventKind::Write, "w", 'V'},
+    {trace::EventKind::Acquire, "acq", 'L'}, {trace::EventKind::Release, "rel", 'L'},
+    {trace::EventKind::Fork, "fork", 'T'},   {trace::EventKind::Join, "join", 'T'},
 };
 
 // "T3|r(V17)|42"
-void print_std_event(const Event& e, std::string& out) {
+void print_std_event(const trace::Event& e, std::string& out) {
   for (const StdWord& word : kStdWords) {
     if (word.kind != e.kind) continue;
     fmt::format_to(std::back_inserter(out), "T{}|{}({}{})|{}\n", to_index(e.thread), word.operation,
@@ -68,29 +68,32 @@ class TextFile {
   std::FILE* file_;
 };
 
-Result<void> write_ftrace(const SyntheticOptions& options, const std::string& path) {
-  FORETELL_TRY(writer,
-               path == "-" ? FtraceWriter::create(1, "<stdout>") : FtraceWriter::create(path));
-  auto done = generate_synthetic(options, [&](std::span<const Event> raw, const TraceTables& t) {
-    return writer->write(raw, t);
-  });
+Result<void> write_ftrace(const trace::SyntheticOptions& options, const std::string& path) {
+  FORETELL_TRY(writer, path == "-" ? trace::FtraceWriter::create(1, "<stdout>")
+                                   : trace::FtraceWriter::create(path));
+  auto done = generate_synthetic(
+      options, [&](std::span<const trace::Event> raw, const trace::TraceTables& t) {
+        return writer->write(raw, t);
+      });
   return done ? writer->close() : done;
 }
 
-Result<void> write_text(const SyntheticOptions& options, const std::string& path, bool as_std) {
+Result<void> write_text(const trace::SyntheticOptions& options, const std::string& path,
+                        bool as_std) {
   TextFile file(path);
   std::string text;
-  auto done = generate_synthetic(options, [&](std::span<const Event> raw, const TraceTables& t) {
-    text.clear();
-    for (const Event& e : raw) {
-      if (as_std) {
-        print_std_event(e, text);
-      } else {
-        print_tiddle_event(e, t, text);
-      }
-    }
-    return file.put(text);
-  });
+  auto done = generate_synthetic(
+      options, [&](std::span<const trace::Event> raw, const trace::TraceTables& t) {
+        text.clear();
+        for (const trace::Event& e : raw) {
+          if (as_std) {
+            print_std_event(e, text);
+          } else {
+            print_tiddle_event(e, t, text);
+          }
+        }
+        return file.put(text);
+      });
   return done ? file.close() : done;
 }
 
@@ -99,7 +102,7 @@ Result<void> write_text(const SyntheticOptions& options, const std::string& path
 
 int main(int argc, char** argv) {
   using namespace foretell;
-  SyntheticOptions options;
+  trace::SyntheticOptions options;
   std::string format = "ftrace", path;
   CLI::App app("Writes a synthetic trace of ordinary shape.");
   app.add_option("-o,--output", path, "file to write; - is standard output")->required();

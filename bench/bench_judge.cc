@@ -31,26 +31,26 @@ double cpu_seconds() {
 }
 
 struct Pair {
-  Position first, second;
+  judge::Position first, second;
 };
 
 // The pairs of both classes, in trace order.
 class PairFinder {
  public:
-  explicit PairFinder(const TraceFacts& facts)
+  explicit PairFinder(const judge::TraceFacts& facts)
       : facts_(facts), latest_(facts.location_count()), epoch_(facts.size()) {
-    for (Position p = 0; p < facts.size(); ++p) on_event(p);
+    for (judge::Position p = 0; p < facts.size(); ++p) on_event(p);
   }
 
   std::vector<Pair> unordered, ordered;
 
  private:
   struct Latest {
-    std::vector<Position> reads, writes;  // the last of each thread
+    std::vector<judge::Position> reads, writes;  // the last of each thread
   };
 
-  void on_event(Position p) {
-    const Event& e = facts_.event(p);
+  void on_event(judge::Position p) {
+    const trace::Event& e = facts_.event(p);
     if (!is_access(e.kind)) {
       clocks_.on_event(e);
       return;
@@ -58,50 +58,51 @@ class PairFinder {
     clocks_.before_access(e);
     epoch_[p] = clocks_.epoch(e.thread);
     Latest& latest = latest_[to_index(e.location())];
-    for (const std::vector<Position>* accesses : {&latest.reads, &latest.writes}) {
-      Position last = kNoPosition;
-      for (Position q : *accesses) {
-        if (clash(facts_.event(q), e) && (last == kNoPosition || q > last)) last = q;
+    for (const std::vector<judge::Position>* accesses : {&latest.reads, &latest.writes}) {
+      judge::Position last = judge::kNoPosition;
+      for (judge::Position q : *accesses) {
+        if (clash(facts_.event(q), e) && (last == judge::kNoPosition || q > last)) last = q;
       }
-      if (last != kNoPosition && !common_lock(last, p)) {
+      if (last != judge::kNoPosition && !common_lock(last, p)) {
         const bool is_ordered = clocks_.clock(e.thread).contains(epoch_[last]);
         (is_ordered ? ordered : unordered).push_back({last, p});
       }
     }
-    std::vector<Position>& mine = is_write(e.kind) ? latest.writes : latest.reads;
-    std::erase_if(mine, [&](Position q) { return facts_.event(q).thread == e.thread; });
+    std::vector<judge::Position>& mine = is_write(e.kind) ? latest.writes : latest.reads;
+    std::erase_if(mine, [&](judge::Position q) { return facts_.event(q).thread == e.thread; });
     mine.push_back(p);
     clocks_.after_access(e);
   }
 
-  bool common_lock(Position a, Position b) const {
-    for (Position x : facts_.locks.open_sections(facts_.thread_index(a), facts_.step[a])) {
-      for (Position y : facts_.locks.open_sections(facts_.thread_index(b), facts_.step[b])) {
+  bool common_lock(judge::Position a, judge::Position b) const {
+    for (judge::Position x : facts_.locks.open_sections(facts_.thread_index(a), facts_.step[a])) {
+      for (judge::Position y : facts_.locks.open_sections(facts_.thread_index(b), facts_.step[b])) {
         if (facts_.event(x).lock() == facts_.event(y).lock()) return true;
       }
     }
     return false;
   }
 
-  const TraceFacts& facts_;
-  SyncClocks clocks_;
-  std::vector<Latest> latest_;  // by location
-  std::vector<Epoch> epoch_;    // by access
+  const judge::TraceFacts& facts_;
+  clocks::SyncClocks clocks_;
+  std::vector<Latest> latest_;        // by location
+  std::vector<clocks::Epoch> epoch_;  // by access
 };
 
-const char* word_of(JudgeOutcome outcome) {
+const char* word_of(judge::JudgeOutcome outcome) {
   switch (outcome) {
-    case JudgeOutcome::witness:
+    case judge::JudgeOutcome::witness:
       return "witness";
-    case JudgeOutcome::impossible:
+    case judge::JudgeOutcome::impossible:
       return "impossible";
-    case JudgeOutcome::gave_up:
+    case judge::JudgeOutcome::gave_up:
       return "gave up";
   }
   return "";
 }
 
-void judge_pairs(const char* name, const Judge& judge, std::vector<Pair> pairs, size_t most) {
+void judge_pairs(const char* name, const judge::Judge& judge, std::vector<Pair> pairs,
+                 size_t most) {
   const size_t found = pairs.size();
   if (found > most) {
     for (size_t i = 0; i < most; ++i) pairs[i] = pairs[i * found / most];
@@ -115,7 +116,7 @@ void judge_pairs(const char* name, const Judge& judge, std::vector<Pair> pairs, 
   std::map<std::string, std::vector<double>> by_answer;
   for (const Pair& pair : pairs) {
     const double start = cpu_seconds();
-    const Judgement judgement = judge.race(pair.first, pair.second);
+    const judge::Judgement judgement = judge.race(pair.first, pair.second);
     const double time = (cpu_seconds() - start) * 1e6;
     times.push_back(time);
     distances.push_back(pair.second - pair.first);
@@ -138,19 +139,19 @@ void judge_pairs(const char* name, const Judge& judge, std::vector<Pair> pairs, 
   }
 }
 
-Result<void> run(const SyntheticOptions& options, size_t most_pairs) {
-  Trace raw;
-  auto generated =
-      generate_synthetic(options, [&](std::span<const Event> events, const TraceTables&) {
+Result<void> run(const trace::SyntheticOptions& options, size_t most_pairs) {
+  trace::Trace raw;
+  auto generated = generate_synthetic(
+      options, [&](std::span<const trace::Event> events, const trace::TraceTables&) {
         raw.events.insert(raw.events.end(), events.begin(), events.end());
         return Result<void>{};
       });
   if (!generated) return generated;
-  FORETELL_TRY(source, SyntheticTrace::create(options));
+  FORETELL_TRY(source, trace::SyntheticTrace::create(options));
   raw.tables = source->tables();
   FORETELL_TRY(trace, normalize(std::move(raw)));
   const double start = cpu_seconds();
-  const Judge judge(trace);
+  const judge::Judge judge(trace);
   fmt::print("facts of {} events: {:.0f} ms\n", trace.events.size(), (cpu_seconds() - start) * 1e3);
   PairFinder finder(judge.facts());
   judge_pairs("unordered", judge, std::move(finder.unordered), most_pairs);
@@ -163,7 +164,7 @@ Result<void> run(const SyntheticOptions& options, size_t most_pairs) {
 
 int main(int argc, char** argv) {
   using namespace foretell;
-  SyntheticOptions options;
+  trace::SyntheticOptions options;
   options.events = 1'000'000;
   options.threads = 16;
   options.nesting = 3;

@@ -35,11 +35,11 @@ constexpr size_t kEvents = 4'000'000;
 constexpr uint32_t kLocks = 64;
 constexpr uint32_t kAccesses = 36;  // in a critical section
 
-std::vector<Event> synthetic_run(uint32_t threads, uint32_t locations, uint32_t repeats) {
+std::vector<trace::Event> synthetic_run(uint32_t threads, uint32_t locations, uint32_t repeats) {
   std::mt19937 random(1);
   auto below = [&](uint32_t n) { return static_cast<uint32_t>(random() % n); };
-  std::vector<Event> events;
-  auto add = [&](EventKind kind, uint32_t thread, uint32_t object) {
+  std::vector<trace::Event> events;
+  auto add = [&](trace::EventKind kind, uint32_t thread, uint32_t object) {
     events.push_back({.kind = kind,
                       .thread = ThreadId{thread},
                       .object = object,
@@ -49,7 +49,7 @@ std::vector<Event> synthetic_run(uint32_t threads, uint32_t locations, uint32_t 
   const uint32_t part = locations / 4;  // read-only, protected, and two of private memory
   while (events.size() < kEvents) {
     const uint32_t thread = below(threads), lock = below(kLocks);
-    add(EventKind::Acquire, thread, lock);
+    add(trace::EventKind::Acquire, thread, lock);
     std::vector<std::pair<uint32_t, bool>> touched;  // location, read-only
     for (uint32_t i = 0; i < kAccesses / repeats; ++i) {
       const uint32_t area = below(6);
@@ -63,23 +63,24 @@ std::vector<Event> synthetic_run(uint32_t threads, uint32_t locations, uint32_t 
     }
     for (uint32_t i = 0; i < kAccesses; ++i) {
       const auto [location, read_only] = touched[i % touched.size()];
-      add(!read_only && below(3) == 0 ? EventKind::Write : EventKind::Read, thread, location);
+      add(!read_only && below(3) == 0 ? trace::EventKind::Write : trace::EventKind::Read, thread,
+          location);
     }
-    add(EventKind::Release, thread, lock);
+    add(trace::EventKind::Release, thread, lock);
   }
   events.resize(kEvents);
   return events;
 }
 
-struct CountingSink final : ProposalSink {
-  void propose(Proposal) override { ++races; }
+struct CountingSink final : analysis::ProposalSink {
+  void propose(finding::Proposal) override { ++races; }
   uint64_t races = 0;
 };
 
-void run_passes(Analysis& analysis, std::span<const Event> events) {
+void run_passes(analysis::Analysis& analysis, std::span<const trace::Event> events) {
   do {
-    for (std::span<const Event> rest = events; !rest.empty();) {
-      const size_t size = std::min(rest.size(), kBatchSize);
+    for (std::span<const trace::Event> rest = events; !rest.empty();) {
+      const size_t size = std::min(rest.size(), trace::kBatchSize);
       analysis.on_events(rest.first(size));
       rest = rest.subspan(size);
     }
@@ -108,27 +109,29 @@ void race(benchmark::State& state) {
       ->Args({64, 1 << 20, 4})                             \
       ->Unit(benchmark::kMillisecond)
 
-FORETELL_RACE_BENCHMARK(FastTrack);
-FORETELL_RACE_BENCHMARK(Djit);
-FORETELL_RACE_BENCHMARK(HappensBefore);
-FORETELL_RACE_BENCHMARK(MustBefore);
+FORETELL_RACE_BENCHMARK(analysis::FastTrack);
+FORETELL_RACE_BENCHMARK(analysis::Djit);
+FORETELL_RACE_BENCHMARK(analysis::HappensBefore);
+FORETELL_RACE_BENCHMARK(analysis::MustBefore);
 
 // The predictive analyses: 10 M events of 16 threads with nested locks and 10 k locations, of which
 // `racy` percent or so are used without locks. All passes of an analysis count as one.
 constexpr size_t kNestedEvents = 10'000'000;
 
-std::vector<Event> nested_run(uint32_t racy) {
-  std::vector<Event> normal;
-  std::unique_ptr<Normalizer> normalizer;
-  const SyntheticOptions options{.events = kNestedEvents,
-                                 .threads = 16,
-                                 .nesting = 3,
-                                 .locations = 10'000,
-                                 .racy_weight = racy};
+std::vector<trace::Event> nested_run(uint32_t racy) {
+  std::vector<trace::Event> normal;
+  std::unique_ptr<trace::Normalizer> normalizer;
+  const trace::SyntheticOptions options{.events = kNestedEvents,
+                                        .threads = 16,
+                                        .nesting = 3,
+                                        .locations = 10'000,
+                                        .racy_weight = racy};
   auto done = generate_synthetic(
-      options, [&](std::span<const Event> raw, const TraceTables& tables) -> Result<void> {
+      options,
+      [&](std::span<const trace::Event> raw, const trace::TraceTables& tables) -> Result<void> {
         if (!normalizer) {
-          normalizer = std::make_unique<Normalizer>(tables, std::make_unique<CellMap>(tables));
+          normalizer =
+              std::make_unique<trace::Normalizer>(tables, std::make_unique<trace::CellMap>(tables));
         }
         return normalizer->run(raw, normal);
       });
@@ -158,13 +161,13 @@ void predict(benchmark::State& state) {
       ->Arg(50)                              \
       ->Unit(benchmark::kMillisecond)
 
-FORETELL_PREDICT_BENCHMARK(FastTrack);
-FORETELL_PREDICT_BENCHMARK(Shb);
-FORETELL_PREDICT_BENCHMARK(Wcp);
-FORETELL_PREDICT_BENCHMARK(CausallyPrecedes);
-FORETELL_PREDICT_BENCHMARK(MustBefore);
-FORETELL_PREDICT_BENCHMARK(SyncPreserving);
-FORETELL_PREDICT_BENCHMARK(Predictable);
+FORETELL_PREDICT_BENCHMARK(analysis::FastTrack);
+FORETELL_PREDICT_BENCHMARK(analysis::Shb);
+FORETELL_PREDICT_BENCHMARK(analysis::Wcp);
+FORETELL_PREDICT_BENCHMARK(analysis::CausallyPrecedes);
+FORETELL_PREDICT_BENCHMARK(analysis::MustBefore);
+FORETELL_PREDICT_BENCHMARK(analysis::SyncPreserving);
+FORETELL_PREDICT_BENCHMARK(analysis::Predictable);
 
 }  // namespace
 }  // namespace foretell

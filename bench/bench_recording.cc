@@ -24,7 +24,7 @@ constexpr uint64_t kSteps = 4'000'000;
 // array.
 std::string recorded_run(uint64_t words, bool parallel, bool encoded) {
   std::mt19937_64 random(1);
-  RecordingBuilder b(parallel ? recording::Mode::parallel : recording::Mode::controlled);
+  trace::RecordingBuilder b(parallel ? recording::Mode::parallel : recording::Mode::controlled);
   b.header.slot_size = recording::kSlotSize;
   b.encoded = encoded;
   constexpr uint32_t kSites = 2000;
@@ -60,9 +60,9 @@ std::string recorded_run(uint64_t words, bool parallel, bool encoded) {
 
 void read_run(benchmark::State& state, bool parallel, bool encoded = false) {
   const std::string bytes = recorded_run(static_cast<uint64_t>(state.range(0)), parallel, encoded);
-  auto reader = make_recording_reader(InputFile::from_memory(bytes));
+  auto reader = trace::make_recording_reader(InputFile::from_memory(bytes));
   if (!reader) std::exit(1);
-  std::vector<Event> batch(kBatchSize);
+  std::vector<trace::Event> batch(trace::kBatchSize);
   uint64_t events = 0;
   for (auto _ : state) {
     (*reader)->rewind();

@@ -26,8 +26,8 @@ constexpr uint64_t kEvents = 4'000'000;
 // Shapes of traces, by what makes them harder than the default.
 enum Shape : int64_t { ordinary, with_values, many_threads, short_runs, big_heap };
 
-SyntheticOptions options_of(int64_t shape) {
-  SyntheticOptions options{.events = kEvents};
+trace::SyntheticOptions options_of(int64_t shape) {
+  trace::SyntheticOptions options{.events = kEvents};
   switch (shape) {
     case ordinary:
       break;
@@ -65,12 +65,13 @@ T must(Result<T> result) {
 }
 
 struct Recorded {
-  std::unique_ptr<SyntheticTrace> source;
-  std::vector<Event> events;
+  std::unique_ptr<trace::SyntheticTrace> source;
+  std::vector<trace::Event> events;
 };
 
 Recorded record(int64_t shape) {
-  Recorded recorded{must(SyntheticTrace::create(options_of(shape))), std::vector<Event>(kEvents)};
+  Recorded recorded{must(trace::SyntheticTrace::create(options_of(shape))),
+                    std::vector<trace::Event>(kEvents)};
   recorded.source->next(recorded.events);
   return recorded;
 }
@@ -87,16 +88,16 @@ class MemoryFile {
 };
 
 uint64_t write_all(const Recorded& recorded, const std::string& path) {
-  auto writer = must(FtraceWriter::create(path));
+  auto writer = must(trace::FtraceWriter::create(path));
   must(writer->write(recorded.events, recorded.source->tables()));
   must(writer->close());
   return writer->byte_count();
 }
 
 void Generate(benchmark::State& state) {
-  std::vector<Event> batch(kBatchSize);
+  std::vector<trace::Event> batch(trace::kBatchSize);
   for (auto _ : state) {
-    auto source = must(SyntheticTrace::create(options_of(state.range(0))));
+    auto source = must(trace::SyntheticTrace::create(options_of(state.range(0))));
     while (source->next(batch) > 0) benchmark::DoNotOptimize(batch.data());
   }
   state.SetItemsProcessed(static_cast<int64_t>(state.iterations() * kEvents));
@@ -119,8 +120,8 @@ void Write(benchmark::State& state) {
 void Read(benchmark::State& state) {
   MemoryFile file;
   const uint64_t size = write_all(record(state.range(0)), file.path());
-  std::vector<Event> batch(kBatchSize);
-  auto reader = must(make_ftrace_reader(must(InputFile::open(file.path()))));
+  std::vector<trace::Event> batch(trace::kBatchSize);
+  auto reader = must(trace::make_ftrace_reader(must(InputFile::open(file.path()))));
   for (auto _ : state) {
     reader->rewind();
     while (must(reader->read(batch)) > 0) benchmark::DoNotOptimize(batch.data());
@@ -136,7 +137,7 @@ void Open(benchmark::State& state) {
   write_all(record(state.range(0)), file.path());
   size_t rows = 0;
   for (auto _ : state) {
-    auto reader = must(make_ftrace_reader(must(InputFile::open(file.path()))));
+    auto reader = must(trace::make_ftrace_reader(must(InputFile::open(file.path()))));
     rows += reader->tables().locations.size();
   }
   state.SetItemsProcessed(static_cast<int64_t>(rows));

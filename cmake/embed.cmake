@@ -4,7 +4,7 @@ file(READ ${FILE} hex HEX)
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
 file(WRITE ${OUTPUT} "#include \"report/html/viewer.h\"
 
-namespace foretell::html {
+namespace foretell::report::html {
 namespace {
 constexpr unsigned char kPage[] = {${bytes}};
 }  // namespace
@@ -13,5 +13,5 @@ std::string_view viewer_page() {
   return {reinterpret_cast<const char*>(kPage), sizeof kPage};
 }
 
-}  // namespace foretell::html
+}  // namespace foretell::report::html
 ")

@@ -21,12 +21,12 @@
 #include "finding/finding.h"
 #include "trace/event.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class ProposalSink {
  public:
   virtual ~ProposalSink() = default;
-  virtual void propose(Proposal proposal) = 0;
+  virtual void propose(finding::Proposal proposal) = 0;
 };
 
 class CounterSink {
@@ -63,7 +63,7 @@ struct AnalysisOptions {
 class Analysis {
  public:
   virtual ~Analysis() = default;
-  virtual void on_events(std::span<const Event> batch) = 0;
+  virtual void on_events(std::span<const trace::Event> batch) = 0;
   virtual void finish() {}
   // After finish(): true if the same events shall pass by once more, with finish() after them.
   virtual bool wants_another_pass() { return false; }
@@ -76,9 +76,9 @@ class Analysis {
 template <class Derived>
 class AnalysisOf : public Analysis {
  public:
-  void on_events(std::span<const Event> batch) final {
+  void on_events(std::span<const trace::Event> batch) final {
     auto& self = static_cast<Derived&>(*this);
-    for (const Event& e : batch) self.on_event(e);
+    for (const trace::Event& e : batch) self.on_event(e);
   }
 
  private:
@@ -86,4 +86,4 @@ class AnalysisOf : public Analysis {
   AnalysisOf() = default;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -24,7 +24,7 @@
 #include "analysis/race/wcp/wcp.h"
 #include "base/split.h"
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 template <class T>
@@ -32,13 +32,17 @@ std::unique_ptr<Analysis> make(const AnalysisOptions& options, ProposalSink& sin
   return std::make_unique<T>(options, sink);
 }
 
-constexpr std::optional<FindingKind> kNothing;
+constexpr std::optional<finding::FindingKind> kNothing;
 
 constexpr AnalysisEntry kAnalyses[] = {
 #define FORETELL_ANALYSIS(name, type, kind, finds, guarantee, judged, in_default, online, needs, \
                           yields_to, cost, source)                                               \
-  {#name, FindingKind::kind, finds, guarantee, judged,    in_default, online,                    \
-   needs, yields_to,         cost,  source,    make<type>},
+  {#name,     finding::FindingKind::kind,                                                        \
+   finds,     guarantee,                                                                         \
+   judged,    in_default,                                                                        \
+   online,    needs,                                                                             \
+   yields_to, cost,                                                                              \
+   source,    make<type>},
 #include "analysis/registry.def"
 };
 
@@ -86,4 +90,4 @@ Result<std::vector<const AnalysisEntry*>> select_analyses(std::string_view names
   return selected;
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -12,18 +12,18 @@
 #include "analysis/analysis.h"
 #include "base/diagnostic.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 struct AnalysisEntry {
   std::string_view name;
-  FindingKind kind;
+  finding::FindingKind kind;
   std::string_view finds;
   std::string_view guarantee;
   bool judged;
   bool in_default;
   bool online;
-  std::string_view needs;                // names separated by "|"
-  std::optional<FindingKind> yields_to;  // its findings explain those of this analysis
+  std::string_view needs;                         // names separated by "|"
+  std::optional<finding::FindingKind> yields_to;  // its findings explain those of this analysis
   std::string_view cost;
   std::string_view source;
   std::unique_ptr<Analysis> (*make)(const AnalysisOptions&, ProposalSink&);
@@ -36,4 +36,4 @@ const AnalysisEntry* find_analysis(std::string_view name);
 // "default", "all", or names separated by commas; in registry order, each once.
 Result<std::vector<const AnalysisEntry*>> select_analyses(std::string_view names);
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -33,8 +33,8 @@ Result<std::chrono::nanoseconds> parse_time(const std::string& text) {
   return std::chrono::nanoseconds(static_cast<int64_t>(number * seconds * 1e9));
 }
 
-Result<AtomicChoice> AnalysisChoice::atomic_functions() const {
-  AtomicChoice choice;
+Result<pipeline::AtomicChoice> AnalysisChoice::atomic_functions() const {
+  pipeline::AtomicChoice choice;
   auto add = [&](std::string_view name) {
     name = name.substr(0, name.find('#'));
     name.remove_prefix(std::min(name.find_first_not_of(" \t\r"), name.size()));
@@ -69,9 +69,9 @@ void AnalysisChoice::add_to(CLI::App& command, const std::string& jobs_text) {
   command.add_flag("--smt", smt, "Let Z3 decide what the judge's own search gives up on");
 }
 
-Result<DriverOptions> AnalysisChoice::options() const {
-  DriverOptions options;
-  FORETELL_TRY(selected, select_analyses(analyses));
+Result<pipeline::DriverOptions> AnalysisChoice::options() const {
+  pipeline::DriverOptions options;
+  FORETELL_TRY(selected, analysis::select_analyses(analyses));
   options.analyses = selected;
   FORETELL_TRY(functions, atomic_functions());
   options.atomic = std::move(functions);

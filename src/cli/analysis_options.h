@@ -26,10 +26,10 @@ struct AnalysisChoice {
   // `jobs` may be of another kind of work than judging.
   void add_to(CLI::App& command,
               const std::string& jobs_text = "Threads that judge (default: one per processor)");
-  Result<DriverOptions> options() const;
+  Result<pipeline::DriverOptions> options() const;
 
  private:
-  Result<AtomicChoice> atomic_functions() const;
+  Result<pipeline::AtomicChoice> atomic_functions() const;
 };
 
 }  // namespace foretell::cli

@@ -37,7 +37,7 @@ Result<ExitCode> AnalyzeCommand::analyze_and_report() const {
         "this report format reads the trace a second time: name a file instead of -");
   }
   FORETELL_TRY(reader, input.open());
-  FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
+  FORETELL_TRY(stream, trace::TraceStream::open(std::move(reader)));
 
   Progress progress;
   options.analysis.order_after_race = first_race;

@@ -27,10 +27,10 @@ struct BaselineCommand {
 // The JSON reports to take findings from.
 Result<std::vector<std::string>> BaselineCommand::sources() const {
   if (!reports.empty()) return reports;
-  if (const auto folder = RunDirectory::test_run(run_path)) {
+  if (const auto folder = launch::RunDirectory::test_run(run_path)) {
     return std::vector{*folder + "/findings.json"};
   }
-  FORETELL_TRY(directory, RunDirectory::open(run_path));
+  FORETELL_TRY(directory, launch::RunDirectory::open(run_path));
   if (!fs::exists(directory.findings())) {
     return std::unexpected(
         Diagnostic{fmt::format("the run in {} was not analyzed", directory.path()), ""}.with_note(
@@ -41,16 +41,16 @@ Result<std::vector<std::string>> BaselineCommand::sources() const {
 
 Result<void> BaselineCommand::run() const {
   FORETELL_TRY(paths, sources());
-  Baseline baseline;
+  report::Baseline baseline;
   const bool exists = fs::exists(file);
   if (exists) {
-    FORETELL_TRY(old, Baseline::read(file));
+    FORETELL_TRY(old, report::Baseline::read(file));
     baseline = std::move(old);
   }
-  Baseline::Counts all;
+  report::Baseline::Counts all;
   for (const std::string& path : paths) {
-    FORETELL_TRY(result, read_findings(path));
-    const Baseline::Counts counts = baseline.update(result);
+    FORETELL_TRY(result, finding::read_findings(path));
+    const report::Baseline::Counts counts = baseline.update(result);
     all.fresh += counts.fresh;
     all.known += counts.known;
     all.fixed += counts.fixed;

@@ -32,9 +32,9 @@ Result<std::vector<std::string>> required_program(std::string_view command) {
 
 std::string format_names() {
   std::string names;
-  for (uint8_t i = 0; i < kTraceFormatCount; ++i) {
+  for (uint8_t i = 0; i < trace::kTraceFormatCount; ++i) {
     if (i > 0) names += ", ";
-    names += name_of(TraceFormat{i});
+    names += name_of(trace::TraceFormat{i});
   }
   return names;
 }
@@ -45,10 +45,10 @@ void TraceInput::add_to(CLI::App& command) {
                      "Format of the trace instead of detecting it: " + format_names());
 }
 
-Result<std::unique_ptr<TraceReader>> TraceInput::open() const {
-  std::optional<TraceFormat> forced;
+Result<std::unique_ptr<trace::TraceReader>> TraceInput::open() const {
+  std::optional<trace::TraceFormat> forced;
   if (!format.empty()) {
-    forced = parse_format(format);
+    forced = trace::parse_format(format);
     if (!forced)
       return usage_error("unknown trace format '{}'; the known formats are {}", format,
                          format_names());

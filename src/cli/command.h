@@ -55,7 +55,7 @@ struct TraceInput {
   std::string format;
 
   void add_to(CLI::App& command);
-  Result<std::unique_ptr<TraceReader>> open() const;
+  Result<std::unique_ptr<trace::TraceReader>> open() const;
 };
 
 // The trace formats: "ftrace, tiddle, ..."

@@ -34,32 +34,33 @@ struct DeterminismCommand {
 
   // What one format makes of the results.
   struct Output {
-    DeterminismSummary summary;
+    report::DeterminismSummary summary;
     std::string text;
-    std::optional<DeterminismJson> json;
+    std::optional<report::DeterminismJson> json;
   };
 
   Result<ExitCode> run() const;
-  void add_text(Output& output, const std::string& path, const Trace& trace,
-                const DeterminismResult& result) const;
+  void add_text(Output& output, const std::string& path, const trace::Trace& trace,
+                const analysis::DeterminismResult& result) const;
   std::string finish(Output& output) const;
-  Result<Trace> load(const std::string& path) const;
-  DeterminismOptions::Mode mode() const {
-    return paper || table ? DeterminismOptions::Mode::paper : DeterminismOptions::Mode::exact;
+  Result<trace::Trace> load(const std::string& path) const;
+  analysis::DeterminismOptions::Mode mode() const {
+    return paper || table ? analysis::DeterminismOptions::Mode::paper
+                          : analysis::DeterminismOptions::Mode::exact;
   }
   static std::string here();
-  DeterminismOptions options(const Trace& trace) const;
+  analysis::DeterminismOptions options(const trace::Trace& trace) const;
 };
 
 // A trace file, or the folder of a recorded run.
-Result<Trace> DeterminismCommand::load(const std::string& path) const {
+Result<trace::Trace> DeterminismCommand::load(const std::string& path) const {
   TraceInput input{path, input_format};
   if (std::filesystem::is_directory(path)) {
-    FORETELL_TRY(directory, RunDirectory::open(path));
+    FORETELL_TRY(directory, launch::RunDirectory::open(path));
     input.path = directory.trace();
   }
   FORETELL_TRY(reader, input.open());
-  FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
+  FORETELL_TRY(stream, trace::TraceStream::open(std::move(reader)));
   return stream.load();
 }
 
@@ -71,16 +72,16 @@ bool is_named(const std::string& list, std::string_view name) {
   });
 }
 
-DeterminismOptions DeterminismCommand::options(const Trace& trace) const {
-  DeterminismOptions options;
+analysis::DeterminismOptions DeterminismCommand::options(const trace::Trace& trace) const {
+  analysis::DeterminismOptions options;
   options.mode = mode();
   options.choices = table;
   options.reads = !final_state;
   const bool some_reads = !threads.empty() || !sites.empty();
   options.final_state = final_state || !some_reads;
   auto name_of = [&trace](LocationId id) { return trace.location_name(id); };
-  options.is_wanted = [this, &trace, name_of](const Event& e) {
-    const TraceTables& tables = trace.tables;
+  options.is_wanted = [this, &trace, name_of](const trace::Event& e) {
+    const trace::TraceTables& tables = trace.tables;
     const bool here =
         sites.empty() || (e.site != kNoSite && is_named(sites, tables.site_name(e.site)));
     if (!here) return false;
@@ -104,13 +105,15 @@ std::string DeterminismCommand::here() {
   return std::filesystem::current_path(error).string();
 }
 
-void DeterminismCommand::add_text(Output& output, const std::string& path, const Trace& trace,
-                                  const DeterminismResult& result) const {
+void DeterminismCommand::add_text(Output& output, const std::string& path,
+                                  const trace::Trace& trace,
+                                  const analysis::DeterminismResult& result) const {
   if (!table) {
-    output.text += determinism_text(trace, result, {path, harmless, here(), final_state});
+    output.text += report::determinism_text(trace, result, {path, harmless, here(), final_state});
     return;
   }
-  output.text += determinism_table_row(std::filesystem::path(path).stem().string(), trace, result);
+  output.text +=
+      report::determinism_table_row(std::filesystem::path(path).stem().string(), trace, result);
   if (result.not_examined > 0) {
     output.text += fmt::format("  ({}: {} reads and locations were not examined)\n",
                                Interruptible::flag() ? "interrupted" : "the budget was used up",
@@ -140,11 +143,11 @@ Result<ExitCode> DeterminismCommand::run() const {
   if (table && final_state) return usage_error("--table and --final-state cannot be combined");
   std::vector<std::string> paths = traces;
   if (paths.empty()) {
-    FORETELL_TRY(directory, RunDirectory::open());
+    FORETELL_TRY(directory, launch::RunDirectory::open());
     paths.push_back(directory.path());
   }
   Output output;
-  if (table) output.text = determinism_table_head();
+  if (table) output.text = report::determinism_table_head();
   if (format == "json") output.json.emplace(mode(), table);
   bool deterministic = true;
   Progress progress;
@@ -157,13 +160,14 @@ Result<ExitCode> DeterminismCommand::run() const {
     progress.update("read", -1);
     FORETELL_TRY(trace, load(path));
     progress.update("order the events", -1);
-    DeterminismOptions asked = options(trace);
+    analysis::DeterminismOptions asked = options(trace);
     if (time) asked.deadline = std::chrono::steady_clock::now() + *time;
     asked.stop = &interrupted;
     asked.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
-    const DeterminismResult result = examine_determinism(trace, asked);
+    const analysis::DeterminismResult result = examine_determinism(trace, asked);
     progress.clear();
-    deterministic = deterministic && std::ranges::all_of(result.reads, &ReadOutcome::is_harmless);
+    deterministic =
+        deterministic && std::ranges::all_of(result.reads, &analysis::ReadOutcome::is_harmless);
     output.summary.add(result);
     if (output.json) {
       output.json->add(path, trace, result, here());

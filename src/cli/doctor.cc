@@ -100,7 +100,7 @@ std::vector<Check> check_machine() {
   };
 }
 
-std::string front_end(const ProgramFacts& facts) {
+std::string front_end(const launch::ProgramFacts& facts) {
   if (facts.built_by_pass && facts.built_for_tsan) {
     return "by 'foretell cc', with parts built with -fsanitize=thread";
   }
@@ -109,7 +109,7 @@ std::string front_end(const ProgramFacts& facts) {
   return "not instrumented";
 }
 
-std::vector<Check> check_program(const ProgramFacts& facts) {
+std::vector<Check> check_program(const launch::ProgramFacts& facts) {
   if (!facts.elf) {
     return {
         {"kind", true, "a script: programs it starts are recorded if they are instrumented", ""}};
@@ -156,8 +156,8 @@ Result<void> run(const std::string& program) {
                : "Traces can be analyzed; features that need the missing parts do not work.\n";
     return write_text("-", out);
   }
-  FORETELL_TRY(path, find_program(program, ""));
-  FORETELL_TRY(facts, inspect_program(path));
+  FORETELL_TRY(path, launch::find_program(program, ""));
+  FORETELL_TRY(facts, launch::inspect_program(path));
   const bool all = put(check_program(facts), out);
   out += all ? fmt::format("{} can be recorded.\n", program)
              : fmt::format("{} cannot be recorded properly.\n", program);

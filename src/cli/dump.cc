@@ -32,20 +32,21 @@ struct DumpCommand {
   Result<void> run() const;
   bool writes_tiddle() const { return to.empty() || to == "tiddle"; }
   // The reader of a trace that was seen to be well-formed.
-  static Result<std::unique_ptr<TraceReader>> checked(std::unique_ptr<TraceReader> reader);
-  Result<void> print_summary(TraceReader& reader) const;
-  Result<void> print_properties(TraceReader& reader) const;
-  Result<void> print_text(TraceReader& reader) const;
+  static Result<std::unique_ptr<trace::TraceReader>> checked(
+      std::unique_ptr<trace::TraceReader> reader);
+  Result<void> print_summary(trace::TraceReader& reader) const;
+  Result<void> print_properties(trace::TraceReader& reader) const;
+  Result<void> print_text(trace::TraceReader& reader) const;
   // Nothing if the text of every event is the event.
-  Result<std::unique_ptr<TextValues>> text_values(TraceReader& reader) const;
-  Result<void> convert_to_ftrace(TraceReader& reader) const;
+  Result<std::unique_ptr<trace::TextValues>> text_values(trace::TraceReader& reader) const;
+  Result<void> convert_to_ftrace(trace::TraceReader& reader) const;
 
   // Calls handle(span of raw events) for the chosen part of the trace.
-  Result<void> for_each_batch(TraceReader& reader, auto handle) const;
+  Result<void> for_each_batch(trace::TraceReader& reader, auto handle) const;
 };
 
-Result<void> DumpCommand::for_each_batch(TraceReader& reader, auto handle) const {
-  std::vector<Event> batch(kBatchSize);
+Result<void> DumpCommand::for_each_batch(trace::TraceReader& reader, auto handle) const {
+  std::vector<trace::Event> batch(trace::kBatchSize);
   const uint64_t end = count > UINT64_MAX - first ? UINT64_MAX : first + count;
   for (;;) {
     auto got = reader.read(batch);
@@ -56,13 +57,14 @@ Result<void> DumpCommand::for_each_batch(TraceReader& reader, auto handle) const
     const uint64_t skip = first > begin_index ? std::min<uint64_t>(first - begin_index, *got) : 0;
     const uint64_t keep = std::min<uint64_t>(*got, end - begin_index);
     if (keep <= skip) continue;
-    if (auto done = handle(std::span<const Event>(batch).subspan(skip, keep - skip)); !done)
+    if (auto done = handle(std::span<const trace::Event>(batch).subspan(skip, keep - skip)); !done)
       return done;
   }
 }
 
-Result<std::unique_ptr<TraceReader>> DumpCommand::checked(std::unique_ptr<TraceReader> reader) {
-  FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
+Result<std::unique_ptr<trace::TraceReader>> DumpCommand::checked(
+    std::unique_ptr<trace::TraceReader> reader) {
+  FORETELL_TRY(stream, trace::TraceStream::open(std::move(reader)));
   for (;;) {
     auto batch = stream.next();
     if (!batch) return std::unexpected(std::move(batch).error());
@@ -70,55 +72,57 @@ Result<std::unique_ptr<TraceReader>> DumpCommand::checked(std::unique_ptr<TraceR
   }
 }
 
-Result<void> DumpCommand::print_summary(TraceReader& reader) const {
-  uint64_t by_kind[kEventKindCount] = {};
+Result<void> DumpCommand::print_summary(trace::TraceReader& reader) const {
+  uint64_t by_kind[trace::kEventKindCount] = {};
   uint64_t events = 0;
-  auto counted = for_each_batch(reader, [&](std::span<const Event> batch) -> Result<void> {
-    for (const Event& e : batch) ++by_kind[to_index(e.kind)];
+  auto counted = for_each_batch(reader, [&](std::span<const trace::Event> batch) -> Result<void> {
+    for (const trace::Event& e : batch) ++by_kind[to_index(e.kind)];
     events += batch.size();
     return {};
   });
   if (!counted) return counted;
-  const TraceTables& t = reader.tables();
+  const trace::TraceTables& t = reader.tables();
   std::string out =
       fmt::format("{} events, {} threads, {} locks, {} locations, {} sites\n", events,
                   t.threads.size(), t.locks.size(), t.locations.size(), t.sites.size());
-  for (uint8_t i = 0; i < kEventKindCount; ++i) {
-    if (by_kind[i] > 0) out += fmt::format("  {:<10} {:>14}\n", word_of(EventKind{i}), by_kind[i]);
+  for (uint8_t i = 0; i < trace::kEventKindCount; ++i) {
+    if (by_kind[i] > 0)
+      out += fmt::format("  {:<10} {:>14}\n", word_of(trace::EventKind{i}), by_kind[i]);
   }
   return write_text(output, out);
 }
 
-Result<void> DumpCommand::print_properties(TraceReader& reader) const {
+Result<void> DumpCommand::print_properties(trace::TraceReader& reader) const {
   // Some are only known at the end of the trace.
-  auto nothing = [](std::span<const Event>) -> Result<void> { return {}; };
+  auto nothing = [](std::span<const trace::Event>) -> Result<void> { return {}; };
   if (auto read = for_each_batch(reader, nothing); !read) return read;
   std::string out;
-  const Properties of_run = to_properties(reader.tables());
+  const trace::Properties of_run = to_properties(reader.tables());
   for (const auto& [key, value] : of_run.rows()) {
     out += fmt::format("{}={}\n", key, value);
   }
   return write_text(output, out);
 }
 
-Result<std::unique_ptr<TextValues>> DumpCommand::text_values(TraceReader& reader) const {
+Result<std::unique_ptr<trace::TextValues>> DumpCommand::text_values(
+    trace::TraceReader& reader) const {
   if (!writes_tiddle() || !needs_text_values(reader.tables())) return nullptr;
-  auto nothing = [](std::span<const Event>) -> Result<void> { return {}; };
+  auto nothing = [](std::span<const trace::Event>) -> Result<void> { return {}; };
   if (auto read = for_each_batch(reader, nothing); !read) {
     return std::unexpected(std::move(read).error());
   }
   reader.rewind();
-  return std::make_unique<TextValues>(reader.tables());
+  return std::make_unique<trace::TextValues>(reader.tables());
 }
 
-Result<void> DumpCommand::print_text(TraceReader& reader) const {
+Result<void> DumpCommand::print_text(trace::TraceReader& reader) const {
   FORETELL_TRY(out, Output::open(output));
   std::string text;
   uint64_t left_out = 0;
   FORETELL_TRY(values, text_values(reader));
-  auto printed = for_each_batch(reader, [&](std::span<const Event> batch) {
+  auto printed = for_each_batch(reader, [&](std::span<const trace::Event> batch) {
     text.clear();
-    for (const Event& e : batch) {
+    for (const trace::Event& e : batch) {
       if (writes_tiddle()) {
         print_tiddle_event(values ? values->next(e) : e, reader.tables(), text);
       } else {
@@ -137,11 +141,12 @@ Result<void> DumpCommand::print_text(TraceReader& reader) const {
   return out.close();
 }
 
-Result<void> DumpCommand::convert_to_ftrace(TraceReader& reader) const {
+Result<void> DumpCommand::convert_to_ftrace(trace::TraceReader& reader) const {
   if (output == "-") return usage_error("--to=ftrace writes a binary file: name it with -o FILE");
-  FORETELL_TRY(writer, FtraceWriter::create(output));
-  auto written = for_each_batch(
-      reader, [&](std::span<const Event> batch) { return writer->write(batch, reader.tables()); });
+  FORETELL_TRY(writer, trace::FtraceWriter::create(output));
+  auto written = for_each_batch(reader, [&](std::span<const trace::Event> batch) {
+    return writer->write(batch, reader.tables());
+  });
   // Properties may have changed after the last event.
   if (written) written = writer->write({}, reader.tables());
   if (!written) return written;
@@ -158,7 +163,7 @@ Result<void> DumpCommand::run() const {
     reader = std::move(same_reader);
   }
   if (reduce) {
-    FORETELL_TRY(reduced, ReducedReader::open(std::move(reader)));
+    FORETELL_TRY(reduced, trace::ReducedReader::open(std::move(reader)));
     reader = std::move(reduced);
   }
   auto done = summary          ? print_summary(*reader)

@@ -24,15 +24,15 @@ struct ExplainCommand {
   std::string analyses = "default";
 
   Result<void> run() const;
-  Result<std::unique_ptr<TraceReader>> open_trace() const;
-  Result<Explanation> from_run() const;
-  Result<Explanation> from_trace() const;
+  Result<std::unique_ptr<trace::TraceReader>> open_trace() const;
+  Result<report::Explanation> from_run() const;
+  Result<report::Explanation> from_trace() const;
 };
 
-Result<Explanation> ExplainCommand::from_run() const {
-  FORETELL_TRY(directory, RunDirectory::open_for(run_path, finding));
-  Explanation it;
-  FORETELL_TRY(found, read_finding(directory.findings(), finding));
+Result<report::Explanation> ExplainCommand::from_run() const {
+  FORETELL_TRY(directory, launch::RunDirectory::open_for(run_path, finding));
+  report::Explanation it;
+  FORETELL_TRY(found, finding::read_finding(directory.findings(), finding));
   it.finding = std::move(found);
   if (it.finding.witness) {
     FORETELL_TRY(schedule, read_schedule(directory.schedule(finding)));
@@ -41,25 +41,25 @@ Result<Explanation> ExplainCommand::from_run() const {
   return it;
 }
 
-Result<std::unique_ptr<TraceReader>> ExplainCommand::open_trace() const {
+Result<std::unique_ptr<trace::TraceReader>> ExplainCommand::open_trace() const {
   if (!trace_path.empty()) return TraceInput(trace_path, format).open();
-  FORETELL_TRY(directory, RunDirectory::open_for(run_path, finding));
-  return RunTrace(directory).open();
+  FORETELL_TRY(directory, launch::RunDirectory::open_for(run_path, finding));
+  return launch::RunTrace(directory).open();
 }
 
-Result<Explanation> ExplainCommand::from_trace() const {
-  FORETELL_TRY(selected, select_analyses(analyses));
+Result<report::Explanation> ExplainCommand::from_trace() const {
+  FORETELL_TRY(selected, analysis::select_analyses(analyses));
   FORETELL_TRY(reader, open_trace());
-  FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
+  FORETELL_TRY(stream, trace::TraceStream::open(std::move(reader)));
   Progress progress;
-  DriverOptions options;
+  pipeline::DriverOptions options;
   options.analyses = selected;
   options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
   FORETELL_TRY(result, analyze(std::move(stream), options));
   std::string known;
   for (const auto* list : {&result.findings, &result.dismissed}) {
-    for (const Finding& f : *list) {
-      if (f.id == finding) return Explanation{f, {}, {}, {}};
+    for (const finding::Finding& f : *list) {
+      if (f.id == finding) return report::Explanation{f, {}, {}, {}};
       known += (known.empty() ? "it has " : ", ") + f.id;
     }
   }
@@ -75,28 +75,30 @@ Result<void> ExplainCommand::run() const {
   FORETELL_TRY(it, trace_path.empty() ? from_run() : from_trace());
 
   FORETELL_TRY(reader, open_trace());
-  FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
-  stream.keep(kInMemoryEvents);  // every analysis that is asked sees all events
-  if (it.finding.as<RaceFinding>() != nullptr) {
-    FORETELL_TRY(all, select_analyses("all"));
-    std::erase_if(all, [](const AnalysisEntry* a) { return a->kind != FindingKind::race; });
-    FORETELL_TRY(opinions,
-                 opinions_on(stream, it.finding.events[0].index, it.finding.events[1].index, all));
+  FORETELL_TRY(stream, trace::TraceStream::open(std::move(reader)));
+  stream.keep(trace::kInMemoryEvents);  // every analysis that is asked sees all events
+  if (it.finding.as<finding::RaceFinding>() != nullptr) {
+    FORETELL_TRY(all, analysis::select_analyses("all"));
+    std::erase_if(all, [](const analysis::AnalysisEntry* a) {
+      return a->kind != finding::FindingKind::race;
+    });
+    FORETELL_TRY(opinions, pipeline::opinions_on(stream, it.finding.events[0].index,
+                                                 it.finding.events[1].index, all));
     it.opinions = std::move(opinions);
   } else {
-    FORETELL_TRY(context, context_of(stream, it.finding));
+    FORETELL_TRY(context, pipeline::context_of(stream, it.finding));
     it.context = std::move(context);
   }
-  it.approximations = approximations_of(stream.tables().facts);
+  it.approximations = report::approximations_of(stream.tables().facts);
   std::error_code ignored;  // a directory that is gone shortens nothing
   const std::string here = std::filesystem::current_path(ignored).string();
-  shorten_paths(it.finding, here);
-  for (EventOrder& order : it.context.orders) {
-    shorten_paths(order.first, here);
-    shorten_paths(order.second, here);
-    for (OrderEdge& edge : order.order.path) {
-      shorten_paths(edge.from, here);
-      shorten_paths(edge.to, here);
+  report::shorten_paths(it.finding, here);
+  for (pipeline::EventOrder& order : it.context.orders) {
+    report::shorten_paths(order.first, here);
+    report::shorten_paths(order.second, here);
+    for (finding::OrderEdge& edge : order.order.path) {
+      report::shorten_paths(edge.from, here);
+      report::shorten_paths(edge.to, here);
     }
   }
   return write_text("-", explain_text(it));

@@ -23,7 +23,8 @@ std::string cmake_word(const std::string& word) {
   return "[==[" + word + "]==]";
 }
 
-std::string cmake_file(const std::string& name, const std::string& program, const RunInfo& info) {
+std::string cmake_file(const std::string& name, const std::string& program,
+                       const launch::RunInfo& info) {
   std::string arguments;
   for (size_t i = 1; i < info.command.size(); ++i) arguments += ' ' + cmake_word(info.command[i]);
   std::string text = fmt::format(
@@ -51,21 +52,22 @@ std::string cmake_file(const std::string& name, const std::string& program, cons
 
 }  // namespace
 
-Result<ExportedTest> export_as_test(const Finding& finding, const Schedule& schedule,
-                                    const RunInfo& info, const std::string& folder) {
+Result<ExportedTest> export_as_test(const finding::Finding& finding,
+                                    const schedule::Schedule& schedule, const launch::RunInfo& info,
+                                    const std::string& folder) {
   const std::string& name = finding.id;
-  FORETELL_TRY(found, find_program(info.command[0], info.directory));
+  FORETELL_TRY(found, launch::find_program(info.command[0], info.directory));
   const std::string program = fs::absolute(found).lexically_normal().string();
   const std::string base = folder + '/' + name;
   std::vector<std::pair<std::string, std::string>> files = {
       {base + ".cmake", cmake_file(name, program, info)},
-      {base + ".json", to_json(bug_of(finding))},
+      {base + ".json", to_json(replay::bug_of(finding))},
       {base + ".ft1", schedule.to_file(name)}};
-  const auto smallest = smallest_run(finding);
+  const auto smallest = replay::smallest_run(finding);
   if (smallest) {
     const std::string trace =
         fmt::format("# {}: the smallest run with the same bug\n{}", name, *smallest);
-    FORETELL_TRY(minimal, parse_tiddle(trace));
+    FORETELL_TRY(minimal, trace::parse_tiddle(trace));
     FORETELL_TRY(minimal_program, tiddle::compile_tiddle(minimal, {.name = name}));
     files.emplace_back(base + ".tiddle", trace);
     files.emplace_back(base + ".cc", minimal_program);

@@ -25,7 +25,8 @@ struct ExportedTest {
 };
 
 // Writes them into `folder`.
-Result<ExportedTest> export_as_test(const Finding& finding, const Schedule& schedule,
-                                    const RunInfo& info, const std::string& folder);
+Result<ExportedTest> export_as_test(const finding::Finding& finding,
+                                    const schedule::Schedule& schedule, const launch::RunInfo& info,
+                                    const std::string& folder);
 
 }  // namespace foretell::cli

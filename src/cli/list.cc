@@ -17,7 +17,7 @@ std::string analyses_table() {
   std::vector<std::vector<std::string>> rows = {
       {"name", "kind", "default", "judged", "online", "finds", "guarantee", "source; cost"}};
   auto yes_or_no = [](bool is) { return is ? "yes" : "no"; };
-  for (const AnalysisEntry& a : all_analyses()) {
+  for (const analysis::AnalysisEntry& a : analysis::all_analyses()) {
     rows.push_back({std::string(a.name), std::string(word_of(a.kind)), yes_or_no(a.in_default),
                     yes_or_no(a.judged), yes_or_no(a.online), std::string(a.finds),
                     std::string(a.guarantee), fmt::format("{}; {}", a.source, a.cost)});
@@ -36,8 +36,8 @@ std::string analyses_table() {
 
 std::string events_table() {
   std::string out = fmt::format("{:<10} {}\n", "word", "what the thread does");
-  for (uint8_t i = 0; i < kEventKindCount; ++i) {
-    out += fmt::format("{:<10} {}\n", word_of(EventKind{i}), text_of(EventKind{i}));
+  for (uint8_t i = 0; i < trace::kEventKindCount; ++i) {
+    out += fmt::format("{:<10} {}\n", word_of(trace::EventKind{i}), text_of(trace::EventKind{i}));
   }
   return out;
 }

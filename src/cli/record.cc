@@ -44,7 +44,7 @@ Result<ExitCode> RecordCommand::record_into_file() const {
 
 Result<ExitCode> RecordCommand::record_into_directory() const {
   FORETELL_TRY(program, required_program("record"));
-  FORETELL_TRY(directory, RunDirectory::create(".foretell", output));
+  FORETELL_TRY(directory, launch::RunDirectory::create(".foretell", output));
   FORETELL_TRY(request, options.request(directory.path()));
   request.command = program;
   FORETELL_TRY(recorded, record_run(request));

@@ -26,7 +26,7 @@ void SchedulingOptions::add_to(CLI::App& command) {
                    "synchronization (docs/instrumentation.md)");
 }
 
-void SchedulingOptions::put_into(RecordRequest& request) const {
+void SchedulingOptions::put_into(launch::RecordRequest& request) const {
   if (parallel) request.mode = recording::Mode::parallel;
   request.strategy = strategy;
   request.seed = seed;
@@ -52,17 +52,17 @@ std::optional<std::chrono::milliseconds> time_limit(double seconds) {
   return std::chrono::milliseconds(static_cast<int64_t>(1000 * seconds));
 }
 
-Result<Schedule> read_schedule(const std::string& text_or_file) {
+Result<schedule::Schedule> read_schedule(const std::string& text_or_file) {
   const size_t colon = text_or_file.find(':');
   const bool is_text = text_or_file.starts_with("ft") && colon != std::string::npos &&
                        text_or_file.find_first_not_of("0123456789", 2) == colon;
-  if (is_text) return parse_schedule(text_or_file, "the schedule");
+  if (is_text) return schedule::parse_schedule(text_or_file, "the schedule");
   FORETELL_TRY(file, InputFile::open(text_or_file));
-  return parse_schedule(file.bytes(), text_or_file);
+  return schedule::parse_schedule(file.bytes(), text_or_file);
 }
 
-Result<RecordRequest> RecordingOptions::request(const std::string& directory) const {
-  RecordRequest request;
+Result<launch::RecordRequest> RecordingOptions::request(const std::string& directory) const {
+  launch::RecordRequest request;
   request.recording = directory + "/recording";
   request.trace = directory + "/trace.ftrace";
   scheduling.put_into(request);
@@ -77,20 +77,21 @@ Result<RecordRequest> RecordingOptions::request(const std::string& directory) co
   return request;
 }
 
-Result<void> finish_run(const RunDirectory& directory, RecordedRun& run) {
+Result<void> finish_run(const launch::RunDirectory& directory, launch::RecordedRun& run) {
   run.info.version = FORETELL_VERSION;
   if (auto done = complete_run(directory, run); !done) return done;
   return directory.publish();
 }
 
-void print_recorded(const RecordedRun& run, const std::string& where) {
+void print_recorded(const launch::RecordedRun& run, const std::string& where) {
   std::string text;
   const std::string& program = run.info.command[0];
   if (run.recorded) {
     text = fmt::format(
         "foretell: recorded {} event{} of {} thread{} in {}; {} {}\n", run.info.events,
         run.info.events == 1 ? "" : "s", run.info.threads, run.info.threads == 1 ? "" : "s", where,
-        program, run.end.kind == EndKind::signalled ? "was " + run.info.ended : run.info.ended);
+        program,
+        run.end.kind == launch::EndKind::signalled ? "was " + run.info.ended : run.info.ended);
   }
   for (const std::string& warning : run.warnings) text += "warning: " + warning + "\n";
   std::fflush(stdout);

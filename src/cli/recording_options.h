@@ -24,7 +24,7 @@ struct SchedulingOptions {
   bool keep_repeats = false;
 
   void add_to(CLI::App& command);
-  void put_into(RecordRequest& request) const;
+  void put_into(launch::RecordRequest& request) const;
 };
 
 struct RecordingOptions {
@@ -35,19 +35,19 @@ struct RecordingOptions {
 
   void add_to(CLI::App& command);
   // Into `directory`; the schedule is written there as a file.
-  Result<RecordRequest> request(const std::string& directory) const;
+  Result<launch::RecordRequest> request(const std::string& directory) const;
 };
 
 // Seconds on the command line; nothing for 0.
 std::optional<std::chrono::milliseconds> time_limit(double seconds);
 
 // A schedule from the command line: the string itself, or a file with it.
-Result<Schedule> read_schedule(const std::string& text_or_file);
+Result<schedule::Schedule> read_schedule(const std::string& text_or_file);
 
 // Completes and publishes the directory of a recorded run: run.json, the recorded schedule.
-Result<void> finish_run(const RunDirectory& directory, RecordedRun& run);
+Result<void> finish_run(const launch::RunDirectory& directory, launch::RecordedRun& run);
 
 // "recorded 12 events of 3 threads in DIR; ./prog exited with 0", then the warnings.
-void print_recorded(const RecordedRun& run, const std::string& where);
+void print_recorded(const launch::RecordedRun& run, const std::string& where);
 
 }  // namespace foretell::cli

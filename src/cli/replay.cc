@@ -35,72 +35,74 @@ struct ReplayCommand {
   int findings_exit_code = static_cast<int>(ExitCode::findings);
 
   Result<ExitCode> run() const;
-  Result<ReplayResult> once(const Replayer& replayer, const ReplaySubject& subject,
-                            Streams streams) const;
-  Result<void> show_outputs(const Replayer& replayer, const ReplaySubject& subject) const;
-  Result<ExitCode> repeat_it(const Replayer& replayer, const ReplaySubject& subject) const;
-  Result<void> write_test(const Replayer& replayer, const ReplaySubject& subject) const;
-  Result<ExitCode> minimize_schedule(const Replayer& replayer, const ReplaySubject& subject) const;
-  ExitCode exit_code_of(const ReplayResult& result, const ReplaySubject& subject) const;
+  Result<replay::ReplayResult> once(const replay::Replayer& replayer, const ReplaySubject& subject,
+                                    replay::Streams streams) const;
+  Result<void> show_outputs(const replay::Replayer& replayer, const ReplaySubject& subject) const;
+  Result<ExitCode> repeat_it(const replay::Replayer& replayer, const ReplaySubject& subject) const;
+  Result<void> write_test(const replay::Replayer& replayer, const ReplaySubject& subject) const;
+  Result<ExitCode> minimize_schedule(const replay::Replayer& replayer,
+                                     const ReplaySubject& subject) const;
+  ExitCode exit_code_of(const replay::ReplayResult& result, const ReplaySubject& subject) const;
 };
 
-Result<ReplayResult> ReplayCommand::once(const Replayer& replayer, const ReplaySubject& subject,
-                                         Streams streams) const {
-  const ReplayRequest request{.name = subject.name,
-                              .after = AfterSchedule::go_on,
-                              .streams = streams,
-                              .time_limit = time_limit(timeout)};
+Result<replay::ReplayResult> ReplayCommand::once(const replay::Replayer& replayer,
+                                                 const ReplaySubject& subject,
+                                                 replay::Streams streams) const {
+  const replay::ReplayRequest request{.name = subject.name,
+                                      .after = replay::AfterSchedule::go_on,
+                                      .streams = streams,
+                                      .time_limit = time_limit(timeout)};
   if (!subject.schedule) {
-    const RunInfo& info = replayer.info();
+    const launch::RunInfo& info = replayer.info();
     const bool same = info.events > 0 && info.seed == *what.seed &&
                       info.mode == recording::Mode::controlled && program_words().empty();
     return replayer.run_seed(*what.seed, same, request);
   }
   if (!subject.finding) return replayer.replay(*subject.schedule, nullptr, request);
-  const Expectation expectation = expectation_of(*subject.finding);
+  const replay::Expectation expectation = replay::expectation_of(*subject.finding);
   return replayer.replay(*subject.schedule, &expectation, request);
 }
 
-ExitCode ReplayCommand::exit_code_of(const ReplayResult& result,
+ExitCode ReplayCommand::exit_code_of(const replay::ReplayResult& result,
                                      const ReplaySubject& subject) const {
   switch (result.outcome) {
-    case ReplayOutcome::reproduced:
+    case replay::ReplayOutcome::reproduced:
       return static_cast<ExitCode>(subject.finding ? findings_exit_code : result.end.exit_status());
-    case ReplayOutcome::not_reproduced:
+    case replay::ReplayOutcome::not_reproduced:
       return ExitCode::clean;
-    case ReplayOutcome::diverged:
+    case replay::ReplayOutcome::diverged:
       return ExitCode::bad_input;
-    case ReplayOutcome::crashed:
+    case replay::ReplayOutcome::crashed:
       return static_cast<ExitCode>(result.end.exit_status());
-    case ReplayOutcome::timed_out:
+    case replay::ReplayOutcome::timed_out:
       return ExitCode::cut_short;
   }
   return ExitCode::internal_error;
 }
 
-Result<void> ReplayCommand::show_outputs(const Replayer& replayer,
+Result<void> ReplayCommand::show_outputs(const replay::Replayer& replayer,
                                          const ReplaySubject& subject) const {
-  const ReplayRequest request{.name = "recorded", .time_limit = time_limit(timeout)};
+  const replay::ReplayRequest request{.name = "recorded", .time_limit = time_limit(timeout)};
   auto again = replayer.run_seed(replayer.info().seed, false, request);
   if (!again) return std::unexpected(std::move(again).error());
   FORETELL_TRY(recorded, InputFile::open(replayer.directory().output(request.name)));
   FORETELL_TRY(replayed, InputFile::open(replayer.directory().output(subject.name)));
-  return write_text("-",
-                    side_by_side("recorded", recorded.bytes(), subject.name, replayed.bytes()));
+  return write_text(
+      "-", report::side_by_side("recorded", recorded.bytes(), subject.name, replayed.bytes()));
 }
 
-Result<ExitCode> ReplayCommand::repeat_it(const Replayer& replayer,
+Result<ExitCode> ReplayCommand::repeat_it(const replay::Replayer& replayer,
                                           const ReplaySubject& subject) const {
-  std::map<ReplayOutcome, uint64_t> counts;
-  std::map<ReplayOutcome, std::string> explanations;  // of the first of each
-  std::optional<ReplayResult> last;
+  std::map<replay::ReplayOutcome, uint64_t> counts;
+  std::map<replay::ReplayOutcome, std::string> explanations;  // of the first of each
+  std::optional<replay::ReplayResult> last;
   // What the program prints is what another value is about.
-  const bool compare =
-      subject.ends(WitnessEnd::last_read) && replayer.info().mode == recording::Mode::controlled;
+  const bool compare = subject.ends(finding::WitnessEnd::last_read) &&
+                       replayer.info().mode == recording::Mode::controlled;
   for (uint64_t i = 0; i < repeat; ++i) {
     const bool pass = repeat == 1 && !compare;
-    FORETELL_TRY(result,
-                 once(replayer, subject, pass ? Streams::passed_through : Streams::captured));
+    FORETELL_TRY(result, once(replayer, subject,
+                              pass ? replay::Streams::passed_through : replay::Streams::captured));
     ++counts[result.outcome];
     explanations.try_emplace(result.outcome, result.explanation);
     last = result;
@@ -132,7 +134,7 @@ Result<ExitCode> ReplayCommand::repeat_it(const Replayer& replayer,
   return exit_code_of(*last, subject);
 }
 
-Result<void> ReplayCommand::write_test(const Replayer& replayer,
+Result<void> ReplayCommand::write_test(const replay::Replayer& replayer,
                                        const ReplaySubject& subject) const {
   if (!subject.finding) return usage_error("--export-test needs a finding");
   FORETELL_TRY(test,
@@ -148,10 +150,10 @@ Result<void> ReplayCommand::write_test(const Replayer& replayer,
   return {};
 }
 
-Result<ExitCode> ReplayCommand::minimize_schedule(const Replayer& replayer,
+Result<ExitCode> ReplayCommand::minimize_schedule(const replay::Replayer& replayer,
                                                   const ReplaySubject& subject) const {
   if (!subject.schedule) return usage_error("--minimize needs a finding or a schedule, not a seed");
-  FORETELL_TRY(first, once(replayer, subject, Streams::captured));
+  FORETELL_TRY(first, once(replayer, subject, replay::Streams::captured));
   auto done = minimize_replay(replayer, subject, first,
                               {.most_tries = most_tries, .time_limit = time_limit(timeout)});
   if (!done) return std::unexpected(std::move(done).error());
@@ -159,9 +161,9 @@ Result<ExitCode> ReplayCommand::minimize_schedule(const Replayer& replayer,
 }
 
 Result<ExitCode> ReplayCommand::run() const {
-  std::optional<RunDirectory> directory;
+  std::optional<launch::RunDirectory> directory;
   const bool needs_run = !what.finding.empty() || program_words().empty() || !what.run_path.empty();
-  auto opened = RunDirectory::open_for(what.run_path, what.finding);
+  auto opened = launch::RunDirectory::open_for(what.run_path, what.finding);
   if (opened) {
     directory = *opened;
   } else if (needs_run) {
@@ -173,7 +175,7 @@ Result<ExitCode> ReplayCommand::run() const {
   if (!directory) {
     scratch = (fs::temp_directory_path() / "foretell-replay-XXXXXX").string();
     if (::mkdtemp(scratch.data()) == nullptr) return fail("cannot write to {}", scratch);
-    FORETELL_TRY(made, RunDirectory::create("", scratch));
+    FORETELL_TRY(made, launch::RunDirectory::create("", scratch));
     directory = made;
   }
   struct Cleanup {
@@ -185,7 +187,7 @@ Result<ExitCode> ReplayCommand::run() const {
   } cleanup{scratch};
 
   FORETELL_TRY(subject, what.subject(*directory));
-  const Replayer replayer(*directory, info);
+  const replay::Replayer replayer(*directory, info);
   if (gdb) return debug_replay(replayer, subject);
   if (minimize_it) return minimize_schedule(replayer, subject);
   if (!launch_json && export_test.empty()) return repeat_it(replayer, subject);

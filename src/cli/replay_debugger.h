@@ -9,8 +9,8 @@
 namespace foretell::cli {
 
 // Runs gdb, which stops before the last step, of a race where both accesses are pending.
-Result<ExitCode> debug_replay(const Replayer& replayer, const ReplaySubject& subject);
+Result<ExitCode> debug_replay(const replay::Replayer& replayer, const ReplaySubject& subject);
 // The same for VS Code, on standard output.
-Result<void> print_launch_json(const Replayer& replayer, const ReplaySubject& subject);
+Result<void> print_launch_json(const replay::Replayer& replayer, const ReplaySubject& subject);
 
 }  // namespace foretell::cli

@@ -7,10 +7,10 @@
 
 namespace foretell::cli {
 
-Result<void> minimize_replay(const Replayer& replayer, const ReplaySubject& subject,
-                             const ReplayResult& first, const MinimizeLimits& limits) {
-  const bool shows = subject.finding ? first.outcome == ReplayOutcome::reproduced
-                                     : first.outcome == ReplayOutcome::crashed ||
+Result<void> minimize_replay(const replay::Replayer& replayer, const ReplaySubject& subject,
+                             const replay::ReplayResult& first, const MinimizeLimits& limits) {
+  const bool shows = subject.finding ? first.outcome == replay::ReplayOutcome::reproduced
+                                     : first.outcome == replay::ReplayOutcome::crashed ||
                                            first.facts.state == recording::State::deadlock;
   if (!shows) {
     say(fmt::format("foretell: {}: nothing to minimize: {}: {}\n", subject.name,
@@ -18,32 +18,32 @@ Result<void> minimize_replay(const Replayer& replayer, const ReplaySubject& subj
     return {};
   }
   std::optional<Diagnostic> failure;
-  auto still_reproduces = [&](const Schedule& candidate) {
+  auto still_reproduces = [&](const schedule::Schedule& candidate) {
     if (failure) return false;
-    std::optional<Expectation> expectation;
+    std::optional<replay::Expectation> expectation;
     if (subject.finding) {
-      expectation = expectation_of(*subject.finding);
+      expectation = replay::expectation_of(*subject.finding);
       // A rearranged witness is none any more; the sites still say what must be reached.
       expectation->witness = nullptr;
     }
     // A block may have to go on, and the intruder before it, to show what they do.
-    const bool to_the_end = !subject.finding || subject.ends(WitnessEnd::in_order);
-    auto replayed =
-        replayer.replay(candidate, expectation ? &*expectation : nullptr,
-                        {.name = subject.name,
-                         .after = to_the_end ? AfterSchedule::go_on : AfterSchedule::stop,
-                         .time_limit = limits.time_limit,
-                         .only_exactly = !subject.finding || !to_the_end});
+    const bool to_the_end = !subject.finding || subject.ends(finding::WitnessEnd::in_order);
+    auto replayed = replayer.replay(
+        candidate, expectation ? &*expectation : nullptr,
+        {.name = subject.name,
+         .after = to_the_end ? replay::AfterSchedule::go_on : replay::AfterSchedule::stop,
+         .time_limit = limits.time_limit,
+         .only_exactly = !subject.finding || !to_the_end});
     if (!replayed) {
       failure = replayed.error();
       return false;
     }
-    if (subject.finding) return replayed->outcome == ReplayOutcome::reproduced;
+    if (subject.finding) return replayed->outcome == replay::ReplayOutcome::reproduced;
     return replayed->outcome == first.outcome && replayed->end.status == first.end.status &&
            replayed->facts.state == first.facts.state;
   };
-  const bool race = subject.ends(WitnessEnd::at_once);
-  const Minimized smallest =
+  const bool race = subject.ends(finding::WitnessEnd::at_once);
+  const schedule::Minimized smallest =
       minimize(*subject.schedule, still_reproduces,
                {.most_tries = limits.most_tries, .pinned_steps = race ? 2u : 0u});
   if (failure) return std::unexpected(*failure);

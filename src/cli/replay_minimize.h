@@ -17,7 +17,7 @@ struct MinimizeLimits {
 
 // `first` is what came of the schedule as it is. Writes the smallest one that shows the same beside
 // it and says where.
-Result<void> minimize_replay(const Replayer& replayer, const ReplaySubject& subject,
-                             const ReplayResult& first, const MinimizeLimits& limits);
+Result<void> minimize_replay(const replay::Replayer& replayer, const ReplaySubject& subject,
+                             const replay::ReplayResult& first, const MinimizeLimits& limits);
 
 }  // namespace foretell::cli

@@ -22,7 +22,7 @@ std::optional<std::chrono::milliseconds> ReplayOptions::time_limit() const {
   return cli::time_limit(timeout);
 }
 
-std::string ReplayOptions::why_not(const Finding& finding, size_t replayed,
+std::string ReplayOptions::why_not(const finding::Finding& finding, size_t replayed,
                                    bool interrupted) const {
   if (finding.suppressed) return "not replayed: it is suppressed";
   if (interrupted) return "not replayed: interrupted";

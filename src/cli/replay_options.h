@@ -21,7 +21,7 @@ struct ReplayOptions {
   void add_to(CLI::App& command);
   std::optional<std::chrono::milliseconds> time_limit() const;
   // Why a finding is not replayed after `replayed` others were; empty if it is.
-  std::string why_not(const Finding& finding, size_t replayed, bool interrupted) const;
+  std::string why_not(const finding::Finding& finding, size_t replayed, bool interrupted) const;
 };
 
 }  // namespace foretell::cli

@@ -27,7 +27,7 @@ void SubjectOptions::add_to(CLI::App& command) {
   command.add_option("--binary", binary, "Run this file instead of the recorded program");
 }
 
-Result<ReplaySubject> SubjectOptions::subject(const RunDirectory& directory) const {
+Result<ReplaySubject> SubjectOptions::subject(const launch::RunDirectory& directory) const {
   const int named = !finding.empty() + !schedule.empty() + seed.has_value();
   if (named != 1) {
     return usage_error(
@@ -44,7 +44,7 @@ Result<ReplaySubject> SubjectOptions::subject(const RunDirectory& directory) con
     subject.schedule = parsed;
     return subject;
   }
-  FORETELL_TRY(found, read_finding(directory.findings(), finding));
+  FORETELL_TRY(found, finding::read_finding(directory.findings(), finding));
   if (!found.witness) {
     return std::unexpected(
         Diagnostic{fmt::format("{} has no witness, so there is no schedule to replay", finding), ""}
@@ -57,8 +57,9 @@ Result<ReplaySubject> SubjectOptions::subject(const RunDirectory& directory) con
   return subject;
 }
 
-Result<RunInfo> SubjectOptions::program(const std::optional<RunDirectory>& directory) const {
-  RunInfo info;
+Result<launch::RunInfo> SubjectOptions::program(
+    const std::optional<launch::RunDirectory>& directory) const {
+  launch::RunInfo info;
   if (directory) {
     FORETELL_TRY(recorded, directory->info());
     info = recorded;
@@ -73,14 +74,14 @@ Result<RunInfo> SubjectOptions::program(const std::optional<RunDirectory>& direc
   }
   if (!binary.empty()) {
     info.command[0] = fs::absolute(binary).string();
-    FORETELL_TRY(build, build_id_of(binary));
+    FORETELL_TRY(build, launch::build_id_of(binary));
     if (directory && build != info.build) {
       say(fmt::format(
           "warning: {} is another build than the recorded one; the replay may diverge\n", binary));
     }
     return info;
   }
-  FORETELL_TRY(path, find_program(info.command[0], info.directory));
+  FORETELL_TRY(path, launch::find_program(info.command[0], info.directory));
   // A schedule or a seed alone may be tried on any program.
   if (!finding.empty()) {
     auto same = check_same_build(info, path, directory->path());

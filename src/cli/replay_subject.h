@@ -17,11 +17,13 @@ namespace foretell::cli {
 // A finding, a schedule or a seed.
 struct ReplaySubject {
   std::string name;
-  std::optional<Finding> finding;
-  std::optional<Schedule> schedule;  // none: a seed
+  std::optional<finding::Finding> finding;
+  std::optional<schedule::Schedule> schedule;  // none: a seed
 
   // Whether it is a finding whose events are there in the schedule.
-  bool ends(WitnessEnd end) const { return finding && witness_end_of(finding->kind()) == end; }
+  bool ends(finding::WitnessEnd end) const {
+    return finding && witness_end_of(finding->kind()) == end;
+  }
 };
 
 struct SubjectOptions {
@@ -32,9 +34,9 @@ struct SubjectOptions {
   std::string binary;
 
   void add_to(CLI::App& command);
-  Result<ReplaySubject> subject(const RunDirectory& directory) const;
+  Result<ReplaySubject> subject(const launch::RunDirectory& directory) const;
   // As recorded, with the program of the command line or of --binary in its place.
-  Result<RunInfo> program(const std::optional<RunDirectory>& directory) const;
+  Result<launch::RunInfo> program(const std::optional<launch::RunDirectory>& directory) const;
 };
 
 // On standard error, after what the program printed.

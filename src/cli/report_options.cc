@@ -131,28 +131,28 @@ size_t ReportOptions::width(const ReportTarget& target) const {
   return std::clamp<size_t>(size.ws_col, kUsual, kWidest);
 }
 
-Result<std::string> ReportOptions::render(const AnalysisResult& result, const ReportTarget& target,
-                                          const ReportContext& context,
+Result<std::string> ReportOptions::render(const finding::AnalysisResult& result,
+                                          const ReportTarget& target, const ReportContext& context,
                                           std::vector<Diagnostic>& left_out) const {
   switch (target.kind) {
     case ReportTarget::Kind::text:
-      return to_text(result, {.color = use_color(target),
-                              .possible = possible,
-                              .dismissed = dismissed,
-                              .stats = stats,
-                              .columns = width(target),
-                              .utf8 = use_utf8(target),
-                              .directory = working_directory()});
+      return report::to_text(result, {.color = use_color(target),
+                                      .possible = possible,
+                                      .dismissed = dismissed,
+                                      .stats = stats,
+                                      .columns = width(target),
+                                      .utf8 = use_utf8(target),
+                                      .directory = working_directory()});
     case ReportTarget::Kind::json:
       return to_json(result, {.stats = stats});
     case ReportTarget::Kind::sarif:
-      return to_sarif(result, {.version = FORETELL_VERSION, .directory = working_directory()},
-                      left_out);
+      return report::to_sarif(
+          result, {.version = FORETELL_VERSION, .directory = working_directory()}, left_out);
     case ReportTarget::Kind::github:
-      return to_github(result, {.possible = possible, .directory = working_directory()});
+      return report::to_github(result, {.possible = possible, .directory = working_directory()});
     case ReportTarget::Kind::junit:
       if (!context.suites.empty()) return to_junit(context.suites);
-      return to_junit({{result.trace.name, {junit_case(result, context.fail_on)}}});
+      return report::to_junit({{result.trace.name, {report::junit_case(result, context.fail_on)}}});
     case ReportTarget::Kind::html:
     case ReportTarget::Kind::perfetto:
       break;  // written by themselves, they may be several files
@@ -160,7 +160,7 @@ Result<std::string> ReportOptions::render(const AnalysisResult& result, const Re
   return "";
 }
 
-Result<void> ReportOptions::write(const AnalysisResult& result,
+Result<void> ReportOptions::write(const finding::AnalysisResult& result,
                                   const std::vector<ReportTarget>& targets,
                                   const ReportContext& context) const {
   bool text_shows_warnings = false;

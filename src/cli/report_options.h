@@ -27,9 +27,9 @@ inline constexpr const char* kStandardError = "/dev/stderr";
 // What some reports need besides the result.
 struct ReportContext {
   std::vector<ReportedTrace> traces;
-  Verdict fail_on = Verdict::predicted;
+  finding::Verdict fail_on = finding::Verdict::predicted;
   // What JUnit lists; empty: one test, which has all findings.
-  std::vector<JunitSuite> suites = {};
+  std::vector<report::JunitSuite> suites = {};
 };
 
 struct ReportOptions {
@@ -45,12 +45,12 @@ struct ReportOptions {
 
   // `unnamed` is where a format without a file goes.
   Result<std::vector<ReportTarget>> targets(const std::string& unnamed = "-") const;
-  Result<void> write(const AnalysisResult& result, const std::vector<ReportTarget>& targets,
-                     const ReportContext& context) const;
+  Result<void> write(const finding::AnalysisResult& result,
+                     const std::vector<ReportTarget>& targets, const ReportContext& context) const;
 
  private:
   // What a format leaves out is added to `left_out`.
-  Result<std::string> render(const AnalysisResult& result, const ReportTarget& target,
+  Result<std::string> render(const finding::AnalysisResult& result, const ReportTarget& target,
                              const ReportContext& context, std::vector<Diagnostic>& left_out) const;
   bool use_color(const ReportTarget& target) const;
   bool use_utf8(const ReportTarget& target) const;

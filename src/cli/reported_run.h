@@ -12,23 +12,23 @@
 namespace foretell::cli {
 
 struct ReportedRun {
-  AnalysisResult result;
+  finding::AnalysisResult result;
   std::vector<ReportedTrace> traces;
 };
 
 // The trace of the run and what is known of how it was made.
-ReportedTrace reported_trace(const RunDirectory& directory, const RunInfo& info,
-                             const RunTrace& trace);
+ReportedTrace reported_trace(const launch::RunDirectory& directory, const launch::RunInfo& info,
+                             const launch::RunTrace& trace);
 
 // The findings of an earlier report, as they were found: how they stood to a baseline, and remarks,
 // were that command's.
-Result<AnalysisResult> read_plainly(const std::string& path);
+Result<finding::AnalysisResult> read_plainly(const std::string& path);
 
 // What is to be said of a run, or of only one of its findings. Of a run of `foretell test` all
 // processes that show a finding have their trace in it, or only the one that shows this finding.
 Result<ReportedRun> open_reported_run(const std::string& run_path, const std::string& finding);
 
 // Only the finding `id`, which may be a dismissed one; everything if it is empty.
-Result<void> keep_only(AnalysisResult& result, const std::string& id);
+Result<void> keep_only(finding::AnalysisResult& result, const std::string& id);
 
 }  // namespace foretell::cli

@@ -31,18 +31,20 @@ struct RunCommand {
   int findings_exit_code = static_cast<int>(ExitCode::findings);
 
   Result<ExitCode> run() const;
-  Result<void> replay(const RunDirectory& directory, const RecordedRun& recorded,
-                      AnalysisResult& result, Progress& progress) const;
-  ExitCode known_bug_status(const KnownBug& known, const AnalysisResult& result) const;
+  Result<void> replay(const launch::RunDirectory& directory, const launch::RecordedRun& recorded,
+                      finding::AnalysisResult& result, Progress& progress) const;
+  ExitCode known_bug_status(const replay::KnownBug& known,
+                            const finding::AnalysisResult& result) const;
 };
 
-Result<void> RunCommand::replay(const RunDirectory& directory, const RecordedRun& recorded,
-                                AnalysisResult& result, Progress& progress) const {
-  const Replayer replayer(directory, recorded.info, recorded.trace);
+Result<void> RunCommand::replay(const launch::RunDirectory& directory,
+                                const launch::RecordedRun& recorded,
+                                finding::AnalysisResult& result, Progress& progress) const {
+  const replay::Replayer replayer(directory, recorded.info, recorded.trace);
   size_t replayed = 0;
   bool interrupted = false;
-  for (Finding& f : result.findings) {
-    if (f.verdict != Verdict::predicted || !f.witness) continue;
+  for (finding::Finding& f : result.findings) {
+    if (f.verdict != finding::Verdict::predicted || !f.witness) continue;
     f.replay = replays.why_not(f, replayed, interrupted || Interruptible::flag());
     if (!f.replay.empty()) continue;
     const size_t all = std::min(result.findings.size(), replays.most);
@@ -54,12 +56,12 @@ Result<void> RunCommand::replay(const RunDirectory& directory, const RecordedRun
                                        .compare_ends = !recorded.end.interrupted}));
     interrupted = outcome.end.interrupted;
   }
-  sort_by_verdict(result.findings);
+  replay::sort_by_verdict(result.findings);
   return {};
 }
 
 // A program that crashed by itself needs no prediction.
-void report_crash(const RunDirectory& directory, const RecordedRun& run) {
+void report_crash(const launch::RunDirectory& directory, const launch::RecordedRun& run) {
   const std::string file = directory.schedule("recorded");
   std::fputs(fmt::format("error: {} was {} while it was recorded\n"
                          "note: 'foretell replay --schedule={}' repeats it\n",
@@ -69,9 +71,10 @@ void report_crash(const RunDirectory& directory, const RecordedRun& run) {
 }
 
 // A regression test is about one bug: others are reported, but do not count.
-ExitCode RunCommand::known_bug_status(const KnownBug& known, const AnalysisResult& result) const {
-  const bool there = std::ranges::any_of(result.findings, [&](const Finding& f) {
-    return f.verdict != Verdict::possible && known.is(f);
+ExitCode RunCommand::known_bug_status(const replay::KnownBug& known,
+                                      const finding::AnalysisResult& result) const {
+  const bool there = std::ranges::any_of(result.findings, [&](const finding::Finding& f) {
+    return f.verdict != finding::Verdict::possible && known.is(f);
   });
   std::fputs(
       fmt::format("foretell: {} is {}\n", known.name, there ? "still there" : "not there").c_str(),
@@ -85,12 +88,12 @@ Result<ExitCode> RunCommand::run() const {
   // A misspelt name must not cost a run of the program.
   FORETELL_TRY(options, analyses.options());
   FORETELL_TRY(rules, triage.load());
-  std::optional<KnownBug> known;
+  std::optional<replay::KnownBug> known;
   if (!regression.empty()) {
-    FORETELL_TRY(bug, read_bug(regression));
+    FORETELL_TRY(bug, replay::read_bug(regression));
     known = bug;
   }
-  FORETELL_TRY(directory, RunDirectory::create(".foretell", output));
+  FORETELL_TRY(directory, launch::RunDirectory::create(".foretell", output));
   FORETELL_TRY(request, recording.request(directory.path()));
   request.command = program;
   request.keep_events = true;
@@ -110,13 +113,13 @@ Result<ExitCode> RunCommand::run() const {
   options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
   const Interruptible keeping_what_was_found;
   options.stop = &Interruptible::flag();
-  FORETELL_TRY(result, analyze_run(recorded, options));
+  FORETELL_TRY(result, replay::analyze_run(recorded, options));
   for (const std::string& warning : recorded.warnings) result.warnings.push_back({warning, ""});
   if (recorded.end.interrupted) {
     result.warnings.push_back({"interrupted: the report covers what was recorded so far", ""});
   }
   rules.apply(result);
-  if (auto done = add_schedules(directory, recorded, result); !done) {
+  if (auto done = replay::add_schedules(directory, recorded, result); !done) {
     return std::unexpected(std::move(done).error());
   }
   if (auto done = replay(directory, recorded, result, progress); !done) {
@@ -136,7 +139,7 @@ Result<ExitCode> RunCommand::run() const {
   if (auto done = triage.print_suppressions(result, rules); !done) {
     return std::unexpected(std::move(done).error());
   }
-  if (recorded.end.kind == EndKind::signalled && !recorded.end.interrupted) {
+  if (recorded.end.kind == launch::EndKind::signalled && !recorded.end.interrupted) {
     report_crash(directory, recorded);
   }
   if (known) return known_bug_status(*known, result);

@@ -40,12 +40,13 @@ struct TestCommand {
   int findings_exit_code = static_cast<int>(ExitCode::findings);
 
   Result<ExitCode> run() const;
-  Result<SessionOptions> session_options() const;
-  RuntimeOptions runtime_options(const SessionOptions& session, uint64_t most_bytes) const;
-  void replay(const std::vector<MergedRuns::Group>& groups, bool& interrupted,
+  Result<test_runs::SessionOptions> session_options() const;
+  launch::RuntimeOptions runtime_options(const test_runs::SessionOptions& session,
+                                         uint64_t most_bytes) const;
+  void replay(const std::vector<test_runs::MergedRuns::Group>& groups, bool& interrupted,
               Progress& progress) const;
-  void replay(const MergedRuns::Group& group, size_t& replayed, bool& interrupted) const;
-  Result<void> write_runs(const std::vector<ProcessRun>& runs) const;
+  void replay(const test_runs::MergedRuns::Group& group, size_t& replayed, bool& interrupted) const;
+  Result<void> write_runs(const std::vector<test_runs::ProcessRun>& runs) const;
 };
 
 // "500M", "2G", "1000000".
@@ -62,8 +63,8 @@ Result<uint64_t> parse_size(const std::string& text) {
 }
 
 // All but the folders.
-Result<SessionOptions> TestCommand::session_options() const {
-  SessionOptions options{.version = FORETELL_VERSION};
+Result<test_runs::SessionOptions> TestCommand::session_options() const {
+  test_runs::SessionOptions options{.version = FORETELL_VERSION};
   FORETELL_TRY(driver, analyses.options());
   options.driver = driver;
   options.jobs =
@@ -74,9 +75,9 @@ Result<SessionOptions> TestCommand::session_options() const {
   return options;
 }
 
-RuntimeOptions TestCommand::runtime_options(const SessionOptions& session,
-                                            uint64_t most_bytes) const {
-  RuntimeOptions options = runtime_options_of(session.how);
+launch::RuntimeOptions TestCommand::runtime_options(const test_runs::SessionOptions& session,
+                                                    uint64_t most_bytes) const {
+  launch::RuntimeOptions options = runtime_options_of(session.how);
   options.set("size_limit", most_bytes);
   if (const auto limit = time_limit(timeout)) {
     options.set("time_limit_ms", static_cast<uint64_t>(limit->count()));
@@ -85,10 +86,10 @@ RuntimeOptions TestCommand::runtime_options(const SessionOptions& session,
 }
 
 // One process after the other: they may want the same files.
-void TestCommand::replay(const std::vector<MergedRuns::Group>& groups, bool& interrupted,
+void TestCommand::replay(const std::vector<test_runs::MergedRuns::Group>& groups, bool& interrupted,
                          Progress& progress) const {
   size_t replayed = 0, done = 0;
-  for (const MergedRuns::Group& group : groups) {
+  for (const test_runs::MergedRuns::Group& group : groups) {
     progress.update(fmt::format("replay: finding {} of {}", done + 1, groups.size()),
                     static_cast<double>(done) / static_cast<double>(groups.size()));
     replay(group, replayed, interrupted);
@@ -97,14 +98,14 @@ void TestCommand::replay(const std::vector<MergedRuns::Group>& groups, bool& int
 }
 
 // What one process has confirmed needs no other.
-void TestCommand::replay(const MergedRuns::Group& group, size_t& replayed,
+void TestCommand::replay(const test_runs::MergedRuns::Group& group, size_t& replayed,
                          bool& interrupted) const {
   constexpr size_t kMostTries = 2;  // processes for one finding
   size_t tries = 0;
   bool confirmed = false;
   for (const auto& [run, f] : group) {
-    confirmed |= f->verdict == Verdict::confirmed;
-    if (f->verdict != Verdict::predicted || !f->witness) continue;
+    confirmed |= f->verdict == finding::Verdict::confirmed;
+    if (f->verdict != finding::Verdict::predicted || !f->witness) continue;
     if (confirmed || tries == kMostTries) {
       f->replay = "not replayed: it was in another process";
     } else if (run->process.forked) {
@@ -114,7 +115,7 @@ void TestCommand::replay(const MergedRuns::Group& group, size_t& replayed,
     } else {
       ++replayed;
       ++tries;
-      const Replayer replayer(*run->directory, run->run.info);
+      const replay::Replayer replayer(*run->directory, run->run.info);
       auto result =
           try_finding(replayer, *f,
                       {.time_limit = replays.time_limit(), .compare_ends = run->came_to_its_end()});
@@ -124,14 +125,14 @@ void TestCommand::replay(const MergedRuns::Group& group, size_t& replayed,
         continue;
       }
       interrupted |= result->end.interrupted || Interruptible::flag();
-      confirmed = f->verdict == Verdict::confirmed;
+      confirmed = f->verdict == finding::Verdict::confirmed;
     }
   }
 }
 
 // Findings have their names and verdicts: each process becomes a run that can be opened, or goes.
-Result<void> TestCommand::write_runs(const std::vector<ProcessRun>& runs) const {
-  for (const ProcessRun& run : runs) {
+Result<void> TestCommand::write_runs(const std::vector<test_runs::ProcessRun>& runs) const {
+  for (const test_runs::ProcessRun& run : runs) {
     if (!run.directory) continue;
     const bool says_nothing =
         run.result.findings.empty() && run.result.dismissed.empty() && run.trouble().empty();
@@ -147,12 +148,13 @@ Result<void> TestCommand::write_runs(const std::vector<ProcessRun>& runs) const 
 }
 
 // The processes that show a finding best.
-std::vector<ReportedTrace> shown_traces(const std::vector<ProcessRun>& runs,
-                                        const AnalysisResult& result) {
+std::vector<ReportedTrace> shown_traces(const std::vector<test_runs::ProcessRun>& runs,
+                                        const finding::AnalysisResult& result) {
   std::vector<ReportedTrace> traces;
-  for (const ProcessRun& run : runs) {
-    const bool shows = std::ranges::any_of(
-        result.findings, [&](const Finding& f) { return f.seen_in[0].run == run.folder(); });
+  for (const test_runs::ProcessRun& run : runs) {
+    const bool shows = std::ranges::any_of(result.findings, [&](const finding::Finding& f) {
+      return f.seen_in[0].run == run.folder();
+    });
     if (!shows) continue;
     ReportedTrace trace = reported_trace(*run.directory, run.run.info, run.run.trace);
     trace.run = run.folder();
@@ -163,7 +165,7 @@ std::vector<ReportedTrace> shown_traces(const std::vector<ProcessRun>& runs,
 }
 
 // Until all processes are analyzed. Who interrupts gets what is known by then.
-bool wait_for(TestSession& session, bool& interrupted, Progress& progress) {
+bool wait_for(test_runs::TestSession& session, bool& interrupted, Progress& progress) {
   constexpr auto kPatience = std::chrono::seconds(10);
   bool all_done = false;
   while (!all_done && !interrupted) {
@@ -186,16 +188,17 @@ Result<ExitCode> TestCommand::run() const {
   FORETELL_TRY(rules, triage.load());
   FORETELL_TRY(options, session_options());
   FORETELL_TRY(most_bytes, parse_size(disk_limit));
-  FORETELL_TRY(directory, RunDirectory::create(".foretell", output, RunDirectory::Kind::test));
+  FORETELL_TRY(directory,
+               launch::RunDirectory::create(".foretell", output, launch::RunDirectory::Kind::test));
   const std::string root = fs::absolute(directory.path()).string();
-  options.recordings = root + RunDirectory::kRecordings;
-  options.processes = root + RunDirectory::kProcesses;
+  options.recordings = root + launch::RunDirectory::kRecordings;
+  options.processes = root + launch::RunDirectory::kProcesses;
   options.how.recording = options.recordings + '/';
-  const RuntimeOptions runtime = runtime_options(options, most_bytes);
+  const launch::RuntimeOptions runtime = runtime_options(options, most_bytes);
 
   const Interruptible keeping_what_was_found;
-  const auto session = TestSession::start(options);
-  auto end = launch({.command = command, .environment = runtime.environment()});
+  const auto session = test_runs::TestSession::start(options);
+  auto end = launch::launch({.command = command, .environment = runtime.environment()});
   if (!end) {
     session->stop();
     session->wait(std::chrono::seconds(1));
@@ -210,18 +213,18 @@ Result<ExitCode> TestCommand::run() const {
   Progress progress;
   const bool all_done = wait_for(*session, interrupted, progress);
   const auto [done, known, _] = session->count();
-  std::vector<ProcessRun> runs = session->take_runs();
-  CTestNames names(root + "/tests.json");
-  for (ProcessRun& run : runs) run.test = names.test_of(run.process);
-  MergedRuns merged(runs, command_text(command));
-  AnalysisResult& result = merged.result();
+  std::vector<test_runs::ProcessRun> runs = session->take_runs();
+  test_runs::CTestNames names(root + "/tests.json");
+  for (test_runs::ProcessRun& run : runs) run.test = names.test_of(run.process);
+  test_runs::MergedRuns merged(runs, test_runs::command_text(command));
+  finding::AnalysisResult& result = merged.result();
   // What was cut off shows nothing to be fixed.
   if (interrupted) result.trace.tests.clear();
   rules.apply(result);
   merged.share_results();
-  for (ProcessRun& run : runs) {
+  for (test_runs::ProcessRun& run : runs) {
     if (!run.directory || !run.failure.empty() || run.result.findings.empty()) continue;
-    if (auto added = add_schedules(*run.directory, run.run, run.result); !added) {
+    if (auto added = replay::add_schedules(*run.directory, run.run, run.result); !added) {
       return std::unexpected(std::move(added).error());
     }
   }
@@ -244,7 +247,7 @@ Result<ExitCode> TestCommand::run() const {
   if (auto written = write_runs(runs); !written) return std::unexpected(written.error());
   for (const auto& [path, text] :
        {std::pair(directory.findings(), to_json(result)),
-        std::pair(directory.path() + RunDirectory::kTestFile,
+        std::pair(directory.path() + launch::RunDirectory::kTestFile,
                   to_test_json(runs, result, command, fs::current_path(error).string()))}) {
     if (auto written = write_text(path, text); !written) return std::unexpected(written.error());
   }

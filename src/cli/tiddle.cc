@@ -18,9 +18,9 @@ namespace {
 using namespace foretell::tiddle;
 
 // The raw trace behind TRACE, seen to be well-formed, as its text can say it.
-Result<Trace> load_checked(const TraceInput& input) {
+Result<trace::Trace> load_checked(const TraceInput& input) {
   FORETELL_TRY(reader, input.open());
-  FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
+  FORETELL_TRY(stream, trace::TraceStream::open(std::move(reader)));
   for (;;) {
     auto batch = stream.next();
     if (!batch) return std::unexpected(std::move(batch).error());
@@ -150,10 +150,10 @@ struct EquivalentsCommand {
     FORETELL_TRY(out, Output::open(arguments.output));
     Result<void> written;
     uint64_t number = 0;
-    auto sink = [&](std::span<const Event> events) {
+    auto sink = [&](std::span<const trace::Event> events) {
       std::string text = fmt::format("{}# {}\n", number > 0 ? "\n" : "", number + 1);
       ++number;
-      for (const Event& e : events) print_tiddle_event(e, view.tables, text);
+      for (const trace::Event& e : events) print_tiddle_event(e, view.tables, text);
       written = out.write(text);
       return written.has_value();
     };
@@ -164,8 +164,9 @@ struct EquivalentsCommand {
   }
 
   Result<void> compile_all(const TraceView& view, const CompileOptions& options) const {
-    std::vector<std::vector<Event>> traces;
-    FORETELL_TRY(found, enumerate_equivalents(view, limit, [&](std::span<const Event> events) {
+    std::vector<std::vector<trace::Event>> traces;
+    FORETELL_TRY(found,
+                 enumerate_equivalents(view, limit, [&](std::span<const trace::Event> events) {
                    traces.emplace_back(events.begin(), events.end());
                    return true;
                  }));
@@ -211,8 +212,8 @@ struct RandomCommand {
     chosen.values = !no_values;
     if (kinds == "all") {
       chosen.kinds.clear();
-      for (uint8_t i = 0; i < kEventKindCount; ++i)
-        chosen.kinds.emplace_back(word_of(EventKind{i}));
+      for (uint8_t i = 0; i < trace::kEventKindCount; ++i)
+        chosen.kinds.emplace_back(word_of(trace::EventKind{i}));
     } else if (!kinds.empty()) {
       chosen.kinds.clear();
       for (std::string_view kind : split(kinds, ',')) chosen.kinds.emplace_back(kind);

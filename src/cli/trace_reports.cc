@@ -31,7 +31,8 @@ Result<void> check_can_be_many(const std::vector<ReportedTrace>& traces, const s
       traces.size());
 }
 
-const AnalysisResult& result_of(const ReportedTrace& trace, const AnalysisResult& all) {
+const finding::AnalysisResult& result_of(const ReportedTrace& trace,
+                                         const finding::AnalysisResult& all) {
   return trace.result ? *trace.result : all;
 }
 
@@ -42,23 +43,24 @@ std::string working_directory() {
   return fs::current_path(ignored).string();
 }
 
-Result<std::string> html_page(const AnalysisResult& result, const ReportedTrace& trace,
+Result<std::string> html_page(const finding::AnalysisResult& result, const ReportedTrace& trace,
                               const HtmlChoice& choice) {
-  HtmlOptions options{.version = FORETELL_VERSION,
-                      .directory = working_directory(),
-                      .finding = choice.finding,
-                      .facts = trace.facts};
+  report::HtmlOptions options{.version = FORETELL_VERSION,
+                              .directory = working_directory(),
+                              .finding = choice.finding,
+                              .facts = trace.facts};
   if (choice.whole_events != 0) options.limits.whole = choice.whole_events;
   std::error_code error;
   const auto recorded_at = fs::last_write_time(trace.path, error);
   if (!error) options.recorded_at = recorded_at;
   FORETELL_TRY(reader, trace.open());
-  FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
+  FORETELL_TRY(stream, trace::TraceStream::open(std::move(reader)));
   return to_html(result, std::move(stream), options);
 }
 
-Result<void> write_html(const AnalysisResult& result, const std::vector<ReportedTrace>& traces,
-                        const std::string& file, const HtmlChoice& choice) {
+Result<void> write_html(const finding::AnalysisResult& result,
+                        const std::vector<ReportedTrace>& traces, const std::string& file,
+                        const HtmlChoice& choice) {
   if (auto done = check_can_be_many(traces, file); !done) return done;
   if (traces.size() == 1) {
     FORETELL_TRY(page, html_page(result_of(traces[0], result), traces[0], choice));
@@ -71,16 +73,17 @@ Result<void> write_html(const AnalysisResult& result, const std::vector<Reported
     if (auto done = write_text(path, page); !done) return done;
     pages[trace.run] = fs::path(path).filename().string();
   }
-  return write_text(file, to_html_index(result, pages, working_directory()));
+  return write_text(file, report::to_html_index(result, pages, working_directory()));
 }
 
-Result<void> write_perfetto(const AnalysisResult& result, const std::vector<ReportedTrace>& traces,
-                            const std::string& file, std::vector<Diagnostic>& left_out) {
+Result<void> write_perfetto(const finding::AnalysisResult& result,
+                            const std::vector<ReportedTrace>& traces, const std::string& file,
+                            std::vector<Diagnostic>& left_out) {
   if (auto done = check_can_be_many(traces, file); !done) return done;
   if (traces.empty()) left_out.push_back({"no process has findings: nothing to draw", file});
   for (const ReportedTrace& trace : traces) {
     FORETELL_TRY(reader, trace.open());
-    FORETELL_TRY(text, to_perfetto(*reader, result_of(trace, result), {}, left_out));
+    FORETELL_TRY(text, report::to_perfetto(*reader, result_of(trace, result), {}, left_out));
     const std::string path = traces.size() == 1 ? file : file_of(file, trace);
     if (auto done = write_text(path, text); !done) return done;
   }

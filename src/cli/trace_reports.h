@@ -20,11 +20,11 @@ namespace foretell::cli {
 
 struct ReportedTrace {
   std::string path;
-  std::function<Result<std::unique_ptr<TraceReader>>()> open;
+  std::function<Result<std::unique_ptr<trace::TraceReader>>()> open;
   std::vector<std::pair<std::string, std::string>> facts = {};  // of the run: "command", "./bank 3"
   std::string run = {};  // `foretell test`: folder of the process, as SeenIn has it
   // Its own part of the findings, where the report has those of several traces.
-  std::optional<AnalysisResult> result = {};
+  std::optional<finding::AnalysisResult> result = {};
 };
 
 struct HtmlChoice {
@@ -33,15 +33,17 @@ struct HtmlChoice {
 };
 
 // The page of one trace.
-Result<std::string> html_page(const AnalysisResult& result, const ReportedTrace& trace,
+Result<std::string> html_page(const finding::AnalysisResult& result, const ReportedTrace& trace,
                               const HtmlChoice& choice = {});
 
-Result<void> write_html(const AnalysisResult& result, const std::vector<ReportedTrace>& traces,
-                        const std::string& file, const HtmlChoice& choice = {});
+Result<void> write_html(const finding::AnalysisResult& result,
+                        const std::vector<ReportedTrace>& traces, const std::string& file,
+                        const HtmlChoice& choice = {});
 
 // What the format leaves out is added to `left_out`.
-Result<void> write_perfetto(const AnalysisResult& result, const std::vector<ReportedTrace>& traces,
-                            const std::string& file, std::vector<Diagnostic>& left_out);
+Result<void> write_perfetto(const finding::AnalysisResult& result,
+                            const std::vector<ReportedTrace>& traces, const std::string& file,
+                            std::vector<Diagnostic>& left_out);
 
 // Empty if it is gone: then no path is shortened.
 std::string working_directory();

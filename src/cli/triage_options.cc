@@ -31,30 +31,32 @@ Result<Triage> TriageOptions::load() const {
     if (!done) return std::unexpected(std::move(done).error());
   }
   if (!baseline_file.empty()) {
-    FORETELL_TRY(baseline, Baseline::read(baseline_file));
+    FORETELL_TRY(baseline, report::Baseline::read(baseline_file));
     triage.baseline = std::move(baseline);
   }
-  for (Verdict verdict : {Verdict::confirmed, Verdict::predicted, Verdict::possible}) {
+  for (finding::Verdict verdict :
+       {finding::Verdict::confirmed, finding::Verdict::predicted, finding::Verdict::possible}) {
     if (fail_on == word_of(verdict)) triage.fail_on = verdict;
   }
   return triage;
 }
 
-Result<void> TriageOptions::print_suppressions(const AnalysisResult& result,
+Result<void> TriageOptions::print_suppressions(const finding::AnalysisResult& result,
                                                const Triage& triage) const {
   if (!generate) return {};
-  return write_text("-", generate_suppressions(result, triage.fail_on));
+  return write_text("-", report::generate_suppressions(result, triage.fail_on));
 }
 
-void Triage::apply(AnalysisResult& result) const {
-  add_fingerprints(result);
+void Triage::apply(finding::AnalysisResult& result) const {
+  report::add_fingerprints(result);
   suppressions.apply(result);
   if (baseline) baseline->apply(result);
 }
 
-bool Triage::fails(const AnalysisResult& result) const {
-  return std::ranges::any_of(result.findings,
-                             [&](const Finding& f) { return f.is_open() && f.verdict <= fail_on; });
+bool Triage::fails(const finding::AnalysisResult& result) const {
+  return std::ranges::any_of(result.findings, [&](const finding::Finding& f) {
+    return f.is_open() && f.verdict <= fail_on;
+  });
 }
 
 }  // namespace foretell::cli

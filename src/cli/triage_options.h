@@ -18,14 +18,14 @@ namespace foretell::cli {
 
 // The files the options name, read before anything is run: a misspelt one must not cost a run.
 struct Triage {
-  Suppressions suppressions;
-  std::optional<Baseline> baseline;
-  Verdict fail_on = Verdict::predicted;
+  report::Suppressions suppressions;
+  std::optional<report::Baseline> baseline;
+  finding::Verdict fail_on = finding::Verdict::predicted;
 
   // Fingerprints, suppressions and states of what the analyses found.
-  void apply(AnalysisResult& result) const;
+  void apply(finding::AnalysisResult& result) const;
   // Whether any finding is left that must not be there.
-  bool fails(const AnalysisResult& result) const;
+  bool fails(const finding::AnalysisResult& result) const;
 };
 
 struct TriageOptions {
@@ -37,7 +37,8 @@ struct TriageOptions {
   void add_to(CLI::App& command);
   Result<Triage> load() const;
   // --gen-suppressions: lines for what was found, on standard output.
-  Result<void> print_suppressions(const AnalysisResult& result, const Triage& triage) const;
+  Result<void> print_suppressions(const finding::AnalysisResult& result,
+                                  const Triage& triage) const;
 };
 
 }  // namespace foretell::cli

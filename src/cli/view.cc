@@ -40,15 +40,15 @@ void show_in_browser(const std::string& url) {
 }
 
 Result<void> ViewCommand::run() const {
-  FORETELL_TRY(directory, RunDirectory::open_for(run_path, finding));
+  FORETELL_TRY(directory, launch::RunDirectory::open_for(run_path, finding));
   FORETELL_TRY(info, directory.info());
   FORETELL_TRY(result, read_plainly(directory.findings()));
   if (!finding.empty()) {
     // The page has all of them and opens with this one; a misspelt name is found now.
-    AnalysisResult named = result;
+    finding::AnalysisResult named = result;
     if (auto done = keep_only(named, finding); !done) return done;
   }
-  FORETELL_TRY(page, html_page(result, reported_trace(directory, info, RunTrace(directory)),
+  FORETELL_TRY(page, html_page(result, reported_trace(directory, info, launch::RunTrace(directory)),
                                {.finding = finding, .whole_events = whole_events}));
   FORETELL_TRY(server, PageServer::open(port));
   if (auto done = write_text("-", server.url() + "\n"); !done) return done;

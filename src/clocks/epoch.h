@@ -12,7 +12,7 @@
 #include "base/check.h"
 #include "base/ids.h"
 
-namespace foretell {
+namespace foretell::clocks {
 
 // How many release-like operations a thread has done, plus one.
 using Time = uint64_t;
@@ -46,4 +46,4 @@ class Epoch {
 };
 static_assert(sizeof(Epoch) == 8);
 
-}  // namespace foretell
+}  // namespace foretell::clocks

@@ -38,7 +38,7 @@
 #include "clocks/vector_clock.h"
 #include "trace/event.h"
 
-namespace foretell {
+namespace foretell::clocks {
 
 // Told of every edge that no lock makes and that program order does not contain: `later` learns
 // `clock`, that of the other end. What weakens happens-before between critical sections keeps
@@ -55,16 +55,16 @@ class SyncClocks {
   explicit SyncClocks(HardEdgeListener& listener) : listener_(&listener) {}
 
   // Everything the event does to the clocks.
-  void on_event(const Event& e);
+  void on_event(const trace::Event& e);
 
   // The two halves of on_event for an access: what it learns, then what it publishes. Between the
   // two, clock() and epoch() are those of the access itself.
-  void before_access(const Event& e) {
+  void before_access(const trace::Event& e) {
     if (is_atomic_access(e.kind) && is_read(e.kind)) atomic_read(e);
   }
-  void after_access(const Event& e) {
+  void after_access(const trace::Event& e) {
     if (is_atomic_access(e.kind) && is_write(e.kind)) atomic_write(e);
-    if (e.kind == EventKind::Free) atomics_.erase(e.location());
+    if (e.kind == trace::EventKind::Free) atomics_.erase(e.location());
   }
 
   const VectorClock& clock(ThreadId thread) { return thread_state(thread).clock; }
@@ -126,22 +126,22 @@ class SyncClocks {
     if (listener_) listener_->on_hard_edge(later, clock);
   }
 
-  void acquire(const Event& e);
-  void acquire_shared(const Event& e);
-  void release(const Event& e);
-  void release_shared(const Event& e);
-  void fork(const Event& e);
-  void join(const Event& e);
-  void wait_begin(const Event& e);
-  void wait_end(const Event& e);
-  void notify(const Event& e);
-  void barrier_enter(const Event& e);
-  void barrier_exit(const Event& e);
-  void semaphore_post(const Event& e);
-  void semaphore_wait(const Event& e);
-  void atomic_read(const Event& e);
-  void atomic_write(const Event& e);
-  void fence(const Event& e);
+  void acquire(const trace::Event& e);
+  void acquire_shared(const trace::Event& e);
+  void release(const trace::Event& e);
+  void release_shared(const trace::Event& e);
+  void fork(const trace::Event& e);
+  void join(const trace::Event& e);
+  void wait_begin(const trace::Event& e);
+  void wait_end(const trace::Event& e);
+  void notify(const trace::Event& e);
+  void barrier_enter(const trace::Event& e);
+  void barrier_exit(const trace::Event& e);
+  void semaphore_post(const trace::Event& e);
+  void semaphore_wait(const trace::Event& e);
+  void atomic_read(const trace::Event& e);
+  void atomic_write(const trace::Event& e);
+  void fence(const trace::Event& e);
 
   DenseTable<ThreadState, ThreadId> threads_;
   DenseTable<LockState, LockId> locks_;
@@ -159,4 +159,4 @@ class SyncClocks {
   HardEdgeListener* listener_ = nullptr;
 };
 
-}  // namespace foretell
+}  // namespace foretell::clocks

@@ -19,7 +19,7 @@
 #include "base/dense_table.h"
 #include "trace/event.h"
 
-namespace foretell {
+namespace foretell::clocks {
 
 enum class SyncEdgeKind : uint8_t { lock, fork, join, notify, barrier, semaphore, atomic };
 
@@ -33,7 +33,7 @@ struct SyncEdge {
 class SyncEdges {
  public:
   // Normalized events, in order. The edges that end in `e` are valid until the next call.
-  const std::vector<SyncEdge>& on_event(const Event& e);
+  const std::vector<SyncEdge>& on_event(const trace::Event& e);
 
  private:
   struct Source {
@@ -61,20 +61,20 @@ class SyncEdges {
   };
 
   static void put(Sources& sources, Source source);
-  void add(const Source& from, const Event& to, SyncEdgeKind kind);
-  void add(const Sources& from, const Event& to, SyncEdgeKind kind) {
+  void add(const Source& from, const trace::Event& to, SyncEdgeKind kind);
+  void add(const Sources& from, const trace::Event& to, SyncEdgeKind kind) {
     for (const Source& source : from) add(source, to, kind);
   }
-  void acquire(const Event& e);
-  void release(const Event& e);
-  void join(const Event& e);
-  void barrier_enter(const Event& e);
-  void barrier_exit(const Event& e);
-  void served(const Event& e, SyncEdgeKind kind);
-  void atomic_read(const Event& e);
-  void atomic_write(const Event& e);
-  void fence(const Event& e);
-  void synchronize(const Event& e);
+  void acquire(const trace::Event& e);
+  void release(const trace::Event& e);
+  void join(const trace::Event& e);
+  void barrier_enter(const trace::Event& e);
+  void barrier_exit(const trace::Event& e);
+  void served(const trace::Event& e, SyncEdgeKind kind);
+  void atomic_read(const trace::Event& e);
+  void atomic_write(const trace::Event& e);
+  void fence(const trace::Event& e);
+  void synchronize(const trace::Event& e);
 
   std::vector<SyncEdge> edges_;
   DenseTable<ThreadState, ThreadId> threads_;
@@ -84,4 +84,4 @@ class SyncEdges {
   absl::flat_hash_map<LocationId, Sources> atomics_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::clocks

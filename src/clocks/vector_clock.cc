@@ -4,7 +4,7 @@
 
 #include <new>
 
-namespace foretell {
+namespace foretell::clocks {
 
 VectorClock::Spine* VectorClock::new_spine(size_t count) {
   void* memory = ::operator new(sizeof(Spine) + count * sizeof(Chunk*));
@@ -113,4 +113,4 @@ bool VectorClock::leq(const VectorClock& other) const {
   return true;
 }
 
-}  // namespace foretell
+}  // namespace foretell::clocks

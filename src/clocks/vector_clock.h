@@ -22,7 +22,7 @@
 #include "base/ids.h"
 #include "clocks/epoch.h"
 
-namespace foretell {
+namespace foretell::clocks {
 
 class VectorClock {
  public:
@@ -119,4 +119,4 @@ class VectorClock {
 };
 static_assert(sizeof(VectorClock) == 16);
 
-}  // namespace foretell
+}  // namespace foretell::clocks

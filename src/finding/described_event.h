@@ -11,7 +11,7 @@
 #include "base/ids.h"
 #include "finding/operation.h"
 
-namespace foretell {
+namespace foretell::finding {
 
 struct HeldLock {
   std::string name;
@@ -80,4 +80,4 @@ struct RecordedOrder {
   bool operator==(const RecordedOrder&) const = default;
 };
 
-}  // namespace foretell
+}  // namespace foretell::finding

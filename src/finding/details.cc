@@ -2,7 +2,7 @@
 
 #include "finding/details.h"
 
-namespace foretell {
+namespace foretell::finding {
 namespace {
 
 std::string name_of(const RaceFinding& race) {
@@ -37,4 +37,4 @@ std::string name_of(const FindingDetails& details) {
   return std::visit([](const auto& of_a_kind) { return name_of(of_a_kind); }, details);
 }
 
-}  // namespace foretell
+}  // namespace foretell::finding

@@ -11,7 +11,7 @@
 #include "finding/described_event.h"
 #include "finding/finding.h"
 
-namespace foretell {
+namespace foretell::finding {
 
 struct RaceFinding {
   std::string location;
@@ -63,4 +63,4 @@ FindingDetails details_of(FindingKind kind);
 // property.
 std::string name_of(const FindingDetails& details);
 
-}  // namespace foretell
+}  // namespace foretell::finding

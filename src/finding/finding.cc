@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-namespace foretell {
+namespace foretell::finding {
 namespace {
 
 constexpr FindingKindRow kKinds[] = {
@@ -85,4 +85,4 @@ std::optional<AtomicityPattern> pattern_named(std::string_view word) {
   return row->pattern;
 }
 
-}  // namespace foretell
+}  // namespace foretell::finding

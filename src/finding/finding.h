@@ -17,7 +17,7 @@
 #include "base/ids.h"
 #include "trace/event.h"
 
-namespace foretell {
+namespace foretell::finding {
 
 enum class FindingKind : uint8_t {
 #define FORETELL_FINDING_KIND(kind, ...) kind,
@@ -48,10 +48,10 @@ enum class AtomicityPattern : uint8_t {
 struct EventRef {
   EventIndex index = kNoEvent;
   ThreadId thread{};
-  EventKind kind{};
+  trace::EventKind kind{};
   SiteId site = kNoSite;
 
-  static EventRef of(const Event& e) { return {e.index, e.thread, e.kind, e.site}; }
+  static EventRef of(const trace::Event& e) { return {e.index, e.thread, e.kind, e.site}; }
   bool operator==(const EventRef&) const = default;
 };
 
@@ -121,4 +121,4 @@ std::string_view word_of(AtomicityPattern pattern);
 std::string_view meaning_of(AtomicityPattern pattern);
 std::optional<AtomicityPattern> pattern_named(std::string_view word);
 
-}  // namespace foretell
+}  // namespace foretell::finding

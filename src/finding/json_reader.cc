@@ -7,7 +7,7 @@
 #include "base/input_file.h"
 #include "finding/json_writer.h"
 
-namespace foretell {
+namespace foretell::finding {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -98,8 +98,8 @@ void read(const Json& json, PropertyFinding& property) {
   json.at("location").get_to(property.name);
 }
 
-Schedule schedule_of(const std::string& text) {
-  auto schedule = parse_schedule(text);
+schedule::Schedule schedule_of(const std::string& text) {
+  auto schedule = schedule::parse_schedule(text);
   if (!schedule) throw UnknownWord{"schedule", text};
   return *std::move(schedule);
 }
@@ -255,4 +255,4 @@ Result<AnalysisResult> parse_findings(std::string_view text, const std::string& 
   return parse_json<AnalysisResult>(text, name, result_of);
 }
 
-}  // namespace foretell
+}  // namespace foretell::finding

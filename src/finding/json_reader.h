@@ -12,7 +12,7 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::finding {
 
 // The finding `id` of the report in the file `path`, which may be a dismissed one.
 Result<Finding> read_finding(const std::string& path, const std::string& id);
@@ -23,4 +23,4 @@ Result<AnalysisResult> read_findings(const std::string& path);
 // All of a report; `name` is for messages.
 Result<AnalysisResult> parse_findings(std::string_view text, const std::string& name);
 
-}  // namespace foretell
+}  // namespace foretell::finding

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace foretell {
+namespace foretell::finding {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -192,4 +192,4 @@ std::string to_json(const AnalysisResult& result, const JsonOptions& options) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace foretell
+}  // namespace foretell::finding

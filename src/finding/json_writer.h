@@ -8,7 +8,7 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::finding {
 
 // The "foretell" of a report. 2: what was dismissed has a verdict of its own, and a witness says
 // how much of it is as recorded.
@@ -20,4 +20,4 @@ struct JsonOptions {
 
 std::string to_json(const AnalysisResult& result, const JsonOptions& options = {});
 
-}  // namespace foretell
+}  // namespace foretell::finding

@@ -2,7 +2,7 @@
 
 #include "finding/operation.h"
 
-namespace foretell {
+namespace foretell::finding {
 
 std::string_view word_of(Operation operation) {
   switch (operation.silent_wait()) {
@@ -17,8 +17,8 @@ std::string_view word_of(Operation operation) {
 }
 
 std::optional<Operation> operation_named(std::string_view word) {
-  for (uint8_t i = 0; i < kEventKindCount; ++i) {
-    if (word == word_of(EventKind{i})) return Operation(EventKind{i});
+  for (uint8_t i = 0; i < trace::kEventKindCount; ++i) {
+    if (word == word_of(trace::EventKind{i})) return Operation(trace::EventKind{i});
   }
   for (SilentWait wait : {SilentWait::futex, SilentWait::once}) {
     if (word == word_of(Operation(wait))) return Operation(wait);
@@ -26,4 +26,4 @@ std::optional<Operation> operation_named(std::string_view word) {
   return {};
 }
 
-}  // namespace foretell
+}  // namespace foretell::finding

@@ -12,7 +12,7 @@
 
 #include "trace/event.h"
 
-namespace foretell {
+namespace foretell::finding {
 
 enum class SilentWait : uint8_t {
   none,
@@ -24,26 +24,26 @@ class Operation {
  public:
   constexpr Operation() = default;
   // Implicit: an event says what its thread does.
-  constexpr Operation(EventKind kind) : kind_(kind) {}
+  constexpr Operation(trace::EventKind kind) : kind_(kind) {}
   explicit constexpr Operation(SilentWait wait) : wait_(wait) {}
 
   // Nothing for a wait without an event.
-  constexpr std::optional<EventKind> kind() const {
+  constexpr std::optional<trace::EventKind> kind() const {
     if (wait_ != SilentWait::none) return {};
     return kind_;
   }
   constexpr SilentWait silent_wait() const { return wait_; }
 
   constexpr bool is_access() const {
-    return wait_ == SilentWait::none && foretell::is_access(kind_);
+    return wait_ == SilentWait::none && foretell::trace::is_access(kind_);
   }
 
   bool operator==(const Operation&) const = default;
   // Names the kind alone: `operation == EventKind::Join`.
-  constexpr bool operator==(EventKind kind) const { return *this == Operation(kind); }
+  constexpr bool operator==(trace::EventKind kind) const { return *this == Operation(kind); }
 
  private:
-  EventKind kind_{};
+  trace::EventKind kind_{};
   SilentWait wait_ = SilentWait::none;
 };
 
@@ -51,4 +51,4 @@ class Operation {
 std::string_view word_of(Operation operation);
 std::optional<Operation> operation_named(std::string_view word);
 
-}  // namespace foretell
+}  // namespace foretell::finding

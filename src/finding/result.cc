@@ -6,7 +6,7 @@
 
 #include <map>
 
-namespace foretell {
+namespace foretell::finding {
 
 std::string_view word_of(BaselineState state) {
   switch (state) {
@@ -37,4 +37,4 @@ void AnalysisResult::number_findings() {
   }
 }
 
-}  // namespace foretell
+}  // namespace foretell::finding

@@ -14,7 +14,7 @@
 #include "schedule/schedule.h"
 #include "trace/conversion_count.h"
 
-namespace foretell {
+namespace foretell::finding {
 
 // A line of a suppressions file that hides a finding.
 struct SuppressedBy {
@@ -53,10 +53,10 @@ struct Finding {
   std::vector<std::string> analyses = {};
   std::vector<DescribedEvent> events = {};
   std::optional<Witness> witness = {};
-  std::string reason = {};                // why it is no more than possible; empty if it is
-  std::optional<Schedule> schedule = {};  // that shows it
-  std::string schedule_file = {};         // where it is kept; empty if nowhere
-  std::string replay = {};                // why replaying did not confirm it, or what came of it
+  std::string reason = {};  // why it is no more than possible; empty if it is
+  std::optional<schedule::Schedule> schedule = {};  // that shows it
+  std::string schedule_file = {};                   // where it is kept; empty if nowhere
+  std::string replay = {};       // why replaying did not confirm it, or what came of it
   std::string consequence = {};  // what became of the program when it was confirmed; or empty
   uint64_t occurrences = 1;      // how often the first analysis to find it proposed it
   std::string fingerprint = {};  // the same for the same error in another build (see report/)
@@ -156,7 +156,7 @@ struct AnalysisResult {
   std::vector<Diagnostic> notes;        // what nobody must act on
   std::vector<AnalysisStats> stats;
   std::vector<PhaseTime> phases;
-  ConversionCount conversions;
+  trace::ConversionCount conversions;
 
   // Names them, each kind by itself: race-1, race-2, deadlock-1.
   void number_findings();
@@ -168,4 +168,4 @@ struct AnalysisResult {
   }
 };
 
-}  // namespace foretell
+}  // namespace foretell::finding

@@ -8,21 +8,21 @@
 #include "base/check.h"
 #include "judge/lock_index.h"
 
-namespace foretell {
+namespace foretell::judge {
 namespace {
 
 // The event that began a section, as an acquire: the wait that a wake ends is not in the excerpt.
-Event as_acquire(Event e) {
-  if (e.kind != EventKind::WaitEnd) return e;
+trace::Event as_acquire(trace::Event e) {
+  if (e.kind != trace::EventKind::WaitEnd) return e;
   const LockId lock = e.lock();
-  e.kind = EventKind::Acquire;
+  e.kind = trace::EventKind::Acquire;
   e.object = static_cast<uint32_t>(to_index(lock));
   e.value = e.extra = 0;
   return e;
 }
 
-bool is_notify(EventKind kind) {
-  return kind == EventKind::NotifyOne || kind == EventKind::NotifyAll;
+bool is_notify(trace::EventKind kind) {
+  return kind == trace::EventKind::NotifyOne || kind == trace::EventKind::NotifyAll;
 }
 
 }  // namespace
@@ -35,10 +35,10 @@ WaitFates::WaitFates(std::span<const Stretch> stretches) {
   std::ranges::sort(bounds_);
 }
 
-void WaitFates::on_events(std::span<const Event> batch) {
-  for (const Event& e : batch) {
-    if (e.kind == EventKind::WaitBegin) waiting_[e.thread] = e.index;
-    if (e.kind != EventKind::WaitEnd) continue;
+void WaitFates::on_events(std::span<const trace::Event> batch) {
+  for (const trace::Event& e : batch) {
+    if (e.kind == trace::EventKind::WaitBegin) waiting_[e.thread] = e.index;
+    if (e.kind != trace::EventKind::WaitEnd) continue;
     const EventIndex wait = waiting_.at(e.thread);
     const auto bound = std::ranges::upper_bound(bounds_, wait);
     if (bound == bounds_.end() || *bound > e.index) continue;
@@ -47,37 +47,38 @@ void WaitFates::on_events(std::span<const Event> batch) {
   }
 }
 
-const Event* WaitFates::wake_of(EventIndex wait) const {
+const trace::Event* WaitFates::wake_of(EventIndex wait) const {
   const auto it = wakes_.find(wait);
   return it == wakes_.end() ? nullptr : &it->second;
 }
 
-Event OpenState::close_section(const Event& e) {
-  std::vector<Event>& sections = sections_.at(e.lock());
-  const bool exclusive = e.kind != EventKind::ReleaseShared;
-  const auto mine = std::ranges::find_if(sections, [&](const Event& begin) {
+trace::Event OpenState::close_section(const trace::Event& e) {
+  std::vector<trace::Event>& sections = sections_.at(e.lock());
+  const bool exclusive = e.kind != trace::EventKind::ReleaseShared;
+  const auto mine = std::ranges::find_if(sections, [&](const trace::Event& begin) {
     return begin.thread == e.thread && begins_exclusive(begin.kind) == exclusive;
   });
   CHECK(mine != sections.end());
-  const Event section = *mine;
+  const trace::Event section = *mine;
   sections.erase(mine);
   if (sections.empty()) sections_.erase(e.lock());
   return section;
 }
 
-void OpenState::on_event(const Event& e, const WaitFates& fates) {
+void OpenState::on_event(const trace::Event& e, const WaitFates& fates) {
   if (begins_section(e.kind)) sections_[e.lock()].push_back(as_acquire(e));
-  if (e.kind == EventKind::WaitEnd) waiting_.erase(e.thread);
+  if (e.kind == trace::EventKind::WaitEnd) waiting_.erase(e.thread);
   if (ends_section(e.kind)) {
-    const Event section = close_section(e);
-    if (e.kind == EventKind::WaitBegin) waiting_.insert_or_assign(e.thread, Waiting{section, e});
+    const trace::Event section = close_section(e);
+    if (e.kind == trace::EventKind::WaitBegin)
+      waiting_.insert_or_assign(e.thread, Waiting{section, e});
   }
   if (is_notify(e.kind) && fates.is_awaited(e.index)) notifies_.emplace(e.index, e);
   if (e.is_ambiguous() && first_ambiguous_ == kNoEvent) first_ambiguous_ = e.index;
 }
 
-std::vector<Event> OpenState::opened(const WaitFates& fates) const {
-  std::vector<Event> events;
+std::vector<trace::Event> OpenState::opened(const WaitFates& fates) const {
+  std::vector<trace::Event> events;
   for (const auto& [lock, sections] : sections_) {
     events.insert(events.end(), sections.begin(), sections.end());
   }
@@ -85,21 +86,21 @@ std::vector<Event> OpenState::opened(const WaitFates& fates) const {
   for (const auto& [thread, waiting] : waiting_) {
     events.push_back(waiting.section);
     events.push_back(waiting.wait);
-    const Event* wake = fates.wake_of(waiting.wait.index);
+    const trace::Event* wake = fates.wake_of(waiting.wait.index);
     if (wake == nullptr) continue;
     const auto notify = notifies_.find(wake->partner());
     if (notify != notifies_.end() && added.insert(notify->first).second) {
       events.push_back(notify->second);
     }
   }
-  std::ranges::sort(events, {}, &Event::index);
+  std::ranges::sort(events, {}, &trace::Event::index);
   return events;
 }
 
-std::vector<Event> OpenState::wakes(const WaitFates& fates, EventIndex end) const {
-  std::vector<Event> events;
+std::vector<trace::Event> OpenState::wakes(const WaitFates& fates, EventIndex end) const {
+  std::vector<trace::Event> events;
   for (const auto& [thread, waiting] : waiting_) {
-    const Event* wake = fates.wake_of(waiting.wait.index);
+    const trace::Event* wake = fates.wake_of(waiting.wait.index);
     if (wake == nullptr) continue;
     events.push_back(*wake);
     // Of a notify that comes later it only matters that it does.
@@ -107,7 +108,7 @@ std::vector<Event> OpenState::wakes(const WaitFates& fates, EventIndex end) cons
       events.back().value = to_index(kNoEvent);
     }
   }
-  std::ranges::sort(events, {}, &Event::index);
+  std::ranges::sort(events, {}, &trace::Event::index);
   return events;
 }
 
@@ -120,12 +121,12 @@ ExcerptCutter::ExcerptCutter(std::vector<Stretch> stretches, const WaitFates& fa
   CHECK(std::ranges::is_sorted(stretches_, {}, &Stretch::from));
 }
 
-void ExcerptCutter::on_events(std::span<const Event> batch) {
-  for (const Event& e : batch) on_event(e);
+void ExcerptCutter::on_events(std::span<const trace::Event> batch) {
+  for (const trace::Event& e : batch) on_event(e);
   if (open_.empty()) folded_.clear();
 }
 
-void ExcerptCutter::on_event(const Event& e) {
+void ExcerptCutter::on_event(const trace::Event& e) {
   const size_t before = open_.size();
   std::erase_if(open_, [&](const Open& open) {
     if (stretches_[open.stretch].last >= e.index) return false;
@@ -168,9 +169,9 @@ Excerpt ExcerptCutter::cut(const Open& open) const {
   const Stretch& stretch = stretches_[open.stretch];
   const EventIndex end{to_index(stretch.last) + 1};
   Excerpt excerpt;
-  std::vector<Event>& events = excerpt.trace.events;
+  std::vector<trace::Event>& events = excerpt.trace.events;
   const auto begin = kept_.begin() + static_cast<ptrdiff_t>(open.first - forgotten_);
-  const std::vector<Event> wakes = state_.wakes(fates_, end);
+  const std::vector<trace::Event> wakes = state_.wakes(fates_, end);
   events.reserve(open.opened.size() + static_cast<size_t>(kept_.end() - begin) + wakes.size());
   events = open.opened;
   excerpt.begin = static_cast<Position>(events.size());
@@ -178,9 +179,9 @@ Excerpt ExcerptCutter::cut(const Open& open) const {
   excerpt.end = static_cast<Position>(events.size());
 
   std::vector<EventIndex> allocations;  // by location
-  for (Event& e : std::span(events).subspan(excerpt.begin)) {
+  for (trace::Event& e : std::span(events).subspan(excerpt.begin)) {
     // The post has happened, as if it were part of the initial count.
-    const bool is_down = e.kind == EventKind::SemaphoreWait;
+    const bool is_down = e.kind == trace::EventKind::SemaphoreWait;
     if (is_down && e.partner() < stretch.from) e.value = to_index(kNoEvent);
     if (!is_access(e.kind)) continue;
     const EventIndex allocation = allocation_of_(e.location());
@@ -194,8 +195,8 @@ Excerpt ExcerptCutter::cut(const Open& open) const {
 
   std::ranges::copy_if(
       folded_, std::back_inserter(excerpt.trace.folded),
-      [&](EventIndex index) { return index >= stretch.from && index < end; }, &Event::index);
+      [&](EventIndex index) { return index >= stretch.from && index < end; }, &trace::Event::index);
   return excerpt;
 }
 
-}  // namespace foretell
+}  // namespace foretell::judge

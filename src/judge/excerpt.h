@@ -35,10 +35,10 @@
 #include "judge/interleaving.h"
 #include "trace/trace.h"
 
-namespace foretell {
+namespace foretell::judge {
 
 struct Excerpt {
-  Trace trace;  // of its cells only the allocations within the stretch are known
+  trace::Trace trace;  // of its cells only the allocations within the stretch are known
   Position begin = 0;
   Position end = 0;
 };
@@ -53,40 +53,41 @@ class WaitFates {
  public:
   explicit WaitFates(std::span<const Stretch> stretches);
 
-  void on_events(std::span<const Event> batch);
+  void on_events(std::span<const trace::Event> batch);
 
   // The wake of a wait that is under way at an end; null if it never wakes.
-  const Event* wake_of(EventIndex wait) const;
+  const trace::Event* wake_of(EventIndex wait) const;
   // Whether some of these wakes was served by this notify.
   bool is_awaited(EventIndex notify) const { return notifies_.contains(notify); }
 
  private:
   std::vector<EventIndex> bounds_;  // a wait is under way before this event; ascending
   absl::flat_hash_map<ThreadId, EventIndex> waiting_;
-  absl::flat_hash_map<EventIndex, Event> wakes_;  // by wait
+  absl::flat_hash_map<EventIndex, trace::Event> wakes_;  // by wait
   absl::flat_hash_set<EventIndex> notifies_;
 };
 
 // What the recorded run has opened and not closed so far.
 class OpenState {
  public:
-  void on_event(const Event& e, const WaitFates& fates);
+  void on_event(const trace::Event& e, const WaitFates& fates);
 
   // The first part of an excerpt that begins here.
-  std::vector<Event> opened(const WaitFates& fates) const;
+  std::vector<trace::Event> opened(const WaitFates& fates) const;
   // The last part of one that ends here, before event `end`.
-  std::vector<Event> wakes(const WaitFates& fates, EventIndex end) const;
+  std::vector<trace::Event> wakes(const WaitFates& fates, EventIndex end) const;
   EventIndex first_ambiguous() const { return first_ambiguous_; }
 
  private:
   struct Waiting {
-    Event section, wait;
+    trace::Event section, wait;
   };
-  Event close_section(const Event& e);
+  trace::Event close_section(const trace::Event& e);
 
-  absl::flat_hash_map<LockId, std::vector<Event>> sections_;  // by the events that began them
+  absl::flat_hash_map<LockId, std::vector<trace::Event>>
+      sections_;  // by the events that began them
   absl::flat_hash_map<ThreadId, Waiting> waiting_;
-  absl::flat_hash_map<EventIndex, Event> notifies_;  // that an excerpt may need
+  absl::flat_hash_map<EventIndex, trace::Event> notifies_;  // that an excerpt may need
   EventIndex first_ambiguous_ = kNoEvent;
 };
 
@@ -102,20 +103,20 @@ class ExcerptCutter {
   ExcerptCutter(std::vector<Stretch> stretches, const WaitFates& fates, AllocationOf allocation_of,
                 Take take);
 
-  void on_events(std::span<const Event> batch);
+  void on_events(std::span<const trace::Event> batch);
   void finish();  // the trace is over
 
   // Raw events that left nothing in the normalized ones: the stream adds them here.
-  std::vector<Event>& folded() { return folded_; }
+  std::vector<trace::Event>& folded() { return folded_; }
 
  private:
   struct Open {
     size_t stretch;
-    std::vector<Event> opened;
+    std::vector<trace::Event> opened;
     EventIndex ambiguous;
     uint64_t first;  // its first event: how many events were kept before it
   };
-  void on_event(const Event& e);
+  void on_event(const trace::Event& e);
   void close(const Open& open);
   void forget_old_events();
   Excerpt cut(const Open& open) const;
@@ -128,8 +129,8 @@ class ExcerptCutter {
   size_t next_ = 0;  // of stretches_: not yet begun
   std::deque<Open> open_;
   uint64_t forgotten_ = 0;  // events that were kept
-  std::vector<Event> kept_;
-  std::vector<Event> folded_;
+  std::vector<trace::Event> kept_;
+  std::vector<trace::Event> folded_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -12,7 +12,7 @@
 
 #include "judge/reordering.h"
 
-namespace foretell {
+namespace foretell::judge {
 namespace {
 
 // The order of dependent events in an interleaving, as edges between its elements.
@@ -111,11 +111,11 @@ class Dependences {
     if (!fresh) depend(std::exchange(it->second, i), i);
   }
 
-  void add_access(uint32_t i, const Event& e) {
+  void add_access(uint32_t i, const trace::Event& e) {
     LocationUse& use = locations_[e.location()];
     depend(use.write, i);
     depend_on(facts_.alloc_of[to_index(e.location())], i);
-    if (is_write(e.kind) || e.kind == EventKind::Free) {
+    if (is_write(e.kind) || e.kind == trace::EventKind::Free) {
       for (uint32_t read : use.reads) depend(read, i);
       use.reads.clear();
       use.write = i;
@@ -126,7 +126,7 @@ class Dependences {
 
   void add(uint32_t i) {
     const Position p = order_[i];
-    const Event& e = facts_.event(p);
+    const trace::Event& e = facts_.event(p);
     const size_t thread = to_index(e.thread);
     if (last_of_thread_[thread] != kNone) {
       next_in_thread_[last_of_thread_[thread]] = i;
@@ -136,19 +136,19 @@ class Dependences {
     }
     last_of_thread_[thread] = i;
 
-    const Operands operands = operands_of(e.kind);
-    const bool waits = operands == Operands::Wait || operands == Operands::Wake;
+    const trace::Operands operands = operands_of(e.kind);
+    const bool waits = operands == trace::Operands::Wait || operands == trace::Operands::Wake;
     if (is_access(e.kind)) add_access(i, e);
-    if (waits || operands == Operands::Lock) chain(locks_, e.lock(), i);
-    if (waits || operands == Operands::Notify) chain(conditions_, e.condition(), i);
-    if (operands == Operands::Barrier) chain(barriers_, e.barrier(), i);
-    if (e.kind == EventKind::Join) {
+    if (waits || operands == trace::Operands::Lock) chain(locks_, e.lock(), i);
+    if (waits || operands == trace::Operands::Notify) chain(conditions_, e.condition(), i);
+    if (operands == trace::Operands::Barrier) chain(barriers_, e.barrier(), i);
+    if (e.kind == trace::EventKind::Join) {
       depend(last_of_thread_[to_index(e.other_thread())], i);
       depend_on(facts_.fork_of[to_index(e.other_thread())], i);
     }
-    if (e.kind == EventKind::SemaphoreWait) depend_on(facts_.partner[p], i);
-    if (e.kind == EventKind::Fork || e.kind == EventKind::Alloc ||
-        e.kind == EventKind::SemaphorePost) {
+    if (e.kind == trace::EventKind::SemaphoreWait) depend_on(facts_.partner[p], i);
+    if (e.kind == trace::EventKind::Fork || e.kind == trace::EventKind::Alloc ||
+        e.kind == trace::EventKind::SemaphorePost) {
       enabling_[p] = i;
     }
   }
@@ -267,4 +267,4 @@ Reordering with_fewer_switches(const TraceFacts& facts, const Goal& goal, Reorde
   return best;
 }
 
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -15,11 +15,11 @@
 #include "judge/goal.h"
 #include "judge/trace_facts.h"
 
-namespace foretell {
+namespace foretell::judge {
 
 size_t thread_switches(const TraceFacts& facts, std::span<const Position> order);
 
 // `witness` passes check_witness; so does the result, which never has more switches.
 Reordering with_fewer_switches(const TraceFacts& facts, const Goal& goal, Reordering witness);
 
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -7,7 +7,7 @@
 #include "judge/trace_facts.h"
 #include "trace/waiting.h"
 
-namespace foretell {
+namespace foretell::judge {
 namespace {
 
 // Who waits for whom at the end: what a thread holds and has still to do there follows from
@@ -17,13 +17,14 @@ class WaitsFor {
   WaitsFor(const TraceFacts& facts, const Goal& goal) : facts_(facts), goal_(goal) {}
 
   bool between(Position waiting, Position other) const {
-    const Event& e = facts_.event(waiting);
+    const trace::Event& e = facts_.event(waiting);
     if (waiting == other) return false;
-    if (e.kind == EventKind::Join) return facts_.event(other).thread == e.other_thread();
+    if (e.kind == trace::EventKind::Join) return facts_.event(other).thread == e.other_thread();
     if (waits_for_lock(waiting)) return holds(other, e);
     return std::ranges::any_of(facts_.helpers(waiting), [&](Position helper) {
-      const Event& h = facts_.event(helper);
-      const bool counts = e.kind != EventKind::BarrierExit || h.generation() == e.generation();
+      const trace::Event& h = facts_.event(helper);
+      const bool counts =
+          e.kind != trace::EventKind::BarrierExit || h.generation() == e.generation();
       return counts && h.thread == facts_.event(other).thread &&
              facts_.step[helper] >= facts_.step[other];
     });
@@ -56,7 +57,7 @@ class WaitsFor {
   }
 
  private:
-  bool holds(Position holder, const Event& wanted) const {
+  bool holds(Position holder, const trace::Event& wanted) const {
     const Position begin =
         facts_.locks.open_section(wanted.lock(), facts_.thread_index(holder), facts_.step[holder]);
     return begin != kNoPosition && excludes(wanted.kind, facts_.event(begin).kind);
@@ -82,15 +83,17 @@ class WaitsFor {
 std::string settle_deadlock(const TraceFacts& facts, Goal& goal) {
   if (goal.events.empty()) return "a deadlock needs a thread";
   for (size_t i = 0; i < goal.events.size(); ++i) {
-    const Event& e = facts.event(goal.events[i]);
+    const trace::Event& e = facts.event(goal.events[i]);
     if (!may_wait(e.kind)) return "not all of the events may have to wait";
-    if (is_limited(e) && (e.kind != EventKind::WaitEnd || goal.is_lost(goal.events[i]))) {
+    if (is_limited(e) && (e.kind != trace::EventKind::WaitEnd || goal.is_lost(goal.events[i]))) {
       return "a wait gives up after some time, or was a try";
     }
-    const bool served = e.kind == EventKind::WaitEnd || e.kind == EventKind::SemaphoreWait;
+    const bool served =
+        e.kind == trace::EventKind::WaitEnd || e.kind == trace::EventKind::SemaphoreWait;
     if (served && facts.partner[goal.events[i]] == kNoPosition) {
-      return e.kind == EventKind::WaitEnd ? "a wait that nothing notified may end at any time"
-                                          : "the initial count of the semaphore is enough";
+      return e.kind == trace::EventKind::WaitEnd
+                 ? "a wait that nothing notified may end at any time"
+                 : "the initial count of the semaphore is enough";
     }
     for (size_t j = 0; j < i; ++j) {
       if (facts.event(goal.events[j]).thread == e.thread) return "two events are of one thread";
@@ -100,7 +103,7 @@ std::string settle_deadlock(const TraceFacts& facts, Goal& goal) {
   if (goal.events.size() == 1 && waits.waits_for_lock(goal.events[0])) {
     return "a deadlock over locks needs two threads";
   }
-  if (goal.events.size() == 1 && facts.event(goal.events[0]).kind != EventKind::WaitEnd) {
+  if (goal.events.size() == 1 && facts.event(goal.events[0]).kind != trace::EventKind::WaitEnd) {
     return "nobody else is stuck";
   }
   if (!waits.all_for_all()) return "the threads do not wait for each other in a cycle";
@@ -126,7 +129,7 @@ std::string settle_order(const TraceFacts& facts, const Goal& goal) {
   const LocationId location = facts.event(read).location();
   if (!is_read(facts.event(read).kind)) return "the last event does not read";
   if (goal.last_read == LastRead::given && goal.writer != kNoPosition) {
-    const Event& e = facts.event(goal.writer);
+    const trace::Event& e = facts.event(goal.writer);
     if (!is_write(e.kind) || e.location() != location) return "the read cannot return that event";
   }
   return "";
@@ -162,7 +165,7 @@ std::vector<std::pair<Position, Position>> orders_of(const TraceFacts& facts, co
   }
   if (goal.kind == GoalKind::deadlock || goal.kind == GoalKind::meeting) {
     for (Position p : goal.events) {
-      if (facts.event(p).kind != EventKind::WaitEnd) continue;
+      if (facts.event(p).kind != trace::EventKind::WaitEnd) continue;
       if (!goal.is_lost(p)) {
         const Position notify = facts.partner[p];
         if (notify != kNoPosition) orders.emplace_back(facts.wait_of(p), notify);
@@ -180,8 +183,8 @@ std::optional<std::vector<Position>> required_by(const TraceFacts& facts, const 
   std::vector<Position> required;
   if (goal.kind != GoalKind::deadlock && goal.kind != GoalKind::meeting) return required;
   for (Position p : goal.events) {
-    const Event& e = facts.event(p);
-    if (e.kind == EventKind::WaitEnd && !goal.is_lost(p)) {
+    const trace::Event& e = facts.event(p);
+    if (e.kind == trace::EventKind::WaitEnd && !goal.is_lost(p)) {
       if (facts.partner[p] != kNoPosition) required.push_back(facts.partner[p]);
       continue;
     }
@@ -190,11 +193,11 @@ std::optional<std::vector<Position>> required_by(const TraceFacts& facts, const 
     for (Position helper : facts.helpers(p)) {
       if (is_held_back(facts, goal, helper)) continue;
       required.push_back(helper);
-      if (e.kind != EventKind::SemaphoreWait) continue;
+      if (e.kind != trace::EventKind::SemaphoreWait) continue;
       if (facts.partner[helper] == kNoPosition) return {};
       required.push_back(facts.partner[helper]);
     }
-    if (e.kind != EventKind::SemaphoreWait) continue;
+    if (e.kind != trace::EventKind::SemaphoreWait) continue;
     for (Position down : facts.downs(e.semaphore())) {
       if (facts.partner[down] == kNoPosition) required.push_back(down);
     }
@@ -207,7 +210,7 @@ std::vector<Goal> settled_choices(const TraceFacts& facts, Goal goal, std::strin
   std::vector<Position> wakes;
   if (goal.kind == GoalKind::deadlock && !goal.lost) {
     for (Position p : goal.events) {
-      if (facts.event(p).kind == EventKind::WaitEnd) wakes.push_back(p);
+      if (facts.event(p).kind == trace::EventKind::WaitEnd) wakes.push_back(p);
     }
   }
   constexpr size_t kMostWakes = 6;
@@ -247,4 +250,4 @@ std::string settle_goal(const TraceFacts& facts, Goal& goal) {
   return "";
 }
 
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -22,7 +22,7 @@
 
 #include "judge/interleaving.h"
 
-namespace foretell {
+namespace foretell::judge {
 
 struct TraceFacts;
 
@@ -86,4 +86,4 @@ std::string settle_goal(const TraceFacts& facts, Goal& goal);
 // `reason` says why.
 std::vector<Goal> settled_choices(const TraceFacts& facts, Goal goal, std::string& reason);
 
-}  // namespace foretell
+}  // namespace foretell::judge

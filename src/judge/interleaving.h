@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace foretell {
+namespace foretell::judge {
 
 // Position of an event in Trace::events. (Event::index is its position in the input.)
 using Position = uint32_t;
@@ -36,4 +36,4 @@ struct Reordering {
   bool operator==(const Reordering&) const = default;
 };
 
-}  // namespace foretell
+}  // namespace foretell::judge

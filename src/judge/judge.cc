@@ -18,7 +18,7 @@
 #include "judge/window.h"
 #include "judge/witness_cleanup.h"
 
-namespace foretell {
+namespace foretell::judge {
 namespace {
 
 using Answer = std::optional<Judgement>;
@@ -122,7 +122,7 @@ class Case {
   // Every witness would contain a read of which nobody knows what it read.
   Answer ambiguity(JudgeStep step) const {
     if (needs_.ambiguous() == kNoPosition) return {};
-    const Event& read = facts_.event(needs_.ambiguous());
+    const trace::Event& read = facts_.event(needs_.ambiguous());
     return Judgement{
         JudgeOutcome::gave_up, step,
         fmt::format("the order of event {}, a read, and the writes that raced with it in a "
@@ -319,7 +319,7 @@ Reordering Judge::minimized(Goal goal, Reordering witness) const {
   return witness;
 }
 
-Judgement judge(const Trace& trace, const Goal& goal, const JudgeOptions& options) {
+Judgement judge(const trace::Trace& trace, const Goal& goal, const JudgeOptions& options) {
   const Judge judge(trace, options);
   Judgement judgement = judge.decide(goal);
   if (judgement.outcome == JudgeOutcome::witness) {
@@ -328,9 +328,9 @@ Judgement judge(const Trace& trace, const Goal& goal, const JudgeOptions& option
   return judgement;
 }
 
-Judgement judge_race(const Trace& trace, Position first, Position second,
+Judgement judge_race(const trace::Trace& trace, Position first, Position second,
                      const JudgeOptions& options) {
   return judge(trace, Goal::race(first, second), options);
 }
 
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -26,7 +26,7 @@
 #include "judge/goal.h"
 #include "judge/trace_facts.h"
 
-namespace foretell {
+namespace foretell::judge {
 
 enum class JudgeOutcome : uint8_t { witness, impossible, gave_up };
 enum class JudgeStep : uint8_t { needs, recorded, saturation, search, smt };
@@ -49,7 +49,7 @@ struct JudgeOptions {
 class Judge {
  public:
   // `trace` is normalized and must outlive the judge.
-  explicit Judge(const Trace& trace, JudgeOptions options = {})
+  explicit Judge(const trace::Trace& trace, JudgeOptions options = {})
       : facts_(trace), options_(options) {}
   // Of an excerpt of a longer trace: never says "impossible".
   explicit Judge(const Excerpt& excerpt, JudgeOptions options = {})
@@ -85,8 +85,8 @@ class Judge {
 };
 
 // For a single question; the witness is minimized.
-Judgement judge(const Trace& trace, const Goal& goal, const JudgeOptions& options = {});
-Judgement judge_race(const Trace& trace, Position first, Position second,
+Judgement judge(const trace::Trace& trace, const Goal& goal, const JudgeOptions& options = {});
+Judgement judge_race(const trace::Trace& trace, Position first, Position second,
                      const JudgeOptions& options = {});
 
-}  // namespace foretell
+}  // namespace foretell::judge

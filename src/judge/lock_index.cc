@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace foretell {
+namespace foretell::judge {
 
 LockIndex::OfLock& LockIndex::of(LockId lock) {
   if (to_index(lock) >= locks_.size()) locks_.resize(to_index(lock) + 1);
@@ -112,4 +112,4 @@ const std::vector<uint32_t>& LockIndex::users(LockId lock) const {
   return to_index(lock) < locks_.size() ? locks_[to_index(lock)].users : kNobody;
 }
 
-}  // namespace foretell
+}  // namespace foretell::judge

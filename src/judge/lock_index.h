@@ -19,7 +19,7 @@
 #include "judge/interleaving.h"
 #include "trace/lock_sections.h"
 
-namespace foretell {
+namespace foretell::judge {
 
 // Who holds a lock.
 struct LockState {
@@ -82,4 +82,4 @@ class LockIndex {
   std::vector<Held> held_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "trace/event_match.h"
 
-namespace foretell {
+namespace foretell::judge {
 namespace {
 
 bool contains(const std::vector<Position>& list, Position p) {
@@ -18,8 +18,8 @@ bool contains(const std::vector<Position>& list, Position p) {
 
 }  // namespace
 
-std::string described(const Trace& trace, Position p) {
-  const Event& e = trace.events[p];
+std::string described(const trace::Trace& trace, Position p) {
+  const trace::Event& e = trace.events[p];
   const std::string_view thread = trace.tables.threads.contains(e.thread)
                                       ? trace.tables.threads[e.thread]
                                       : std::string_view("?");
@@ -35,8 +35,8 @@ Machine::Machine(const TraceFacts& facts, Position start)
   for (size_t t = 0; t < done_.size(); ++t) {
     if (done_[t] == 0) continue;
     const Position last = facts.events_of[t][done_[t] - 1];
-    const Event& e = facts.event(last);
-    if (e.kind == EventKind::WaitBegin && facts.waited_unnotified(last, start)) {
+    const trace::Event& e = facts.event(last);
+    if (e.kind == trace::EventKind::WaitBegin && facts.waited_unnotified(last, start)) {
       unnotified_[to_index(e.condition())].push_back(last);
     }
   }
@@ -66,36 +66,37 @@ bool Machine::is_unnotified(Position wait) const {
 }
 
 std::string_view Machine::obstacle(Position p) const {
-  const Event& e = facts_->event(p);
+  const trace::Event& e = facts_->event(p);
   if (!was_forked(e.thread)) return "its thread has not been forked";
-  using enum EventKind;
+  using enum trace::EventKind;
   using Text = std::string_view;  // empty: no obstacle
   return match(
       e.kind,
-      Cases{
-          on<kAccesses>([&] { return access_obstacle(p); }),
-          on<Acquire>([&]() -> Text { return lock_of(e).held() ? "the lock is held" : ""; }),
-          on<AcquireShared>(
+      trace::Cases{
+          trace::on<trace::kAccesses>([&] { return access_obstacle(p); }),
+          trace::on<Acquire>([&]() -> Text { return lock_of(e).held() ? "the lock is held" : ""; }),
+          trace::on<AcquireShared>(
               [&]() -> Text { return lock_of(e).exclusive ? "the lock is held exclusively" : ""; }),
-          on<TryFail>([&]() -> Text { return lock_of(e).held() ? "" : "nobody holds the lock"; }),
-          on<TryFailShared>([&]() -> Text {
+          trace::on<TryFail>(
+              [&]() -> Text { return lock_of(e).held() ? "" : "nobody holds the lock"; }),
+          trace::on<TryFailShared>([&]() -> Text {
             return lock_of(e).exclusive ? "" : "nobody holds the lock exclusively";
           }),
-          on<Join>([&] { return join_obstacle(e); }),
-          on<NotifyOne>([&] { return notify_obstacle(p); }),
-          on<NotifyAll>([&] { return notify_all_obstacle(p); }),
-          on<WaitEnd>([&] { return wake_obstacle(p); }),
-          on<kBarriers>([&] { return barrier_obstacle(e); }),
-          on<SemaphoreWait>([&]() -> Text {
+          trace::on<Join>([&] { return join_obstacle(e); }),
+          trace::on<NotifyOne>([&] { return notify_obstacle(p); }),
+          trace::on<NotifyAll>([&] { return notify_all_obstacle(p); }),
+          trace::on<WaitEnd>([&] { return wake_obstacle(p); }),
+          trace::on<trace::kBarriers>([&] { return barrier_obstacle(e); }),
+          trace::on<SemaphoreWait>([&]() -> Text {
             const bool served = facts_->partner[p] == kNoPosition || happened(facts_->partner[p]);
             return served ? "" : "the post that served it has not happened";
           }),
-          on<kSectionEnds, kRequests, Fork, SemaphorePost, Fence, Alloc, kRemarks>(
-              [] { return Text(); }),
+          trace::on<trace::kSectionEnds, trace::kRequests, Fork, SemaphorePost, Fence, Alloc,
+                    trace::kRemarks>([] { return Text(); }),
       });
 }
 
-std::string_view Machine::join_obstacle(const Event& e) const {
+std::string_view Machine::join_obstacle(const trace::Event& e) const {
   if (!was_forked(e.other_thread())) return "the other thread has not been forked";
   const size_t other = to_index(e.other_thread());
   return done_[other] == facts_->events_of[other].size() ? "" : "the other thread has not finished";
@@ -109,7 +110,7 @@ std::string_view Machine::wake_obstacle(Position p) const {
 }
 
 std::string_view Machine::access_obstacle(Position p) const {
-  const Event& e = facts_->event(p);
+  const trace::Event& e = facts_->event(p);
   if (!allocated(e.location())) return "its location has not been allocated";
   if (frees(e.location()) != facts_->frees_before[p]) {
     return "not the same frees of its location have happened";
@@ -140,8 +141,8 @@ std::string_view Machine::notify_all_obstacle(Position p) const {
   return "";
 }
 
-std::string_view Machine::barrier_obstacle(const Event& e) const {
-  const bool entering = e.kind == EventKind::BarrierEnter;
+std::string_view Machine::barrier_obstacle(const trace::Event& e) const {
+  const bool entering = e.kind == trace::EventKind::BarrierEnter;
   if (entering && e.generation() == 0) return "";
   for (Position enter : facts_->enters(e.barrier(), e.generation() - (entering ? 1 : 0))) {
     if (!happened(enter)) {
@@ -153,7 +154,7 @@ std::string_view Machine::barrier_obstacle(const Event& e) const {
 }
 
 std::optional<std::string> Machine::why_no_race(Position a, Position b) const {
-  const Event &first = facts_->event(a), &second = facts_->event(b);
+  const trace::Event &first = facts_->event(a), &second = facts_->event(b);
   if (!clash(first, second)) return "the two events do not clash";
   auto named = [&](std::string_view before, Position p, std::string_view after) {
     return fmt::format("{}{}{}", before, described(facts_->trace, p), after);
@@ -164,7 +165,7 @@ std::optional<std::string> Machine::why_no_race(Position a, Position b) const {
       return named("the thread of ", p, " has not been forked");
     }
     // The free of a racing pair does not block its partner.
-    const bool freed_by_other = facts_->event(other).kind == EventKind::Free && other < p;
+    const bool freed_by_other = facts_->event(other).kind == trace::EventKind::Free && other < p;
     if (frees(first.location()) + (freed_by_other ? 1 : 0) != facts_->frees_before[p]) {
       return named("not the same frees have happened as before ", p, "");
     }
@@ -181,7 +182,7 @@ std::optional<std::string> Machine::why_no_meeting(Position a, Position b) const
 }
 
 std::optional<std::string> Machine::why_no_read(Position read) const {
-  const Event& e = facts_->event(read);
+  const trace::Event& e = facts_->event(read);
   auto named = [&](std::string_view text) {
     return fmt::format("{} {}", described(facts_->trace, read), text);
   };
@@ -205,29 +206,29 @@ void Machine::take_notified(Position notify, Effect& effect) {
 }
 
 Machine::Effect Machine::apply(Position p) {
-  const Event& e = facts_->event(p);
+  const trace::Event& e = facts_->event(p);
   Effect effect;
   if (is_write(e.kind)) {
     auto [it, fresh] = last_writer_.try_emplace(e.location(), p);
     effect.overwritten =
         fresh ? facts_->last_write_before(e.location(), start_) : std::exchange(it->second, p);
-  } else if (e.kind == EventKind::Free) {
+  } else if (e.kind == trace::EventKind::Free) {
     frees_[e.location()] = frees(e.location()) + 1;
-  } else if (e.kind == EventKind::AcquireShared) {
+  } else if (e.kind == trace::EventKind::AcquireShared) {
     ++changed_lock(e).shared;
-  } else if (e.kind == EventKind::ReleaseShared) {
+  } else if (e.kind == trace::EventKind::ReleaseShared) {
     --changed_lock(e).shared;
   } else if (begins_exclusive(e.kind)) {
     changed_lock(e).exclusive = true;
   } else if (ends_section(e.kind)) {
     changed_lock(e).exclusive = false;
   }
-  if (e.kind == EventKind::WaitBegin) {
+  if (e.kind == trace::EventKind::WaitBegin) {
     unnotified_[to_index(e.condition())].push_back(p);
-  } else if (e.kind == EventKind::WaitEnd) {
+  } else if (e.kind == trace::EventKind::WaitEnd) {
     const Position wait = facts_->wait_of(p);
     if (std::erase(unnotified_[to_index(e.condition())], wait) > 0) effect.taken.push_back(wait);
-  } else if (e.kind == EventKind::NotifyOne || e.kind == EventKind::NotifyAll) {
+  } else if (e.kind == trace::EventKind::NotifyOne || e.kind == trace::EventKind::NotifyAll) {
     take_notified(p, effect);
   }
   ++done_[to_index(e.thread)];
@@ -235,26 +236,26 @@ Machine::Effect Machine::apply(Position p) {
 }
 
 void Machine::undo(Position p, const Effect& effect) {
-  const Event& e = facts_->event(p);
+  const trace::Event& e = facts_->event(p);
   CHECK(happened(p));
   --done_[to_index(e.thread)];
   if (is_write(e.kind)) {
     last_writer_[e.location()] = effect.overwritten;
-  } else if (e.kind == EventKind::Free) {
+  } else if (e.kind == trace::EventKind::Free) {
     --frees_[e.location()];
-  } else if (e.kind == EventKind::AcquireShared) {
+  } else if (e.kind == trace::EventKind::AcquireShared) {
     --changed_lock(e).shared;
-  } else if (e.kind == EventKind::ReleaseShared) {
+  } else if (e.kind == trace::EventKind::ReleaseShared) {
     ++changed_lock(e).shared;
   } else if (begins_exclusive(e.kind)) {
     changed_lock(e).exclusive = false;
   } else if (ends_section(e.kind)) {
     changed_lock(e).exclusive = true;
   }
-  if (e.kind == EventKind::WaitBegin) {
+  if (e.kind == trace::EventKind::WaitBegin) {
     std::erase(unnotified_[to_index(e.condition())], p);
   }
   for (Position wait : effect.taken) unnotified_[to_index(e.condition())].push_back(wait);
 }
 
-}  // namespace foretell
+}  // namespace foretell::judge

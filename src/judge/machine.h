@@ -23,10 +23,10 @@
 
 #include "judge/trace_facts.h"
 
-namespace foretell {
+namespace foretell::judge {
 
 // "event 7 (acq of thread T1)"
-std::string described(const Trace& trace, Position p);
+std::string described(const trace::Trace& trace, Position p);
 
 class Machine {
  public:
@@ -84,22 +84,22 @@ class Machine {
  private:
   std::string_view obstacle(Position p) const;
   std::string_view access_obstacle(Position p) const;
-  std::string_view join_obstacle(const Event& e) const;
+  std::string_view join_obstacle(const trace::Event& e) const;
   std::string_view wake_obstacle(Position p) const;
   std::string_view notify_obstacle(Position p) const;
   std::string_view notify_all_obstacle(Position p) const;
-  std::string_view barrier_obstacle(const Event& e) const;
+  std::string_view barrier_obstacle(const trace::Event& e) const;
   std::string_view stuck_obstacle(Position p, std::span<const Position> stuck) const;
   bool waits_for(Position p, size_t thread) const;
   bool waits_for_lock(Position p) const;
   bool was_forked(ThreadId thread) const;
   void take_notified(Position notify, Effect& effect);
   bool allocated(LocationId location) const;
-  LockState lock_of(const Event& e) const {
+  LockState lock_of(const trace::Event& e) const {
     auto it = locks_.find(e.lock());
     return it != locks_.end() ? it->second : facts_->locks.state_before(e.lock(), start_);
   }
-  LockState& changed_lock(const Event& e) {
+  LockState& changed_lock(const trace::Event& e) {
     auto [it, fresh] = locks_.try_emplace(e.lock());
     if (fresh) it->second = facts_->locks.state_before(e.lock(), start_);
     return it->second;
@@ -119,4 +119,4 @@ class Machine {
   absl::flat_hash_map<LocationId, uint32_t> frees_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -6,7 +6,7 @@
 
 #include "judge/trace_facts.h"
 
-namespace foretell {
+namespace foretell::judge {
 
 NeedClocks::NeedClocks(const TraceFacts& facts)
     : width_((facts.thread_count() + kChunk - 1) / kChunk),
@@ -77,4 +77,4 @@ void NeedClocks::raise(Position p, std::span<uint32_t> limits) const {
   }
 }
 
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -19,7 +19,7 @@
 
 #include "judge/interleaving.h"
 
-namespace foretell {
+namespace foretell::judge {
 
 struct TraceFacts;
 
@@ -51,4 +51,4 @@ class NeedClocks {
   uint32_t fresh_from_ = 0;       // rows from here on belong to the event being added only
 };
 
-}  // namespace foretell
+}  // namespace foretell::judge

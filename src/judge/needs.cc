@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::judge {
 
 Needs::Needs(const TraceFacts& facts, const Goal& goal)
     : facts_(facts),
@@ -24,7 +24,7 @@ Needs::Needs(const TraceFacts& facts, const Goal& goal)
   // A stopped event does not happen, so what it would read does not matter; that it could happen
   // but for its lock or its value does.
   for (Position p : goal.stopped()) {
-    const Event& e = facts.event(p);
+    const trace::Event& e = facts.event(p);
     const std::vector<Position>& mine = facts.events_of[to_index(e.thread)];
     add_if_any(facts.step[p] > 0 ? mine[facts.step[p] - 1] : facts.fork_of[to_index(e.thread)]);
     if (is_access(e.kind)) add_if_any(facts.alloc_of[to_index(e.location())]);
@@ -49,7 +49,7 @@ bool Needs::need_frees(const Goal& goal) {
   auto frees_needed = [&](Position p) {
     uint32_t frees = facts_.frees_before[p];
     for (Position other : stopped) {
-      if (facts_.event(other).kind == EventKind::Free && other < p) --frees;
+      if (facts_.event(other).kind == trace::EventKind::Free && other < p) --frees;
     }
     return frees;
   };
@@ -92,9 +92,9 @@ Position Needs::ambiguous() const {
 }
 
 Position Needs::held_against(Position p) const {
-  const Event& e = facts_.event(p);
+  const trace::Event& e = facts_.event(p);
   for (Position held : held_) {
-    const Event& other = facts_.event(held);
+    const trace::Event& other = facts_.event(held);
     if (other.lock() == e.lock() && other.thread != e.thread && excludes(e.kind, other.kind)) {
       return held;
     }
@@ -137,7 +137,7 @@ std::string Needs::too_late(size_t thread) const {
 
 // Every needed section that excludes the one `mine` begins, by another thread, has to end.
 bool Needs::end_sections_against(Position mine) {
-  const Event& e = facts_.event(mine);
+  const trace::Event& e = facts_.event(mine);
   for (uint32_t t : facts_.locks.users(e.lock())) {
     if (t == to_index(e.thread) || limits_[t] == 0) continue;
     const Position begin = facts_.locks.last_section(e.lock(), t, limits_[t]);
@@ -172,4 +172,4 @@ bool Needs::close() {
   return false;
 }
 
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -21,7 +21,7 @@
 #include "judge/goal.h"
 #include "judge/trace_facts.h"
 
-namespace foretell {
+namespace foretell::judge {
 
 class Needs {
  public:
@@ -77,4 +77,4 @@ class Needs {
   std::optional<std::string> contradiction_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -8,12 +8,13 @@
 
 #include "judge/machine.h"
 
-namespace foretell {
+namespace foretell::judge {
 namespace {
 
 bool anybody_could_end(const TraceFacts& facts, const Goal& goal, Position stuck) {
-  const EventKind kind = facts.event(stuck).kind;
-  return kind == EventKind::SemaphoreWait || kind == EventKind::BarrierExit || goal.is_lost(stuck);
+  const trace::EventKind kind = facts.event(stuck).kind;
+  return kind == trace::EventKind::SemaphoreWait || kind == trace::EventKind::BarrierExit ||
+         goal.is_lost(stuck);
 }
 
 class Others {
@@ -68,8 +69,9 @@ class Others {
   // Nobody forks it, and it forks others.
   bool is_first_thread(size_t thread) const {
     return facts_.fork_of[thread] == kNoPosition &&
-           std::ranges::any_of(facts_.events_of[thread],
-                               [&](Position p) { return facts_.event(p).kind == EventKind::Fork; });
+           std::ranges::any_of(facts_.events_of[thread], [&](Position p) {
+             return facts_.event(p).kind == trace::EventKind::Fork;
+           });
   }
 
   const TraceFacts& facts_;
@@ -89,4 +91,4 @@ std::optional<std::string> why_not_permanent(const TraceFacts& facts, const Goal
   return others.why_not_all_stuck();
 }
 
-}  // namespace foretell
+}  // namespace foretell::judge

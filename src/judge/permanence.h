@@ -15,11 +15,11 @@
 
 #include "judge/goal.h"
 
-namespace foretell {
+namespace foretell::judge {
 
 // Why the deadlock may end by itself after its witness; nothing if it is permanent. `goal` is
 // settled.
 std::optional<std::string> why_not_permanent(const TraceFacts& facts, const Goal& goal,
                                              const Reordering& witness);
 
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -7,7 +7,7 @@
 
 #include "judge/machine.h"
 
-namespace foretell {
+namespace foretell::judge {
 namespace {
 
 // Executes an interleaving but for its last elements, which it then says something about.
@@ -128,7 +128,7 @@ std::optional<Violation> check_deadlock_witness(const TraceFacts& facts, const R
   Check check(facts, order, count);
   if (check) check.expect(check.machine().why_no_deadlock(check.stopped()));
   for (Position p : check.stopped()) {
-    if (!check || facts.event(p).kind != EventKind::WaitEnd) continue;
+    if (!check || facts.event(p).kind != trace::EventKind::WaitEnd) continue;
     const Position wait = facts.wait_of(p);
     if (!check.machine().is_unnotified(wait)) continue;
     for (Position notify : facts.helpers(p)) {
@@ -143,7 +143,7 @@ static std::optional<Violation> check_lost(const TraceFacts& facts, const Goal& 
                                            const Reordering& order) {
   Check check(facts, order, goal.events.size());
   for (Position p : goal.events) {
-    if (facts.event(p).kind != EventKind::WaitEnd) continue;
+    if (facts.event(p).kind != trace::EventKind::WaitEnd) continue;
     if (check.machine().is_unnotified(facts.wait_of(p)) != goal.is_lost(p)) {
       check.expect("a wait is notified that is to be lost, or the other way round");
     }
@@ -179,12 +179,14 @@ std::optional<Violation> check_witness(const TraceFacts& facts, const Goal& goal
   return {};
 }
 
-std::optional<Violation> check_reordering(const Trace& trace, std::span<const Position> order) {
+std::optional<Violation> check_reordering(const trace::Trace& trace,
+                                          std::span<const Position> order) {
   return check_reordering(TraceFacts(trace), Reordering{0, {order.begin(), order.end()}});
 }
 
-std::optional<Violation> check_race_witness(const Trace& trace, std::span<const Position> order) {
+std::optional<Violation> check_race_witness(const trace::Trace& trace,
+                                            std::span<const Position> order) {
   return check_race_witness(TraceFacts(trace), Reordering{0, {order.begin(), order.end()}});
 }
 
-}  // namespace foretell
+}  // namespace foretell::judge

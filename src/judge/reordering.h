@@ -18,7 +18,7 @@
 #include "judge/interleaving.h"
 #include "trace/trace.h"
 
-namespace foretell {
+namespace foretell::judge {
 
 struct Violation {
   size_t step;  // which element of the interleaving
@@ -26,11 +26,13 @@ struct Violation {
 };
 
 // Nothing if `order` is a correct reordering of the normalized trace, else the first violation.
-std::optional<Violation> check_reordering(const Trace& trace, std::span<const Position> order);
+std::optional<Violation> check_reordering(const trace::Trace& trace,
+                                          std::span<const Position> order);
 
 // Nothing if `order`, without its last two elements, is a correct reordering after which these two
 // are co-enabled clashing accesses.
-std::optional<Violation> check_race_witness(const Trace& trace, std::span<const Position> order);
+std::optional<Violation> check_race_witness(const trace::Trace& trace,
+                                            std::span<const Position> order);
 
 // The same for a caller that asks about one trace many times.
 std::optional<Violation> check_reordering(const TraceFacts& facts, const Reordering& order);
@@ -61,4 +63,4 @@ std::optional<Violation> check_deadlock_witness(const TraceFacts& facts, const R
 std::optional<Violation> check_witness(const TraceFacts& facts, const Goal& goal,
                                        const Reordering& order);
 
-}  // namespace foretell
+}  // namespace foretell::judge

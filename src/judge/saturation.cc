@@ -10,7 +10,7 @@
 #include <map>
 #include <ranges>
 
-namespace foretell {
+namespace foretell::judge {
 namespace {
 
 // Entries of clocks computed, over all rounds. Stopping early only leaves orders unfound.
@@ -105,7 +105,7 @@ class Saturation {
   }
 
   void lay_out(Position p) {
-    const Event& e = facts_.event(p);
+    const trace::Event& e = facts_.event(p);
     if (is_read(e.kind) && !e.is_ambiguous()) reads_.push_back(p);
     if (is_write(e.kind)) writes_[e.location()][column(p)].push_back(p);
     if (begins_section(e.kind)) {
@@ -125,14 +125,14 @@ class Saturation {
     add_waited_for(p, e);
   }
 
-  void add_waited_for(Position p, const Event& e) {
+  void add_waited_for(Position p, const trace::Event& e) {
     facts_.for_each_need(p, [&](Position needed) { fix(needed, p); });
-    if (e.kind == EventKind::WaitEnd && facts_.partner[p] != kNoPosition) {
+    if (e.kind == trace::EventKind::WaitEnd && facts_.partner[p] != kNoPosition) {
       fix(facts_.wait_of(p), facts_.partner[p]);
     }
     if (!is_access(e.kind) || facts_.frees_of.empty()) return;
     if (auto frees = facts_.frees_of.find(e.location()); frees != facts_.frees_of.end()) {
-      const uint32_t later = facts_.frees_before[p] + (e.kind == EventKind::Free ? 1 : 0);
+      const uint32_t later = facts_.frees_before[p] + (e.kind == trace::EventKind::Free ? 1 : 0);
       if (later < frees->second.size() && needs_.is_needed(frees->second[later])) {
         fix(p, frees->second[later]);
       }
@@ -317,4 +317,4 @@ SaturationResult saturate(const TraceFacts& facts, const Goal& goal, Needs& need
   return Saturation(facts, goal, needs, from).run();
 }
 
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -28,7 +28,7 @@
 #include "judge/needs.h"
 #include "judge/search.h"
 
-namespace foretell {
+namespace foretell::judge {
 
 enum class SaturationOutcome : uint8_t { saturated, impossible, too_large };
 
@@ -42,4 +42,4 @@ struct SaturationResult {
 // come before another's begin.
 SaturationResult saturate(const TraceFacts& facts, const Goal& goal, Needs& needs, Position from);
 
-}  // namespace foretell
+}  // namespace foretell::judge

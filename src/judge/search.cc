@@ -7,7 +7,7 @@
 
 #include "trace/event_match.h"
 
-namespace foretell {
+namespace foretell::judge {
 namespace {
 
 bool gate_open(const Machine& machine, const Gate& gate, Position p) {
@@ -39,7 +39,7 @@ bool at_goal(const TraceFacts& facts, const Machine& machine, const Goal& goal) 
     case GoalKind::deadlock:
       return std::ranges::all_of(goal.events,
                                  [&](Position p) {
-                                   return facts.event(p).kind != EventKind::WaitEnd ||
+                                   return facts.event(p).kind != trace::EventKind::WaitEnd ||
                                           machine.is_unnotified(facts.wait_of(p)) ==
                                               goal.is_lost(p);
                                  }) &&
@@ -111,30 +111,33 @@ class Search {
   };
 
   void study(Position p) {
-    const Event& e = facts_.event(p);
+    const trace::Event& e = facts_.event(p);
     if (is_read(e.kind)) {
       if (read_locations_set_.insert(e.location()).second) read_locations_.push_back(e.location());
       readers_[{e.location(), facts_.partner[p]}].push_back(p);
-    } else if (e.kind == EventKind::TryFail || e.kind == EventKind::TryFailShared) {
+    } else if (e.kind == trace::EventKind::TryFail || e.kind == trace::EventKind::TryFailShared) {
       tried_locks_.insert(e.lock());
-    } else if (e.kind == EventKind::WaitBegin) {
+    } else if (e.kind == trace::EventKind::WaitBegin) {
       waits_.push_back(p);
     }
   }
 
   // True if executing `p` as soon as it is enabled loses nothing.
   bool is_harmless(Position p) const {
-    const Event& e = facts_.event(p);
-    using enum EventKind;
-    return match(e.kind,
-                 Cases{
-                     on<kSectionBegins, WaitBegin, kNotifies, Free>([] { return false; }),
-                     on<Write, AtomicWrite, AtomicRmw>(
-                         [&] { return !read_locations_set_.contains(e.location()); }),
-                     on<kReleases>([&] { return !tried_locks_.contains(e.lock()); }),
-                     on<Read, AtomicRead, Alloc, Fence, kRequests, kFailedTries, kForksAndJoins,
-                        kBarriers, kSemaphores, kRemarks>([] { return true; }),
-                 });
+    const trace::Event& e = facts_.event(p);
+    using enum trace::EventKind;
+    return match(
+        e.kind,
+        trace::Cases{
+            trace::on<trace::kSectionBegins, WaitBegin, trace::kNotifies, Free>(
+                [] { return false; }),
+            trace::on<Write, AtomicWrite, AtomicRmw>(
+                [&] { return !read_locations_set_.contains(e.location()); }),
+            trace::on<trace::kReleases>([&] { return !tried_locks_.contains(e.lock()); }),
+            trace::on<Read, AtomicRead, Alloc, Fence, trace::kRequests, trace::kFailedTries,
+                      trace::kForksAndJoins, trace::kBarriers, trace::kSemaphores, trace::kRemarks>(
+                [] { return true; }),
+        });
   }
 
   uint32_t limit(uint32_t thread) const { return space_.window.limits[thread]; }
@@ -271,4 +274,4 @@ SearchResult run_in_recorded_order(const TraceFacts& facts, const SearchSpace& s
   return result;
 }
 
-}  // namespace foretell
+}  // namespace foretell::judge

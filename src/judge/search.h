@@ -23,7 +23,7 @@
 #include "judge/machine.h"
 #include "judge/window.h"
 
-namespace foretell {
+namespace foretell::judge {
 
 // Orders that must hold in addition to the machine's rules: `after` waits for each of its
 // `before`s.
@@ -51,4 +51,4 @@ SearchResult search(const TraceFacts& facts, const SearchSpace& space, uint64_t 
 // One straight run: always the enabled event that was recorded first.
 SearchResult run_in_recorded_order(const TraceFacts& facts, const SearchSpace& space);
 
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -7,7 +7,7 @@
 
 #include "smt/order_solver.h"
 
-namespace foretell {
+namespace foretell::judge {
 namespace {
 
 using Literal = smt::OrderSolver::Literal;
@@ -107,10 +107,10 @@ class Encoding {
   // What the clauses of one event ask about the others.
   void gather() {
     for (Position p : events_) {
-      const Event& e = facts_.event(p);
+      const trace::Event& e = facts_.event(p);
       if (is_write(e.kind)) writes_[e.location()].push_back(p);
       if (begins_section(e.kind)) sections_[e.lock()].push_back({p, facts_.match[p]});
-      if (e.kind == EventKind::WaitBegin) waits_[e.condition()].push_back(p);
+      if (e.kind == trace::EventKind::WaitBegin) waits_[e.condition()].push_back(p);
     }
     if (window_.from == 0) return;
     for (size_t t = 0; t < facts_.thread_count(); ++t) {
@@ -120,15 +120,15 @@ class Encoding {
       }
       if (done == 0) continue;
       const Position last = facts_.events_of[t][done - 1];
-      const Event& e = facts_.event(last);
-      if (e.kind == EventKind::WaitBegin && facts_.waited_unnotified(last, window_.from)) {
+      const trace::Event& e = facts_.event(last);
+      if (e.kind == trace::EventKind::WaitBegin && facts_.waited_unnotified(last, window_.from)) {
         waits_[e.condition()].push_back(last);
       }
     }
   }
 
   void add_event(Position p) {
-    const Event& e = facts_.event(p);
+    const trace::Event& e = facts_.event(p);
     const std::vector<Position>& mine = facts_.events_of[to_index(e.thread)];
     if (facts_.step[p] > 0) {
       const Position previous = mine[facts_.step[p] - 1];
@@ -140,15 +140,16 @@ class Encoding {
       clause().absent(p).before(needed, p);
     });
     if (is_access(e.kind)) add_access(p, e);
-    if (e.kind == EventKind::TryFail || e.kind == EventKind::TryFailShared) add_try(p, e);
-    if (e.kind == EventKind::WaitEnd && facts_.partner[p] != kNoPosition) {
+    if (e.kind == trace::EventKind::TryFail || e.kind == trace::EventKind::TryFailShared)
+      add_try(p, e);
+    if (e.kind == trace::EventKind::WaitEnd && facts_.partner[p] != kNoPosition) {
       clause().absent(p).before(facts_.wait_of(p), facts_.partner[p]);
     }
-    if (e.kind == EventKind::NotifyOne) add_notify(p, e);
-    if (e.kind == EventKind::NotifyAll) add_notify_all(p, e);
+    if (e.kind == trace::EventKind::NotifyOne) add_notify(p, e);
+    if (e.kind == trace::EventKind::NotifyAll) add_notify_all(p, e);
   }
 
-  void add_access(Position p, const Event& e) {
+  void add_access(Position p, const trace::Event& e) {
     if (e.is_ambiguous()) clause().absent(p);
     if (is_read(e.kind) && !e.is_ambiguous()) {
       const Position writer = facts_.partner[p];
@@ -174,7 +175,7 @@ class Encoding {
     for (size_t i = 0; i < sections.size(); ++i) {
       for (size_t j = i + 1; j < sections.size(); ++j) {
         const Section &a = sections[i], &b = sections[j];
-        const Event &first = facts_.event(a.begin), &second = facts_.event(b.begin);
+        const trace::Event &first = facts_.event(a.begin), &second = facts_.event(b.begin);
         if (first.thread == second.thread || !excludes(first.kind, second.kind)) continue;
         const Literal a_first = ends_before(a, b), b_first = ends_before(b, a);
         clause().absent(a.begin).absent(b.begin).either(a_first).either(b_first);
@@ -194,11 +195,11 @@ class Encoding {
     return literal;
   }
 
-  void add_try(Position p, const Event& e) {
+  void add_try(Position p, const trace::Event& e) {
     Clause somebody(*this);
     somebody.absent(p);
     for (const Section& section : sections_[e.lock()]) {
-      if (e.kind == EventKind::TryFailShared &&
+      if (e.kind == trace::EventKind::TryFailShared &&
           !begins_exclusive(facts_.event(section.begin).kind)) {
         continue;
       }
@@ -248,7 +249,7 @@ class Encoding {
     return literal;
   }
 
-  void add_notify(Position p, const Event& e) {
+  void add_notify(Position p, const trace::Event& e) {
     const Position served = facts_.partner[p];
     if (served == kNoPosition && facts_.found_waiter.contains(p)) return;
     const Literal nobody = solver_.fresh();
@@ -260,7 +261,7 @@ class Encoding {
     if (served != kNoPosition) allowed.either(finds(p, facts_.wait_of(served)));
   }
 
-  void add_notify_all(Position p, const Event& e) {
+  void add_notify_all(Position p, const trace::Event& e) {
     for (Position wait : waits_[e.condition()]) {
       if (facts_.wake_of(wait) == kNoPosition || facts_.waited_unnotified(wait, p)) continue;
       clause().absent(p).either(misses(p, wait));
@@ -291,9 +292,9 @@ class Encoding {
   }
 
   // At the end nobody is in a section that excludes the one `acquire` would begin.
-  void add_free_lock(const Event& acquire) {
+  void add_free_lock(const trace::Event& acquire) {
     for (const Section& section : sections_[acquire.lock()]) {
-      const Event& begin = facts_.event(section.begin);
+      const trace::Event& begin = facts_.event(section.begin);
       if (begin.thread == acquire.thread || !excludes(begin.kind, acquire.kind)) continue;
       Clause over(*this);
       over.absent(section.begin);
@@ -321,4 +322,4 @@ SearchResult smt_search(const TraceFacts& facts, const Goal& goal, const Needs& 
   return Encoding(facts, goal, needs, window).solve(effort);
 }
 
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -18,10 +18,10 @@
 #include "judge/search.h"
 #include "judge/window.h"
 
-namespace foretell {
+namespace foretell::judge {
 
 // The outcomes stand for solved, unsolvable and gave up. `effort` is as in smt/order_solver.h.
 SearchResult smt_search(const TraceFacts& facts, const Goal& goal, const Needs& needs,
                         const Window& window, uint32_t effort);
 
-}  // namespace foretell
+}  // namespace foretell::judge

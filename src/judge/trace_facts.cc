@@ -7,7 +7,7 @@
 #include "judge/excerpt.h"
 #include "judge/machine.h"
 
-namespace foretell {
+namespace foretell::judge {
 
 // The open sections of one lock, by the events that began them.
 struct TraceFacts::LockWalk {
@@ -15,7 +15,7 @@ struct TraceFacts::LockWalk {
   std::vector<Position> shared;
 };
 
-TraceFacts::TraceFacts(const Trace& normalized)
+TraceFacts::TraceFacts(const trace::Trace& normalized)
     : TraceFacts(normalized, 0, static_cast<Position>(normalized.events.size())) {}
 
 TraceFacts::TraceFacts(const Excerpt& excerpt)
@@ -23,7 +23,7 @@ TraceFacts::TraceFacts(const Excerpt& excerpt)
   is_excerpt_ = true;
 }
 
-TraceFacts::TraceFacts(const Trace& normalized, Position first, Position limit)
+TraceFacts::TraceFacts(const trace::Trace& normalized, Position first, Position limit)
     : trace(normalized), begins_at(first), ends_at(limit) {
   step.resize(size());
   partner.assign(size(), kNoPosition);
@@ -43,38 +43,38 @@ TraceFacts::TraceFacts(const Trace& normalized, Position first, Position limit)
 void TraceFacts::count_ids() {
   size_t threads = 0, locations = 0;
   auto cover = [](size_t& count, size_t id) { count = std::max(count, id + 1); };
-  for (const Event& e : trace.events) {
+  for (const trace::Event& e : trace.events) {
     cover(threads, to_index(e.thread));
     if (is_access(e.kind)) cover(locations, to_index(e.location()));
     switch (operands_of(e.kind)) {
-      case Operands::Thread:
+      case trace::Operands::Thread:
         cover(threads, to_index(e.other_thread()));
         break;
-      case Operands::Lock:
+      case trace::Operands::Lock:
         cover(lock_count, to_index(e.lock()));
         break;
-      case Operands::Wait:
-      case Operands::Wake:
+      case trace::Operands::Wait:
+      case trace::Operands::Wake:
         cover(lock_count, to_index(e.lock()));
         cover(condition_count, to_index(e.condition()));
         break;
-      case Operands::Notify:
+      case trace::Operands::Notify:
         cover(condition_count, to_index(e.condition()));
         break;
-      case Operands::None:
-      case Operands::Access:
-      case Operands::Atomic:
-      case Operands::AtomicRmw:
-      case Operands::Order:
-      case Operands::Label:
-      case Operands::Barrier:
-      case Operands::Post:
-      case Operands::Down:
-      case Operands::Function:
-      case Operands::Branch:
-      case Operands::Alloc:
-      case Operands::Free:
-      case Operands::User:
+      case trace::Operands::None:
+      case trace::Operands::Access:
+      case trace::Operands::Atomic:
+      case trace::Operands::AtomicRmw:
+      case trace::Operands::Order:
+      case trace::Operands::Label:
+      case trace::Operands::Barrier:
+      case trace::Operands::Post:
+      case trace::Operands::Down:
+      case trace::Operands::Function:
+      case trace::Operands::Branch:
+      case trace::Operands::Alloc:
+      case trace::Operands::Free:
+      case trace::Operands::User:
         break;
     }
   }
@@ -88,7 +88,7 @@ void TraceFacts::walk() {
   std::vector<Position> last_write(location_count(), kNoPosition);
   std::vector<LockWalk> open(lock_count);
   for (Position p = 0; p < size(); ++p) {
-    const Event& e = event(p);
+    const trace::Event& e = event(p);
     std::vector<Position>& mine = events_of[to_index(e.thread)];
     step[p] = static_cast<uint32_t>(mine.size());
     mine.push_back(p);
@@ -106,38 +106,40 @@ void TraceFacts::walk() {
       if (auto frees = frees_of.find(e.location()); frees != frees_of.end()) {
         frees_before[p] = static_cast<uint32_t>(frees->second.size());
       }
-      if (e.kind == EventKind::Free) frees_of[e.location()].push_back(p);
-    } else if (e.kind == EventKind::Fork) {
+      if (e.kind == trace::EventKind::Free) frees_of[e.location()].push_back(p);
+    } else if (e.kind == trace::EventKind::Fork) {
       fork_of[to_index(e.other_thread())] = p;
-    } else if (e.kind == EventKind::BarrierEnter) {
+    } else if (e.kind == trace::EventKind::BarrierEnter) {
       enters_[{e.barrier(), e.generation()}].push_back(p);
       all_enters_[e.barrier()].push_back(p);
-    } else if (e.kind == EventKind::SemaphorePost) {
+    } else if (e.kind == trace::EventKind::SemaphorePost) {
       posts_[e.semaphore()].push_back(p);
-    } else if (e.kind == EventKind::NotifyOne || e.kind == EventKind::NotifyAll) {
+    } else if (e.kind == trace::EventKind::NotifyOne || e.kind == trace::EventKind::NotifyAll) {
       notifies_[e.condition()].push_back(p);
-    } else if (e.kind == EventKind::SemaphoreWait) {
+    } else if (e.kind == trace::EventKind::SemaphoreWait) {
       downs_[e.semaphore()].push_back(p);
       if (e.partner() != kNoEvent) {
         partner[p] = position_of(e.partner());
         partner[partner[p]] = p;
       }
-    } else if (e.kind == EventKind::WaitEnd && e.partner() != kNoEvent) {
+    } else if (e.kind == trace::EventKind::WaitEnd && e.partner() != kNoEvent) {
       partner[p] = position_of(e.partner());
-      if (event(partner[p]).kind == EventKind::NotifyOne) partner[partner[p]] = p;
+      if (event(partner[p]).kind == trace::EventKind::NotifyOne) partner[partner[p]] = p;
     }
 
-    const Operands operands = operands_of(e.kind);
-    if (operands == Operands::Wait || operands == Operands::Wake || operands == Operands::Notify) {
+    const trace::Operands operands = operands_of(e.kind);
+    if (operands == trace::Operands::Wait || operands == trace::Operands::Wake ||
+        operands == trace::Operands::Notify) {
       condition_events_.push_back(p);
     }
-    if (operands == Operands::Wait || operands == Operands::Wake || operands == Operands::Lock) {
+    if (operands == trace::Operands::Wait || operands == trace::Operands::Wake ||
+        operands == trace::Operands::Lock) {
       walk_lock(e, p, open[to_index(e.lock())]);
     }
   }
 }
 
-void TraceFacts::walk_lock(const Event& e, Position p, LockWalk& lock) {
+void TraceFacts::walk_lock(const trace::Event& e, Position p, LockWalk& lock) {
   const size_t thread = to_index(e.thread);
   auto close = [&](Position begin) {
     match[p] = begin;
@@ -150,16 +152,16 @@ void TraceFacts::walk_lock(const Event& e, Position p, LockWalk& lock) {
   auto of_this_thread = [&](Position begin) { return event(begin).thread == e.thread; };
   if (begins_exclusive(e.kind)) {
     lock.exclusive = p;
-  } else if (e.kind == EventKind::AcquireShared) {
+  } else if (e.kind == trace::EventKind::AcquireShared) {
     lock.shared.push_back(p);
-  } else if (e.kind == EventKind::ReleaseShared) {
+  } else if (e.kind == trace::EventKind::ReleaseShared) {
     auto mine = std::ranges::find_if(lock.shared, of_this_thread);
     close(*mine);
     lock.shared.erase(mine);
   } else if (ends_section(e.kind)) {
     close(lock.exclusive);
     lock.exclusive = kNoPosition;
-  } else if (e.kind == EventKind::TryFail || e.kind == EventKind::TryFailShared) {
+  } else if (e.kind == trace::EventKind::TryFail || e.kind == trace::EventKind::TryFailShared) {
     if (lock.exclusive != kNoPosition) {
       partner[p] = lock.exclusive;
     } else {
@@ -179,11 +181,11 @@ void TraceFacts::find_allocs() {
 void TraceFacts::find_waiters() {
   std::vector<std::vector<Position>> waits(condition_count);
   for (Position p : condition_events_) {
-    const Event& e = event(p);
+    const trace::Event& e = event(p);
     std::vector<Position>& unnotified = waits[to_index(e.condition())];
-    if (e.kind == EventKind::WaitBegin) {
+    if (e.kind == trace::EventKind::WaitBegin) {
       unnotified.push_back(p);
-    } else if (e.kind == EventKind::WaitEnd) {
+    } else if (e.kind == trace::EventKind::WaitEnd) {
       std::erase(unnotified, wait_of(p));
     } else {
       if (!unnotified.empty()) found_waiter.insert(p);
@@ -197,7 +199,7 @@ void TraceFacts::find_waiters() {
 
 void TraceFacts::index_writes() {
   first_write_.resize(location_count() + 1);
-  for (const Event& e : trace.events) {
+  for (const trace::Event& e : trace.events) {
     if (is_write(e.kind)) ++first_write_[to_index(e.location()) + 1];
   }
   for (size_t i = 0; i < location_count(); ++i) first_write_[i + 1] += first_write_[i];
@@ -245,14 +247,14 @@ std::span<const Position> TraceFacts::enters(BarrierId barrier, uint64_t generat
 }
 
 std::span<const Position> TraceFacts::helpers(Position p) const {
-  const Event& e = event(p);
+  const trace::Event& e = event(p);
   auto listed = [](const auto& map, auto id) {
     auto it = map.find(id);
     return it == map.end() ? std::span<const Position>{} : std::span<const Position>(it->second);
   };
-  if (e.kind == EventKind::SemaphoreWait) return listed(posts_, e.semaphore());
-  if (e.kind == EventKind::BarrierExit) return listed(all_enters_, e.barrier());
-  if (e.kind == EventKind::WaitEnd) return listed(notifies_, e.condition());
+  if (e.kind == trace::EventKind::SemaphoreWait) return listed(posts_, e.semaphore());
+  if (e.kind == trace::EventKind::BarrierExit) return listed(all_enters_, e.barrier());
+  if (e.kind == trace::EventKind::WaitEnd) return listed(notifies_, e.condition());
   return {};
 }
 
@@ -277,8 +279,8 @@ bool TraceFacts::waited_unnotified(Position wait, Position notify) const {
 }
 
 Position TraceFacts::position_of(EventIndex index) const {
-  auto it = std::ranges::lower_bound(trace.events, index, {}, &Event::index);
+  auto it = std::ranges::lower_bound(trace.events, index, {}, &trace::Event::index);
   return static_cast<Position>(it - trace.events.begin());
 }
 
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -21,7 +21,7 @@
 #include "judge/need_clocks.h"
 #include "trace/trace.h"
 
-namespace foretell {
+namespace foretell::judge {
 
 struct Excerpt;
 
@@ -30,11 +30,11 @@ inline constexpr Position kUnknownWriter = kNoPosition - 1;
 
 struct TraceFacts {
   // `normalized` must outlive the facts.
-  explicit TraceFacts(const Trace& normalized);
+  explicit TraceFacts(const trace::Trace& normalized);
   // Of the trace of an excerpt, which must outlive the facts.
   explicit TraceFacts(const Excerpt& excerpt);
 
-  const Trace& trace;
+  const trace::Trace& trace;
   // Of an excerpt: what comes before `begins_at` has happened in every reordering, as recorded;
   // what comes from `ends_at` on happens in none.
   Position begins_at = 0, ends_at = 0;
@@ -68,7 +68,7 @@ struct TraceFacts {
   // stands. Everything, unless there are ambiguous reads.
   Position sound_until = 0;
 
-  const Event& event(Position p) const { return trace.events[p]; }
+  const trace::Event& event(Position p) const { return trace.events[p]; }
   size_t size() const { return trace.events.size(); }
   size_t thread_count() const { return events_of.size(); }
   size_t location_count() const { return alloc_of.size(); }
@@ -104,12 +104,12 @@ struct TraceFacts {
   }
 
  private:
-  TraceFacts(const Trace& normalized, Position first, Position limit);
+  TraceFacts(const trace::Trace& normalized, Position first, Position limit);
 
   struct LockWalk;
   void count_ids();
   void walk();
-  void walk_lock(const Event& e, Position p, LockWalk& lock);
+  void walk_lock(const trace::Event& e, Position p, LockWalk& lock);
   void find_allocs();
   void find_waiters();
   void index_writes();
@@ -128,7 +128,7 @@ struct TraceFacts {
 
 template <class Visit>
 void TraceFacts::for_each_need(Position p, Visit&& visit) const {
-  const Event& e = event(p);
+  const trace::Event& e = event(p);
   auto visit_if_any = [&](Position q) {
     if (q != kNoPosition) visit(q);
   };
@@ -137,17 +137,17 @@ void TraceFacts::for_each_need(Position p, Visit&& visit) const {
     visit_if_any(alloc_of[to_index(e.location())]);
     if (frees_before[p] > 0) visit(frees_of.at(e.location())[frees_before[p] - 1]);
     if (is_read(e.kind) && !e.is_ambiguous()) visit_if_any(partner[p]);
-  } else if (e.kind == EventKind::WaitEnd || e.kind == EventKind::SemaphoreWait) {
+  } else if (e.kind == trace::EventKind::WaitEnd || e.kind == trace::EventKind::SemaphoreWait) {
     visit_if_any(partner[p]);
-  } else if (e.kind == EventKind::Join) {
+  } else if (e.kind == trace::EventKind::Join) {
     const size_t child = to_index(e.other_thread());
     visit_if_any(fork_of[child]);
     if (!events_of[child].empty()) visit(events_of[child].back());
-  } else if (e.kind == EventKind::BarrierExit) {
+  } else if (e.kind == trace::EventKind::BarrierExit) {
     for (Position enter : enters(e.barrier(), e.generation())) visit(enter);
-  } else if (e.kind == EventKind::BarrierEnter && e.generation() > 0) {
+  } else if (e.kind == trace::EventKind::BarrierEnter && e.generation() > 0) {
     for (Position enter : enters(e.barrier(), e.generation() - 1)) visit(enter);
   }
 }
 
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -8,7 +8,7 @@
 #include <functional>
 #include <queue>
 
-namespace foretell {
+namespace foretell::judge {
 namespace {
 
 // Adds the recorded choices to the needs, as far as the window's events are concerned.
@@ -38,7 +38,7 @@ class RecordedChoices {
     for (size_t t = 0; t < looked_.size(); ++t) {
       for (; looked_[t] < needs_.limits()[t]; ++looked_[t]) {
         const Position p = facts_.events_of[t][looked_[t]];
-        const EventKind kind = facts_.event(p).kind;
+        const trace::EventKind kind = facts_.event(p).kind;
         if (begins_section(kind)) {
           Last& last = last_[facts_.event(p).lock()];
           last.any = std::max(last.any, p);
@@ -46,7 +46,7 @@ class RecordedChoices {
             last.exclusive = std::max(last.exclusive, p);
             last.has_exclusive = true;
           }
-        } else if (kind == EventKind::TryFail || kind == EventKind::TryFailShared) {
+        } else if (kind == trace::EventKind::TryFail || kind == trace::EventKind::TryFailShared) {
           if (!needs_.require(facts_.partner[p])) return false;
         }
       }
@@ -126,4 +126,4 @@ Interleaving in_recorded_order(const TraceFacts& facts, const Window& window) {
   return order;
 }
 
-}  // namespace foretell
+}  // namespace foretell::judge

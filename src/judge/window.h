@@ -16,7 +16,7 @@
 #include "judge/needs.h"
 #include "judge/trace_facts.h"
 
-namespace foretell {
+namespace foretell::judge {
 
 struct Window {
   Position from = 0;
@@ -39,4 +39,4 @@ Window whole_trace(const TraceFacts& facts, const Needs& needs);
 
 Interleaving in_recorded_order(const TraceFacts& facts, const Window& window);
 
-}  // namespace foretell
+}  // namespace foretell::judge

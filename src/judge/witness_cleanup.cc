@@ -10,7 +10,7 @@
 #include "judge/needs.h"
 #include "judge/reordering.h"
 
-namespace foretell {
+namespace foretell::judge {
 namespace {
 
 // What the witness's own choices need: who held a lock when a try failed, which sections had to end
@@ -23,7 +23,7 @@ class Choices {
   void require(Needs& needs) const {
     Sections begun;  // needed sections so far
     for (Position p : order_) {
-      const Event& e = facts_.event(p);
+      const trace::Event& e = facts_.event(p);
       if (!needs.is_needed(p) || !begins_section(e.kind)) continue;
       std::vector<Position>& earlier = of_lock(begun, e.lock());
       std::erase_if(earlier, [&](Position begin) {
@@ -35,10 +35,11 @@ class Choices {
     }
     Sections open;
     for (Position p : order_) {
-      const Event& e = facts_.event(p);
+      const trace::Event& e = facts_.event(p);
       if (begins_section(e.kind)) of_lock(open, e.lock()).push_back(p);
       if (ends_section(e.kind)) std::erase(of_lock(open, e.lock()), facts_.match[p]);
-      const bool tried = e.kind == EventKind::TryFail || e.kind == EventKind::TryFailShared;
+      const bool tried =
+          e.kind == trace::EventKind::TryFail || e.kind == trace::EventKind::TryFailShared;
       if (tried && needs.is_needed(p)) needs.require(of_lock(open, e.lock()).front());
     }
   }
@@ -95,4 +96,4 @@ Reordering clean_up_witness(const TraceFacts& facts, const Goal& goal, Reorderin
   return with_fewer_switches(facts, goal, std::move(witness));
 }
 
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -11,11 +11,11 @@
 #include "judge/goal.h"
 #include "judge/trace_facts.h"
 
-namespace foretell {
+namespace foretell::judge {
 
 inline constexpr size_t kLongestCleanedWitness = 20'000;
 
 // `witness` passes check_witness; so does the result.
 Reordering clean_up_witness(const TraceFacts& facts, const Goal& goal, Reordering witness);
 
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -4,7 +4,7 @@
 
 #include "base/split.h"
 
-namespace foretell {
+namespace foretell::launch {
 namespace {
 
 // How such a line is known, and what is left out at its end: addresses differ from run to run.
@@ -45,4 +45,4 @@ std::string failure_message_in(std::string_view output) {
   return "";
 }
 
-}  // namespace foretell
+}  // namespace foretell::launch

@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-namespace foretell {
+namespace foretell::launch {
 
 // "AddressSanitizer: heap-use-after-free", "Assertion `balance >= 0' failed."; empty if there is no
 // such line.
 std::string failure_message_in(std::string_view output);
 
-}  // namespace foretell
+}  // namespace foretell::launch

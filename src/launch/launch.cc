@@ -17,7 +17,7 @@
 
 #include "base/split.h"
 
-namespace foretell {
+namespace foretell::launch {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -235,4 +235,4 @@ Result<LaunchEnd> launch(const LaunchRequest& request) {
   }
 }
 
-}  // namespace foretell
+}  // namespace foretell::launch

@@ -19,7 +19,7 @@
 
 #include "base/diagnostic.h"
 
-namespace foretell {
+namespace foretell::launch {
 
 struct LaunchRequest {
   std::vector<std::string> command;  // looked up in PATH as a shell does
@@ -54,4 +54,4 @@ std::string signal_text(int signal);
 // The file a shell would run for `name`, as seen from `directory`.
 Result<std::string> find_program(const std::string& name, const std::string& directory);
 
-}  // namespace foretell
+}  // namespace foretell::launch

@@ -11,7 +11,7 @@
 
 #include "base/input_file.h"
 
-namespace foretell {
+namespace foretell::launch {
 namespace {
 
 // A 64-bit little-endian ELF file. Whatever lies outside the file reads as empty.
@@ -128,4 +128,4 @@ Result<ProgramFacts> inspect_program(const std::string& path) {
   return facts;
 }
 
-}  // namespace foretell
+}  // namespace foretell::launch

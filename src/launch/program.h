@@ -9,7 +9,7 @@
 
 #include "base/diagnostic.h"
 
-namespace foretell {
+namespace foretell::launch {
 
 // Two files with equal contents are the same build, whatever their names and times.
 struct BuildId {
@@ -35,4 +35,4 @@ struct ProgramFacts {
 
 Result<ProgramFacts> inspect_program(const std::string& path);
 
-}  // namespace foretell
+}  // namespace foretell::launch

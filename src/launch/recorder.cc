@@ -11,7 +11,7 @@
 #include "trace/ftrace/ftrace_writer.h"
 #include "trace/open.h"
 
-namespace foretell {
+namespace foretell::launch {
 namespace {
 
 namespace fs = std::filesystem;
@@ -27,21 +27,22 @@ std::string standard_input_file() {
 
 // The one pass over a recording: everything that is wanted of it is taken on the way. Returns how
 // many accesses there were.
-Result<uint64_t> take_in(TraceReader& reader, const RecordRequest& request, RecordedRun& run) {
-  FORETELL_TRY(writer, FtraceWriter::create(request.trace));
-  auto kept = request.keep_events ? std::make_shared<KeptTrace>(request.trace) : nullptr;
-  std::vector<Event> batch(kBatchSize);
+Result<uint64_t> take_in(trace::TraceReader& reader, const RecordRequest& request,
+                         RecordedRun& run) {
+  FORETELL_TRY(writer, trace::FtraceWriter::create(request.trace));
+  auto kept = request.keep_events ? std::make_shared<trace::KeptTrace>(request.trace) : nullptr;
+  std::vector<trace::Event> batch(trace::kBatchSize);
   uint64_t accesses = 0;
   for (;;) {
     FORETELL_TRY(got, reader.read(batch));
     if (got == 0) break;
-    const std::span<const Event> events = std::span(batch).first(got);
+    const std::span<const trace::Event> events = std::span(batch).first(got);
     if (auto done = writer->write(events, reader.tables()); !done) {
       return std::unexpected(std::move(done).error());
     }
     run.steps.add(events);
     if (kept != nullptr) kept->add(events);
-    for (const Event& e : events) accesses += is_access(e.kind);
+    for (const trace::Event& e : events) accesses += is_access(e.kind);
   }
   // What is known only after the last event.
   auto done = writer->write({}, reader.tables());
@@ -71,7 +72,7 @@ std::vector<std::string> beside(const std::string& recording) {
 }
 
 void add_warnings(const RecordRequest& request, uint64_t accesses, RecordedRun& run) {
-  const RecordingFacts& facts = run.facts;
+  const trace::RecordingFacts& facts = run.facts;
   auto warn = [&](std::string text) { run.warnings.push_back(std::move(text)); };
   if (!facts.error.empty()) warn("recording stopped early: " + facts.error);
   if (facts.dropped_bytes > 0) {
@@ -99,15 +100,15 @@ void add_warnings(const RecordRequest& request, uint64_t accesses, RecordedRun& 
   }
   if (facts.divergence != recording::Divergence::none) {
     warn(fmt::format("the schedule was left at step {}: T{} {}", facts.divergence_step + 1,
-                     facts.divergence_thread, word_of(facts.divergence)));
+                     facts.divergence_thread, trace::word_of(facts.divergence)));
   }
 }
 
 }  // namespace
 
-Result<std::unique_ptr<TraceReader>> open_recording(const std::string& path) {
+Result<std::unique_ptr<trace::TraceReader>> open_recording(const std::string& path) {
   FORETELL_TRY(file, InputFile::open(path));
-  return open_trace(std::move(file), std::nullopt);
+  return trace::open_trace(std::move(file), std::nullopt);
 }
 
 size_t remove_recordings(const std::string& path) {
@@ -119,7 +120,7 @@ size_t remove_recordings(const std::string& path) {
 }
 
 Result<void> read_back(const RecordRequest& request, RecordedRun& run) {
-  FORETELL_TRY(facts, read_recording_facts(request.recording));
+  FORETELL_TRY(facts, trace::read_recording_facts(request.recording));
   FORETELL_TRY(reader, open_recording(request.recording));
   FORETELL_TRY(accesses, take_in(*reader, request, run));
   run.recorded = true;
@@ -142,7 +143,7 @@ Result<void> complete_run(const RunDirectory& directory, const RecordedRun& run)
 RuntimeOptions runtime_options_of(const RecordRequest& request) {
   RuntimeOptions options = RuntimeOptions::from_environment();
   options.set("record", fs::absolute(request.recording).string())
-      .set("mode", word_of(request.mode))
+      .set("mode", trace::word_of(request.mode))
       .set("strategy", request.strategy)
       .set("seed", request.seed);
   if (request.quantum) options.set("quantum", *request.quantum);
@@ -200,4 +201,4 @@ Result<RecordedRun> record_run(const RecordRequest& request) {
   return run;
 }
 
-}  // namespace foretell
+}  // namespace foretell::launch

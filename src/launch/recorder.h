@@ -28,7 +28,7 @@
 #include "trace/reader.h"
 #include "trace/recording/facts.h"
 
-namespace foretell {
+namespace foretell::launch {
 
 struct RecordRequest {
   std::vector<std::string> command;
@@ -49,9 +49,9 @@ struct RecordedRun {
   RunInfo info;
   LaunchEnd end;
   bool recorded = false;  // false: the program left no recording, and nothing below is known
-  RecordingFacts facts;
+  trace::RecordingFacts facts;
   RunTrace trace;
-  ThreadColumn steps;  // who took which step: schedules are cut from it
+  schedule::ThreadColumn steps;  // who took which step: schedules are cut from it
   bool links_libgomp = false;
   std::vector<std::string> warnings;  // one sentence each
   bool deadlocked() const { return recorded && facts.state == recording::State::deadlock; }
@@ -74,9 +74,9 @@ Result<void> read_back(const RecordRequest& request, RecordedRun& run);
 Result<void> complete_run(const RunDirectory& directory, const RecordedRun& run);
 
 // What one run under the runtime left: its recording read once, and gone afterward unless kept.
-Result<std::unique_ptr<TraceReader>> open_recording(const std::string& path);
+Result<std::unique_ptr<trace::TraceReader>> open_recording(const std::string& path);
 // The recording and those of processes the program started beside it; returns how many the latter
 // were.
 size_t remove_recordings(const std::string& path);
 
-}  // namespace foretell
+}  // namespace foretell::launch

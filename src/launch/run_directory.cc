@@ -15,7 +15,7 @@
 #include "base/input_file.h"
 #include "base/output.h"
 
-namespace foretell {
+namespace foretell::launch {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -134,7 +134,7 @@ Result<void> RunDirectory::write_info(const RunInfo& info) const {
                {"program", info.program},
                {"build", {{"size", info.build.size}, {"hash", info.build.hash}}},
                {"stdin", info.standard_input},
-               {"mode", word_of(info.mode)},
+               {"mode", trace::word_of(info.mode)},
                {"strategy", info.strategy},
                {"seed", info.seed}};
   if (!info.environment.empty()) json["environment"] = info.environment;
@@ -169,7 +169,7 @@ Result<RunInfo> RunDirectory::info() const {
     json.at("build").at("size").get_to(info.build.size);
     json.at("build").at("hash").get_to(info.build.hash);
     json.at("stdin").get_to(info.standard_input);
-    const auto mode = parse_mode(json.at("mode").get<std::string>());
+    const auto mode = trace::parse_mode(json.at("mode").get<std::string>());
     if (!mode) return fail("{} is damaged: its mode is {}", path, json.at("mode").dump());
     info.mode = *mode;
     json.at("strategy").get_to(info.strategy);
@@ -201,4 +201,4 @@ Result<void> check_same_build(const RunInfo& info, const std::string& program,
           .with_note("rebuild, or pass --binary=PATH"));
 }
 
-}  // namespace foretell
+}  // namespace foretell::launch

@@ -25,7 +25,7 @@
 #include "launch/program.h"
 #include "trace/recording/facts.h"
 
-namespace foretell {
+namespace foretell::launch {
 
 // What must be known to run the program again the same way.
 struct RunInfo {
@@ -96,4 +96,4 @@ class RunDirectory {
 Result<void> check_same_build(const RunInfo& info, const std::string& program,
                               const std::string& run);
 
-}  // namespace foretell
+}  // namespace foretell::launch

@@ -4,12 +4,12 @@
 
 #include "trace/open.h"
 
-namespace foretell {
+namespace foretell::launch {
 
-Result<std::unique_ptr<TraceReader>> RunTrace::open() const {
-  if (kept_ != nullptr && kept_->is_whole()) return KeptTrace::reader(kept_);
+Result<std::unique_ptr<trace::TraceReader>> RunTrace::open() const {
+  if (kept_ != nullptr && kept_->is_whole()) return trace::KeptTrace::reader(kept_);
   FORETELL_TRY(file, InputFile::open(file_));
-  return open_trace(std::move(file), TraceFormat::ftrace);
+  return open_trace(std::move(file), trace::TraceFormat::ftrace);
 }
 
-}  // namespace foretell
+}  // namespace foretell::launch

@@ -14,24 +14,24 @@
 #include "launch/run_directory.h"
 #include "trace/kept_trace.h"
 
-namespace foretell {
+namespace foretell::launch {
 
 class RunTrace {
  public:
   RunTrace() = default;
-  explicit RunTrace(std::string file, std::shared_ptr<KeptTrace> kept = nullptr)
+  explicit RunTrace(std::string file, std::shared_ptr<trace::KeptTrace> kept = nullptr)
       : file_(std::move(file)), kept_(std::move(kept)) {}
   explicit RunTrace(const RunDirectory& directory) : RunTrace(directory.trace()) {}
 
   // From the first event. Readers of events in memory belong to one thread.
-  Result<std::unique_ptr<TraceReader>> open() const;
+  Result<std::unique_ptr<trace::TraceReader>> open() const;
 
   // From here on it is in the file only.
   void leave_memory() { kept_.reset(); }
 
  private:
   std::string file_;
-  std::shared_ptr<KeptTrace> kept_;
+  std::shared_ptr<trace::KeptTrace> kept_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::launch

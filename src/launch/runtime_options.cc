@@ -7,7 +7,7 @@
 
 #include "base/split.h"
 
-namespace foretell {
+namespace foretell::launch {
 
 RuntimeOptions RuntimeOptions::from_environment() {
   RuntimeOptions options;
@@ -67,4 +67,4 @@ RuntimeOptions::Variables RuntimeOptions::environment(Variables own) const {
   return own;
 }
 
-}  // namespace foretell
+}  // namespace foretell::launch

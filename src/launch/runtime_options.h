@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace foretell {
+namespace foretell::launch {
 
 class RuntimeOptions {
  public:
@@ -31,4 +31,4 @@ class RuntimeOptions {
   Variables entries_;  // values as written in the variable
 };
 
-}  // namespace foretell
+}  // namespace foretell::launch

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::pipeline {
 
-bool BenignRanges::covers(const Location& cell, const Proposal& race) const {
+bool BenignRanges::covers(const trace::Location& cell, const finding::Proposal& race) const {
   const EventIndex second = race.events[1].index;
-  return std::ranges::any_of(ranges_, [&](const BenignRange& range) {
+  return std::ranges::any_of(ranges_, [&](const trace::BenignRange& range) {
     if (range.memory.space != cell.space) return false;
     if (second < range.first || second >= range.end) return false;
     return cell.offset < range.memory.offset + range.memory.size &&
@@ -16,4 +16,4 @@ bool BenignRanges::covers(const Location& cell, const Proposal& race) const {
   });
 }
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

@@ -12,19 +12,19 @@
 #include "finding/finding.h"
 #include "trace/tables.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 
 class BenignRanges {
  public:
-  explicit BenignRanges(const TraceTables& tables) : ranges_(tables.facts.benign) {}
+  explicit BenignRanges(const trace::TraceTables& tables) : ranges_(tables.facts.benign) {}
 
   bool empty() const { return ranges_.empty(); }
 
   // True if the race on the memory `cell` is declared harmless.
-  bool covers(const Location& cell, const Proposal& race) const;
+  bool covers(const trace::Location& cell, const finding::Proposal& race) const;
 
  private:
-  std::vector<BenignRange> ranges_;
+  std::vector<trace::BenignRange> ranges_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

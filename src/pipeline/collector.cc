@@ -7,36 +7,36 @@
 #include <algorithm>
 #include <utility>
 
-namespace foretell {
+namespace foretell::pipeline {
 
-uint64_t ProposalCollector::side_of(const EventRef& e, bool sites) const {
+uint64_t ProposalCollector::side_of(const finding::EventRef& e, bool sites) const {
   if (every_pair_) return to_index(e.index);
   return sites ? to_index(e.site) : to_index(e.thread) << 8 | to_index(e.kind);
 }
 
-ProposalCollector::Key ProposalCollector::key_of_race(const Proposal& race) const {
-  const EventRef &first = race.events[0], &second = race.events[1];
+ProposalCollector::Key ProposalCollector::key_of_race(const finding::Proposal& race) const {
+  const finding::EventRef &first = race.events[0], &second = race.events[1];
   const bool sites = first.site != kNoSite && second.site != kNoSite;
   auto [low, high] = std::minmax({side_of(first, sites), side_of(second, sites)});
   const bool by_location = every_pair_ || !sites;
-  return {static_cast<uint64_t>(FindingKind::race), low, high,
+  return {static_cast<uint64_t>(finding::FindingKind::race), low, high,
           by_location ? to_index(race.location) : UINT64_MAX};
 }
 
-ProposalCollector::Key ProposalCollector::key_of(const Proposal& proposal) const {
-  if (proposal.kind == FindingKind::race) return key_of_race(proposal);
-  const bool sites =
-      std::ranges::none_of(proposal.events, [](const EventRef& e) { return e.site == kNoSite; });
+ProposalCollector::Key ProposalCollector::key_of(const finding::Proposal& proposal) const {
+  if (proposal.kind == finding::FindingKind::race) return key_of_race(proposal);
+  const bool sites = std::ranges::none_of(
+      proposal.events, [](const finding::EventRef& e) { return e.site == kNoSite; });
   std::vector<uint64_t> sides;
-  for (const EventRef& e : proposal.events) {
+  for (const finding::EventRef& e : proposal.events) {
     sides.push_back(sites ? side_of(e, sites) : to_index(e.index));
   }
   // Where a cycle begins says nothing.
-  if (proposal.kind == FindingKind::deadlock) std::ranges::sort(sides);
+  if (proposal.kind == finding::FindingKind::deadlock) std::ranges::sort(sides);
   Key key = {static_cast<uint64_t>(proposal.kind) | proposal.events.size() << 8};
   // The same places in different blocks are different mistakes.
-  if (proposal.kind == FindingKind::atomicity) {
-    for (const BlockName& block : proposal.blocks) key[0] = absl::HashOf(key[0], block);
+  if (proposal.kind == finding::FindingKind::atomicity) {
+    for (const finding::BlockName& block : proposal.blocks) key[0] = absl::HashOf(key[0], block);
   }
   for (size_t i = 0; i < sides.size(); ++i) {
     uint64_t& place = key[std::min(i + 1, key.size() - 1)];
@@ -45,8 +45,9 @@ ProposalCollector::Key ProposalCollector::key_of(const Proposal& proposal) const
   return key;
 }
 
-bool ProposalCollector::is_harmless(uint32_t analysis, const Proposal& proposal) {
-  if (proposal.kind != FindingKind::race || !is_harmless_ || !is_harmless_(proposal)) return false;
+bool ProposalCollector::is_harmless(uint32_t analysis, const finding::Proposal& proposal) {
+  if (proposal.kind != finding::FindingKind::race || !is_harmless_ || !is_harmless_(proposal))
+    return false;
   if (analysis >= harmless_.size()) harmless_.resize(analysis + 1);
   ++harmless_[analysis];
   return true;
@@ -56,7 +57,7 @@ uint64_t ProposalCollector::harmless(uint32_t analysis) const {
   return analysis < harmless_.size() ? harmless_[analysis] : 0;
 }
 
-void ProposalCollector::add(uint32_t analysis, bool judged, Proposal proposal) {
+void ProposalCollector::add(uint32_t analysis, bool judged, finding::Proposal proposal) {
   if (is_harmless(analysis, proposal)) return;
   const Key key = key_of(proposal);
   auto it = index_.find(key);
@@ -78,20 +79,20 @@ void ProposalCollector::add(uint32_t analysis, bool judged, Proposal proposal) {
     group.left_out = true;
     return;
   }
-  auto same = [&](const Proposal& other) {
-    return std::ranges::equal(other.events, proposal.events, {}, &EventRef::index,
-                              &EventRef::index);
+  auto same = [&](const finding::Proposal& other) {
+    return std::ranges::equal(other.events, proposal.events, {}, &finding::EventRef::index,
+                              &finding::EventRef::index);
   };
   if (std::ranges::any_of(group.candidates, same)) return;
   ++group.kept[analysis];
   group.candidates.push_back(std::move(proposal));
 }
 
-class ProposalCollector::Sink final : public ProposalSink {
+class ProposalCollector::Sink final : public analysis::ProposalSink {
  public:
   Sink(ProposalCollector& collector, uint32_t analysis, bool judged)
       : collector_(collector), analysis_(analysis), judged_(judged) {}
-  void propose(Proposal proposal) override {
+  void propose(finding::Proposal proposal) override {
     collector_.add(analysis_, judged_, std::move(proposal));
   }
 
@@ -105,8 +106,8 @@ ProposalCollector::ProposalCollector(bool every_pair, Filter is_harmless)
     : every_pair_(every_pair), is_harmless_(std::move(is_harmless)) {}
 ProposalCollector::~ProposalCollector() = default;
 
-ProposalSink& ProposalCollector::sink(uint32_t analysis, bool judged) {
+analysis::ProposalSink& ProposalCollector::sink(uint32_t analysis, bool judged) {
   return *sinks_.emplace_back(std::make_unique<Sink>(*this, analysis, judged));
 }
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

@@ -19,21 +19,21 @@
 
 #include "analysis/analysis.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 
 struct ProposalGroup {
-  std::vector<Proposal> candidates;  // in the order they were proposed, a few at most
-  uint32_t first_analysis = 0;       // the one that proposed it first
-  uint64_t proposals = 0;            // how often that one did
-  uint32_t analyses = 0;             // bit i: the i-th selected analysis proposed it
-  uint32_t judged_by = 0;            // likewise, only those whose word the judge examines
-  bool left_out = false;             // there were more different ones than candidates
-  std::vector<uint8_t> kept;         // by analysis: how many of the candidates are its own
+  std::vector<finding::Proposal> candidates;  // in the order they were proposed, a few at most
+  uint32_t first_analysis = 0;                // the one that proposed it first
+  uint64_t proposals = 0;                     // how often that one did
+  uint32_t analyses = 0;                      // bit i: the i-th selected analysis proposed it
+  uint32_t judged_by = 0;                     // likewise, only those whose word the judge examines
+  bool left_out = false;                      // there were more different ones than candidates
+  std::vector<uint8_t> kept;                  // by analysis: how many of the candidates are its own
 };
 
 class ProposalCollector {
  public:
-  using Filter = std::function<bool(const Proposal& race)>;
+  using Filter = std::function<bool(const finding::Proposal& race)>;
 
   // `every_pair`: each pair of events is a group of its own. Races of which `is_harmless` says so
   // are only counted.
@@ -41,7 +41,7 @@ class ProposalCollector {
   ~ProposalCollector();
 
   // The sink of the i-th analysis. Lives as long as the collector.
-  ProposalSink& sink(uint32_t analysis, bool judged);
+  analysis::ProposalSink& sink(uint32_t analysis, bool judged);
 
   std::vector<ProposalGroup>& groups() { return groups_; }
   uint64_t dropped() const { return dropped_; }  // groups beyond kMostGroups
@@ -56,11 +56,11 @@ class ProposalCollector {
   // the others.
   using Key = std::array<uint64_t, 5>;
 
-  uint64_t side_of(const EventRef& e, bool sites) const;
-  Key key_of_race(const Proposal& race) const;
-  Key key_of(const Proposal& proposal) const;
-  bool is_harmless(uint32_t analysis, const Proposal& proposal);
-  void add(uint32_t analysis, bool judged, Proposal proposal);
+  uint64_t side_of(const finding::EventRef& e, bool sites) const;
+  Key key_of_race(const finding::Proposal& race) const;
+  Key key_of(const finding::Proposal& proposal) const;
+  bool is_harmless(uint32_t analysis, const finding::Proposal& proposal);
+  void add(uint32_t analysis, bool judged, finding::Proposal proposal);
 
   bool every_pair_;
   Filter is_harmless_;
@@ -71,4 +71,4 @@ class ProposalCollector {
   uint64_t dropped_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

@@ -9,12 +9,14 @@
 #include "pipeline/describer.h"
 #include "pipeline/ruling.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 
 // `events` are those of the proposal. The describer knows them, the edges of the ruling's watch and
 // its recorded write.
-FindingDetails described_details(const Ruling& ruling, const std::vector<DescribedEvent>& events,
-                                 const EventDescriber& describer, const TraceTables& tables,
-                                 const EventDescriber::LocationName& location_name);
+finding::FindingDetails described_details(const Ruling& ruling,
+                                          const std::vector<finding::DescribedEvent>& events,
+                                          const EventDescriber& describer,
+                                          const trace::TraceTables& tables,
+                                          const EventDescriber::LocationName& location_name);
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

@@ -4,11 +4,13 @@
 
 #include <absl/container/flat_hash_set.h>
 
-namespace foretell {
+namespace foretell::pipeline {
 
-RecordedOrder described_order(const OrderWatch& watch, const std::optional<Witness>& witness,
-                              const EventDescriber& describer, const TraceTables& tables) {
-  RecordedOrder order{.kind = watch.kind(), .steps_between = watch.steps_between()};
+finding::RecordedOrder described_order(const OrderWatch& watch,
+                                       const std::optional<finding::Witness>& witness,
+                                       const EventDescriber& describer,
+                                       const trace::TraceTables& tables) {
+  finding::RecordedOrder order{.kind = watch.kind(), .steps_between = watch.steps_between()};
   const std::vector<OrderWatch::Edge> path = watch.path();
   if (path.empty()) return order;
   absl::flat_hash_set<EventIndex> steps;
@@ -25,4 +27,4 @@ RecordedOrder described_order(const OrderWatch& watch, const std::optional<Witne
   return order;
 }
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

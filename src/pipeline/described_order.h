@@ -8,11 +8,13 @@
 #include "pipeline/describer.h"
 #include "pipeline/recorded_order.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 
 // The events of the watch's path are described. An edge is broken if the witness has its end
 // without its beginning.
-RecordedOrder described_order(const OrderWatch& watch, const std::optional<Witness>& witness,
-                              const EventDescriber& describer, const TraceTables& tables);
+finding::RecordedOrder described_order(const OrderWatch& watch,
+                                       const std::optional<finding::Witness>& witness,
+                                       const EventDescriber& describer,
+                                       const trace::TraceTables& tables);
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

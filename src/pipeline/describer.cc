@@ -4,27 +4,27 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::pipeline {
 
 std::vector<EventDescriber::Held>& EventDescriber::held_by(ThreadId thread) {
   if (to_index(thread) >= held_.size()) held_.resize(to_index(thread) + 1);
   return held_[to_index(thread)];
 }
 
-void EventDescriber::on_events(std::span<const Event> batch) {
-  for (const Event& e : batch) {
+void EventDescriber::on_events(std::span<const trace::Event> batch) {
+  for (const trace::Event& e : batch) {
     if (auto it = described_.find(e.index); it != described_.end()) describe(e, it->second);
     switch (e.kind) {
-      case EventKind::Acquire:
-      case EventKind::WaitEnd:
+      case trace::EventKind::Acquire:
+      case trace::EventKind::WaitEnd:
         held_by(e.thread).push_back({e.lock(), false, e.site});
         break;
-      case EventKind::AcquireShared:
+      case trace::EventKind::AcquireShared:
         held_by(e.thread).push_back({e.lock(), true, e.site});
         break;
-      case EventKind::Release:
-      case EventKind::ReleaseShared:
-      case EventKind::WaitBegin:
+      case trace::EventKind::Release:
+      case trace::EventKind::ReleaseShared:
+      case trace::EventKind::WaitBegin:
         std::erase_if(held_by(e.thread), [&](const Held& held) { return held.lock == e.lock(); });
         break;
       default:
@@ -33,7 +33,7 @@ void EventDescriber::on_events(std::span<const Event> batch) {
   }
 }
 
-void EventDescriber::describe(const Event& e, DescribedEvent& out) {
+void EventDescriber::describe(const trace::Event& e, finding::DescribedEvent& out) {
   if (out.index == e.index) return;  // the first piece of a split access stands for all
   out.index = e.index;
   out.thread = tables_.threads[e.thread];
@@ -52,40 +52,40 @@ void EventDescriber::describe(const Event& e, DescribedEvent& out) {
   if (is_access(e.kind) && e.has_value()) out.value = e.value;
 }
 
-std::string EventDescriber::object_of(const Event& e) const {
+std::string EventDescriber::object_of(const trace::Event& e) const {
   switch (operands_of(e.kind)) {
-    case Operands::None:
-    case Operands::Order:
-    case Operands::Branch:
+    case trace::Operands::None:
+    case trace::Operands::Order:
+    case trace::Operands::Branch:
       return "";
-    case Operands::Access:
-    case Operands::Atomic:
-    case Operands::AtomicRmw:
-    case Operands::Free:
+    case trace::Operands::Access:
+    case trace::Operands::Atomic:
+    case trace::Operands::AtomicRmw:
+    case trace::Operands::Free:
       return location_name_(e.location());
-    case Operands::Alloc:
+    case trace::Operands::Alloc:
       return tables_.location_name(e.location());
-    case Operands::Lock:
+    case trace::Operands::Lock:
       return std::string(tables_.locks[e.lock()]);
-    case Operands::Thread:
+    case trace::Operands::Thread:
       return std::string(tables_.threads[e.other_thread()]);
-    case Operands::Label:
+    case trace::Operands::Label:
       return std::string(tables_.labels[e.label()]);
-    case Operands::Wait:
-    case Operands::Wake:
-    case Operands::Notify:
+    case trace::Operands::Wait:
+    case trace::Operands::Wake:
+    case trace::Operands::Notify:
       return std::string(tables_.conditions[e.condition()]);
-    case Operands::Barrier:
+    case trace::Operands::Barrier:
       return std::string(tables_.barriers[e.barrier()]);
-    case Operands::Post:
-    case Operands::Down:
+    case trace::Operands::Post:
+    case trace::Operands::Down:
       return std::string(tables_.semaphores[e.semaphore()]);
-    case Operands::Function:
+    case trace::Operands::Function:
       return std::string(tables_.functions[e.function()]);
-    case Operands::User:
+    case trace::Operands::User:
       return std::string(tables_.user_events[e.user_event()]);
   }
   return "";
 }
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

@@ -17,19 +17,19 @@
 #include "finding/result.h"
 #include "trace/tables.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 
 class EventDescriber {
  public:
   using LocationName = std::function<std::string(LocationId)>;
 
-  EventDescriber(const TraceTables& tables, LocationName location_name)
+  EventDescriber(const trace::TraceTables& tables, LocationName location_name)
       : tables_(tables), location_name_(std::move(location_name)) {}
 
   void want(EventIndex index) { described_.try_emplace(index); }
-  void on_events(std::span<const Event> batch);
+  void on_events(std::span<const trace::Event> batch);
 
-  const DescribedEvent& operator[](EventIndex index) const { return described_.at(index); }
+  const finding::DescribedEvent& operator[](EventIndex index) const { return described_.at(index); }
 
  private:
   struct Held {
@@ -38,13 +38,13 @@ class EventDescriber {
     SiteId site;
   };
   std::vector<Held>& held_by(ThreadId thread);
-  void describe(const Event& e, DescribedEvent& out);
-  std::string object_of(const Event& e) const;
+  void describe(const trace::Event& e, finding::DescribedEvent& out);
+  std::string object_of(const trace::Event& e) const;
 
-  const TraceTables& tables_;
+  const trace::TraceTables& tables_;
   LocationName location_name_;
-  absl::flat_hash_map<EventIndex, DescribedEvent> described_;
+  absl::flat_hash_map<EventIndex, finding::DescribedEvent> described_;
   std::vector<std::vector<Held>> held_;  // by thread
 };
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

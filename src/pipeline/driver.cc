@@ -18,7 +18,7 @@
 #include "pipeline/needed_analyses.h"
 #include "pipeline/refutation.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -32,9 +32,10 @@ constexpr size_t kShownSteps = 64;
 constexpr auto kInterruptGrace = std::chrono::seconds(5);     // for judging
 constexpr auto kInterruptPatience = std::chrono::seconds(2);  // for last steps of analyses
 
-class Counters final : public CounterSink {
+class Counters final : public analysis::CounterSink {
  public:
-  Counters(AnalysisStats& stats, std::vector<Diagnostic>& notes) : stats_(stats), notes_(notes) {}
+  Counters(finding::AnalysisStats& stats, std::vector<Diagnostic>& notes)
+      : stats_(stats), notes_(notes) {}
   void count(std::string_view rule, uint64_t times) override {
     stats_.rules.push_back({std::string(rule), times});
   }
@@ -44,13 +45,13 @@ class Counters final : public CounterSink {
   }
 
  private:
-  AnalysisStats& stats_;
+  finding::AnalysisStats& stats_;
   std::vector<Diagnostic>& notes_;
 };
 
 class Driver {
  public:
-  Driver(TraceStream stream, const DriverOptions& options)
+  Driver(trace::TraceStream stream, const DriverOptions& options)
       : options_(options),
         stream_(std::move(stream)),
         benign_(stream_.tables()),
@@ -70,7 +71,7 @@ class Driver {
     if (has_more_passes) stream_.keep(options.in_memory_events);
   }
 
-  Result<AnalysisResult> run() {
+  Result<finding::AnalysisResult> run() {
     if (auto done = run_analyses(); !done) return std::unexpected(std::move(done).error());
     // Every proposal is now in a group, and nothing of the trace itself is kept.
 
@@ -86,7 +87,7 @@ class Driver {
     warn_of_unexamined(rulings);
     drop_explained(options_.analyses, result_.findings);
     sort_findings();
-    AtomicInference::drop_violated(result_.findings, result_.inferred);
+    analysis::AtomicInference::drop_violated(result_.findings, result_.inferred);
     return std::move(result_);
   }
 
@@ -97,14 +98,15 @@ class Driver {
 
   ProposalCollector::Filter harmless_filter() const {
     if (benign_.empty()) return {};
-    return [this](const Proposal& race) {
+    return [this](const finding::Proposal& race) {
       return benign_.covers(stream_.location(race.location), race);
     };
   }
 
   void want_events(const std::vector<Ruling>& rulings, EventDescriber& describer) const;
   void add_findings(std::vector<Ruling>& rulings, const EventDescriber& describer,
-                    const TraceTables& tables, const EventDescriber::LocationName& location_name);
+                    const trace::TraceTables& tables,
+                    const EventDescriber::LocationName& location_name);
   void warn(std::string message, ExitCode exit_code = ExitCode::bad_input);
   void warn_of_unexamined(const std::vector<Ruling>& rulings);
   std::string_view why_over() const {
@@ -114,18 +116,18 @@ class Driver {
 
   const DriverOptions& options_;
   JudgingOptions judging_;
-  TraceStream stream_;
+  trace::TraceStream stream_;
   // A stream has seen all facts of its run once it is open.
   const BenignRanges benign_;
-  FunctionChoice atomic_functions_;
+  analysis::FunctionChoice atomic_functions_;
   ProposalCollector collector_;
-  AnalysisResult result_;
+  finding::AnalysisResult result_;
 };
 
 Result<void> Driver::run_analyses() {
   const auto start = Clock::now();
-  std::vector<std::unique_ptr<Analysis>> analyses;
-  AnalysisOptions analysis_options = options_.analysis;
+  std::vector<std::unique_ptr<analysis::Analysis>> analyses;
+  analysis::AnalysisOptions analysis_options = options_.analysis;
   analysis_options.allocation_of = [this](LocationId id) { return stream_.allocation_of(id); };
   if (!atomic_functions_.is_empty()) {
     analysis_options.is_atomic_function = [this](FunctionId id) {
@@ -148,13 +150,13 @@ Result<void> Driver::run_analyses() {
     ended_early.insert(finishing);
     return false;
   };
-  for (const AnalysisEntry* entry : options_.analyses) {
+  for (const analysis::AnalysisEntry* entry : options_.analyses) {
     const auto number = static_cast<uint32_t>(analyses.size());
     analyses.push_back(entry->make(analysis_options, collector_.sink(number, entry->judged)));
     result_.stats.push_back({.name = std::string(entry->name)});
   }
   NeededAnalyses needed(options_.analyses, analysis_options);
-  std::optional<AtomicInference> inference;
+  std::optional<analysis::AtomicInference> inference;
   if (options_.infer_atomic) inference.emplace();
   auto timed = [&](size_t i, auto work) {
     const auto begin = Clock::now();
@@ -172,11 +174,11 @@ Result<void> Driver::run_analyses() {
     ++pass;
     const std::string phase = pass == 1 ? "analyze" : fmt::format("analyze, pass {}", pass);
     auto done =
-        for_each_batch(stream_, phase, options_.progress, [&](std::span<const Event> batch) {
+        for_each_batch(stream_, phase, options_.progress, [&](std::span<const trace::Event> batch) {
           needed.on_events(batch);
-          if (infers()) static_cast<Analysis&>(*inference).on_events(batch);
+          if (infers()) static_cast<analysis::Analysis&>(*inference).on_events(batch);
           for (size_t i : active) {
-            timed(i, [&](Analysis& it) { it.on_events(batch); });
+            timed(i, [&](analysis::Analysis& it) { it.on_events(batch); });
           }
           cut_short = judging_.is_over();
           return !cut_short;
@@ -195,7 +197,7 @@ Result<void> Driver::run_analyses() {
     for (size_t i : active) {
       finishing = options_.analyses[i]->name;
       say_finishing(-1);
-      timed(i, [](Analysis& it) { it.finish(); });
+      timed(i, [](analysis::Analysis& it) { it.finish(); });
     }
     std::erase_if(active, [&](size_t i) { return !analyses[i]->wants_another_pass(); });
     needed.finish();
@@ -243,7 +245,7 @@ Result<void> Driver::run_analyses() {
   }
   const double seconds = seconds_since(start);
   double analyzing = 0;
-  for (const AnalysisStats& stats : result_.stats) analyzing += stats.seconds;
+  for (const finding::AnalysisStats& stats : result_.stats) analyzing += stats.seconds;
   result_.phases.push_back({"read and normalize", seconds - analyzing});
   result_.phases.push_back({"analyze", analyzing});
   return {};
@@ -253,7 +255,7 @@ Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
   const auto start = Clock::now();
   options_.progress("judge: index the trace", -1);
   FORETELL_TRY(trace, stream_.load());
-  foretell::judge_in_memory(trace, rulings, judging_);
+  pipeline::judge_in_memory(trace, rulings, judging_);
   result_.phases.push_back({"judge", seconds_since(start)});
 
   const auto describing = Clock::now();
@@ -271,7 +273,7 @@ Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
 
 Result<void> Driver::judge_excerpts(std::vector<Ruling>& rulings) {
   const auto start = Clock::now();
-  auto judged = foretell::judge_excerpts(stream_, rulings, judging_);
+  auto judged = pipeline::judge_excerpts(stream_, rulings, judging_);
   if (!judged) return judged;
   result_.phases.push_back({"judge", seconds_since(start)});
 
@@ -279,25 +281,25 @@ Result<void> Driver::judge_excerpts(std::vector<Ruling>& rulings) {
   auto location_name = [&](LocationId id) { return stream_.location_name(id); };
   EventDescriber describer(stream_.tables(), location_name);
   want_events(rulings, describer);
-  auto described =
-      for_each_batch(stream_, "describe", options_.progress, [&](std::span<const Event> batch) {
-        describer.on_events(batch);
-        return true;
-      });
+  auto described = for_each_batch(stream_, "describe", options_.progress,
+                                  [&](std::span<const trace::Event> batch) {
+                                    describer.on_events(batch);
+                                    return true;
+                                  });
   if (!described) return described;
   add_findings(rulings, describer, stream_.tables(), location_name);
   result_.phases.push_back({"describe", seconds_since(describing)});
   return {};
 }
 
-std::span<const EventIndex> last_steps(const Witness& witness) {
+std::span<const EventIndex> last_steps(const finding::Witness& witness) {
   std::span<const EventIndex> steps = witness.steps;
   return steps.last(std::min(steps.size(), kShownSteps));
 }
 
 void Driver::want_events(const std::vector<Ruling>& rulings, EventDescriber& describer) const {
   for (const Ruling& ruling : rulings) {
-    for (const EventRef& e : ruling.proposal.events) describer.want(e.index);
+    for (const finding::EventRef& e : ruling.proposal.events) describer.want(e.index);
     if (ruling.witness) {
       if (ruling.recorded_write != kNoEvent) describer.want(ruling.recorded_write);
       for (EventIndex index : last_steps(*ruling.witness)) describer.want(index);
@@ -311,24 +313,26 @@ void Driver::want_events(const std::vector<Ruling>& rulings, EventDescriber& des
 }
 
 void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& describer,
-                          const TraceTables& tables,
+                          const trace::TraceTables& tables,
                           const EventDescriber::LocationName& location_name) {
   for (Ruling& ruling : rulings) {
-    Finding& finding = (ruling.is_refuted() ? result_.dismissed : result_.findings).emplace_back();
-    finding.verdict = ruling.is_refuted() ? Verdict::dismissed
-                      : ruling.witness    ? Verdict::predicted
-                                          : Verdict::possible;
+    finding::Finding& finding =
+        (ruling.is_refuted() ? result_.dismissed : result_.findings).emplace_back();
+    finding.verdict = ruling.is_refuted() ? finding::Verdict::dismissed
+                      : ruling.witness    ? finding::Verdict::predicted
+                                          : finding::Verdict::possible;
     for (size_t i = 0; i < options_.analyses.size(); ++i) {
       if (ruling.group->analyses >> i & 1) {
         finding.analyses.emplace_back(options_.analyses[i]->name);
       }
     }
-    for (const EventRef& e : ruling.proposal.events) finding.events.push_back(describer[e.index]);
+    for (const finding::EventRef& e : ruling.proposal.events)
+      finding.events.push_back(describer[e.index]);
     finding.details = described_details(ruling, finding.events, describer, tables, location_name);
     finding.reason = std::move(ruling.reason);
     finding.occurrences = ruling.group->proposals;
     if (ruling.watch && !ruling.witness) {
-      const RecordedOrder order = described_order(*ruling.watch, {}, describer, tables);
+      const finding::RecordedOrder order = described_order(*ruling.watch, {}, describer, tables);
       if (!order.path.empty()) finding.reason = refutation_text(order.path);
     }
     if (!ruling.witness) continue;
@@ -355,7 +359,7 @@ void Driver::warn_of_unexamined(const std::vector<Ruling>& rulings) {
 }
 
 void Driver::sort_findings() {
-  auto key = [](const Finding& f) {
+  auto key = [](const finding::Finding& f) {
     return std::tuple(f.verdict, f.kind(), f.events.back().index, f.events[0].index, f.name());
   };
   std::ranges::sort(result_.findings, {}, key);
@@ -365,8 +369,8 @@ void Driver::sort_findings() {
 
 }  // namespace
 
-Result<AnalysisResult> analyze(TraceStream stream, const DriverOptions& options) {
+Result<finding::AnalysisResult> analyze(trace::TraceStream stream, const DriverOptions& options) {
   return Driver(std::move(stream), options).run();
 }
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

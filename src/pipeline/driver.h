@@ -25,7 +25,7 @@
 #include "trace/kept_trace.h"
 #include "trace/stream.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 
 // What should be atomic, in addition to the blocks that a trace declares.
 struct AtomicChoice {
@@ -35,21 +35,21 @@ struct AtomicChoice {
 };
 
 struct DriverOptions {
-  std::vector<const AnalysisEntry*> analyses;
-  AnalysisOptions analysis;
+  std::vector<const analysis::AnalysisEntry*> analyses;
+  analysis::AnalysisOptions analysis;
   AtomicChoice atomic;
   bool infer_atomic = false;  // name functions that could be declared atomic (all_functions is set)
   bool every_pair = false;    // no merging by sites
-  JudgeOptions judge;
+  judge::JudgeOptions judge;
   unsigned jobs = 0;  // threads that judge; 0: as many as there are processors
   std::optional<std::chrono::nanoseconds> budget;  // what it leaves unexamined is in the warnings
   const std::atomic<bool>* stop = nullptr;         // the same if it becomes true
-  uint64_t in_memory_events = kInMemoryEvents;     // up to here the judge sees the whole trace
-  uint64_t excerpt_events = uint64_t{1} << 22;     // else stretches of up to twice as many events
+  uint64_t in_memory_events = trace::kInMemoryEvents;  // up to here the judge sees the whole trace
+  uint64_t excerpt_events = uint64_t{1} << 22;  // else stretches of up to twice as many events
   // Below 0: how much is done of the phase is not known.
   std::function<void(std::string_view phase, double fraction)> progress = [](auto, auto) {};
 };
 
-Result<AnalysisResult> analyze(TraceStream stream, const DriverOptions& options);
+Result<finding::AnalysisResult> analyze(trace::TraceStream stream, const DriverOptions& options);
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

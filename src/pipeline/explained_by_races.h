@@ -13,9 +13,10 @@
 #include "analysis/registry.h"
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 
 // Which analyses yield to which kind of finding is in analysis/registry.def.
-void drop_explained(std::span<const AnalysisEntry* const> analyses, std::vector<Finding>& findings);
+void drop_explained(std::span<const analysis::AnalysisEntry* const> analyses,
+                    std::vector<finding::Finding>& findings);
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

@@ -15,16 +15,16 @@
 #include "finding/result.h"
 #include "trace/stream.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 
 // Two events in recorded order.
 struct EventOrder {
-  DescribedEvent first, second;
-  RecordedOrder order;
+  finding::DescribedEvent first, second;
+  finding::RecordedOrder order;
 };
 
 struct FindingOpinion {
-  const AnalysisEntry* analysis = nullptr;
+  const analysis::AnalysisEntry* analysis = nullptr;
   bool proposes = false;
 };
 
@@ -34,6 +34,6 @@ struct FindingContext {
 };
 
 // The stream is at its start again afterward.
-Result<FindingContext> context_of(TraceStream& stream, const Finding& finding);
+Result<FindingContext> context_of(trace::TraceStream& stream, const finding::Finding& finding);
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

@@ -9,7 +9,7 @@
 #include "judge/excerpt.h"
 #include "pipeline/judging.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 namespace {
 
 // How far apart the events usually are that the judge has to swap (judge/judge.cc).
@@ -19,40 +19,41 @@ constexpr uint64_t kGap = 8192;
 
 struct Question {
   Ruling* ruling;
-  const Proposal* candidate;
+  const finding::Proposal* candidate;
   EventIndex first, last;  // of the events it is about
 };
 
 struct QuestionedStretch {
-  Stretch stretch;
+  judge::Stretch stretch;
   std::vector<Question> questions;
 };
 
-bool is_over_locks(const Proposal& proposal) {
-  return proposal.events.size() > 1 && std::ranges::all_of(proposal.events, [](const EventRef& e) {
-           return e.kind == EventKind::Acquire || e.kind == EventKind::AcquireShared;
+bool is_over_locks(const finding::Proposal& proposal) {
+  return proposal.events.size() > 1 &&
+         std::ranges::all_of(proposal.events, [](const finding::EventRef& e) {
+           return e.kind == trace::EventKind::Acquire || e.kind == trace::EventKind::AcquireShared;
          });
 }
 
 // Whether the events around it tell enough (judge/excerpt.h).
-bool can_be_decided_by_excerpt(const Proposal& proposal) {
+bool can_be_decided_by_excerpt(const finding::Proposal& proposal) {
   switch (proposal.kind) {
-    case FindingKind::race:
-    case FindingKind::atomicity:
+    case finding::FindingKind::race:
+    case finding::FindingKind::atomicity:
       return true;
-    case FindingKind::deadlock:
+    case finding::FindingKind::deadlock:
       return is_over_locks(proposal);
-    case FindingKind::nondeterminism:
+    case finding::FindingKind::nondeterminism:
       return proposal.events.size() > 1;  // else about the initial value
-    case FindingKind::property:
+    case finding::FindingKind::property:
       break;
   }
   return false;
 }
 
-Question question_of(Ruling& ruling, const Proposal& candidate) {
+Question question_of(Ruling& ruling, const finding::Proposal& candidate) {
   Question question{&ruling, &candidate, kNoEvent, EventIndex{}};
-  auto include = [&](const EventRef& e) {
+  auto include = [&](const finding::EventRef& e) {
     question.first = std::min(question.first, e.index);
     question.last = std::max(question.last, e.index);
   };
@@ -66,13 +67,13 @@ std::vector<Question> questions_about(std::vector<Ruling>& rulings, uint64_t far
   std::vector<Question> questions;
   for (Ruling& ruling : rulings) {
     if (!ruling.is_judged()) continue;
-    for (const Proposal& candidate : ruling.group->candidates) {
+    for (const finding::Proposal& candidate : ruling.group->candidates) {
       const Question question = question_of(ruling, candidate);
       if (!can_be_decided_by_excerpt(candidate)) {
-        ruling.settle(candidate, JudgeOutcome::gave_up,
+        ruling.settle(candidate, judge::JudgeOutcome::gave_up,
                       "the trace is too long to be judged as a whole");
       } else if (to_index(question.last) - to_index(question.first) > farthest) {
-        ruling.settle(candidate, JudgeOutcome::gave_up,
+        ruling.settle(candidate, judge::JudgeOutcome::gave_up,
                       fmt::format("more than {} events lie between the first and the last event "
                                   "of it, too many to be judged",
                                   farthest));
@@ -114,19 +115,19 @@ class ExcerptJudging {
   ExcerptJudging(std::vector<QuestionedStretch> stretches, const JudgingOptions& options)
       : stretches_(std::move(stretches)), options_(options) {}
 
-  std::vector<Stretch> stretches() const {
-    std::vector<Stretch> all;
+  std::vector<judge::Stretch> stretches() const {
+    std::vector<judge::Stretch> all;
     for (const QuestionedStretch& s : stretches_) all.push_back(s.stretch);
     return all;
   }
 
-  void judge(size_t stretch, const Excerpt* excerpt, EventIndex ambiguous) {
+  void judge(size_t stretch, const judge::Excerpt* excerpt, EventIndex ambiguous) {
     if (options_.is_over()) return;
     if (excerpt == nullptr) {
       for (const Question& question : stretches_[stretch].questions) {
         if (question.ruling->witness) continue;
         question.ruling->settle(
-            *question.candidate, JudgeOutcome::gave_up,
+            *question.candidate, judge::JudgeOutcome::gave_up,
             fmt::format("the order of event {}, a read, and the writes that raced with it in a "
                         "--parallel recording is not known",
                         to_index(ambiguous)));
@@ -135,7 +136,7 @@ class ExcerptJudging {
     }
     const std::vector<std::vector<Question>> by_ruling = unsettled(stretch);
     if (by_ruling.empty()) return;
-    const Judge judge(*excerpt, options_.judge);
+    const judge::Judge judge(*excerpt, options_.judge);
     parallel_for(by_ruling.size(), options_.jobs, [&](size_t i) {
       for (const Question& question : by_ruling[i]) {
         if (question.ruling->witness || options_.is_over()) return;
@@ -162,13 +163,13 @@ class ExcerptJudging {
     return by_ruling;
   }
 
-  void watch(const std::vector<std::vector<Question>>& by_ruling, const Excerpt& excerpt) {
+  void watch(const std::vector<std::vector<Question>>& by_ruling, const judge::Excerpt& excerpt) {
     std::vector<Ruling*> rulings;
     for (const std::vector<Question>& questions : by_ruling) {
       rulings.push_back(questions[0].ruling);
     }
     watch_order(rulings, watched_);
-    const std::span<const Event> events = excerpt.trace.events;
+    const std::span<const trace::Event> events = excerpt.trace.events;
     for (Ruling* ruling : rulings) {
       if (!ruling->watch) continue;
       ruling->watch->on_events(events.subspan(excerpt.begin, excerpt.end - excerpt.begin));
@@ -182,17 +183,17 @@ class ExcerptJudging {
 
 }  // namespace
 
-Result<void> judge_excerpts(TraceStream& stream, std::vector<Ruling>& rulings,
+Result<void> judge_excerpts(trace::TraceStream& stream, std::vector<Ruling>& rulings,
                             const JudgingOptions& options) {
   const std::vector<Question> questions = questions_about(rulings, options.excerpt_events);
   ExcerptJudging judging(stretches_of(questions, options.excerpt_events), options);
-  const std::vector<Stretch> stretches = judging.stretches();
+  const std::vector<judge::Stretch> stretches = judging.stretches();
   if (stretches.empty()) return {};
 
-  WaitFates fates(stretches);
+  judge::WaitFates fates(stretches);
   if (stream.tables().conditions.size() > 0) {
     auto followed = for_each_batch(stream, "judge: follow the waits", options.progress,
-                                   [&](std::span<const Event> batch) {
+                                   [&](std::span<const trace::Event> batch) {
                                      fates.on_events(batch);
                                      return !options.is_over();
                                    });
@@ -200,14 +201,14 @@ Result<void> judge_excerpts(TraceStream& stream, std::vector<Ruling>& rulings,
   }
   // Without the fates of all waits no excerpt is right; if the time is over nothing is judged.
 
-  ExcerptCutter cutter(
+  judge::ExcerptCutter cutter(
       stretches, fates, [&](LocationId id) { return stream.allocation_of(id); },
-      [&](size_t stretch, const Excerpt* excerpt, EventIndex ambiguous) {
+      [&](size_t stretch, const judge::Excerpt* excerpt, EventIndex ambiguous) {
         judging.judge(stretch, excerpt, ambiguous);
       });
   stream.collect_folded(&cutter.folded());
   auto judged =
-      for_each_batch(stream, "judge", options.progress, [&](std::span<const Event> batch) {
+      for_each_batch(stream, "judge", options.progress, [&](std::span<const trace::Event> batch) {
         cutter.on_events(batch);
         return !options.is_over();
       });
@@ -217,4 +218,4 @@ Result<void> judge_excerpts(TraceStream& stream, std::vector<Ruling>& rulings,
   return {};
 }
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

@@ -7,15 +7,15 @@
 #include "base/check.h"
 #include "base/split.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 
-NeededAnalyses::NeededAnalyses(std::span<const AnalysisEntry* const> selected,
-                               const AnalysisOptions& options) {
+NeededAnalyses::NeededAnalyses(std::span<const analysis::AnalysisEntry* const> selected,
+                               const analysis::AnalysisOptions& options) {
   for (size_t i = 0; i < selected.size(); ++i) {
     if (selected[i]->needs.empty()) continue;
     Need need{.of = i};
     for (std::string_view name : split(selected[i]->needs, '|')) {
-      const auto it = std::ranges::find(selected, name, &AnalysisEntry::name);
+      const auto it = std::ranges::find(selected, name, &analysis::AnalysisEntry::name);
       const bool is_selected = it != selected.end();
       if (need.name.empty() || is_selected) need.name = name;
       if (!is_selected) continue;
@@ -23,7 +23,7 @@ NeededAnalyses::NeededAnalyses(std::span<const AnalysisEntry* const> selected,
       break;
     }
     if (!need.selected) {
-      const AnalysisEntry* entry = find_analysis(need.name);
+      const analysis::AnalysisEntry* entry = analysis::find_analysis(need.name);
       CHECK(entry != nullptr);
       need.count = std::make_unique<Count>();
       need.running = entry->make(options, *need.count);
@@ -32,7 +32,7 @@ NeededAnalyses::NeededAnalyses(std::span<const AnalysisEntry* const> selected,
   }
 }
 
-void NeededAnalyses::on_events(std::span<const Event> batch) {
+void NeededAnalyses::on_events(std::span<const trace::Event> batch) {
   for (Need& need : needs_) {
     if (need.running) need.running->on_events(batch);
   }
@@ -50,11 +50,11 @@ bool NeededAnalyses::wants_another_pass() const {
   return std::ranges::any_of(needs_, [](const Need& need) { return need.running != nullptr; });
 }
 
-std::optional<NeededResult> NeededAnalyses::result_for(size_t analysis,
-                                                       ProposalCollector& collector) const {
+std::optional<analysis::NeededResult> NeededAnalyses::result_for(
+    size_t analysis, ProposalCollector& collector) const {
   const auto need = std::ranges::find(needs_, analysis, &Need::of);
   if (need == needs_.end()) return {};
-  NeededResult result{need->name};
+  analysis::NeededResult result{need->name};
   if (need->selected) {
     result.proposals = static_cast<uint64_t>(std::ranges::count_if(
         collector.groups(),
@@ -65,4 +65,4 @@ std::optional<NeededResult> NeededAnalyses::result_for(size_t analysis,
   return result;
 }
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

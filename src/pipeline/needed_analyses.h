@@ -15,25 +15,27 @@
 #include "analysis/registry.h"
 #include "pipeline/collector.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 
 class NeededAnalyses {
  public:
-  NeededAnalyses(std::span<const AnalysisEntry* const> selected, const AnalysisOptions& options);
+  NeededAnalyses(std::span<const analysis::AnalysisEntry* const> selected,
+                 const analysis::AnalysisOptions& options);
 
-  void on_events(std::span<const Event> batch);
+  void on_events(std::span<const trace::Event> batch);
   // After each pass.
   void finish();
   bool wants_another_pass() const;
 
   // For the i-th selected analysis; nothing if it needs none. `collector` has what the selected
   // ones proposed.
-  std::optional<NeededResult> result_for(size_t analysis, ProposalCollector& collector) const;
+  std::optional<analysis::NeededResult> result_for(size_t analysis,
+                                                   ProposalCollector& collector) const;
 
  private:
-  class Count final : public ProposalSink {
+  class Count final : public analysis::ProposalSink {
    public:
-    void propose(Proposal) override { ++proposals; }
+    void propose(finding::Proposal) override { ++proposals; }
     uint64_t proposals = 0;
   };
   struct Need {
@@ -42,10 +44,10 @@ class NeededAnalyses {
     std::optional<size_t> selected = {};  // its place, if it was selected
     // Else:
     std::unique_ptr<Count> count = {};
-    std::unique_ptr<Analysis> running = {};  // until it has seen enough
+    std::unique_ptr<analysis::Analysis> running = {};  // until it has seen enough
   };
 
   std::vector<Need> needs_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

@@ -2,14 +2,14 @@
 
 #include "pipeline/pair_order.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 namespace {
 
-class ProbeSink final : public ProposalSink {
+class ProbeSink final : public analysis::ProposalSink {
  public:
   ProbeSink(LocationId probe, bool& is_race) : probe_(probe), is_race_(is_race) {}
-  void propose(Proposal proposal) override {
-    is_race_ |= proposal.kind == FindingKind::race && proposal.location == probe_;
+  void propose(finding::Proposal proposal) override {
+    is_race_ |= proposal.kind == finding::FindingKind::race && proposal.location == probe_;
   }
 
  private:
@@ -17,9 +17,10 @@ class ProbeSink final : public ProposalSink {
   bool& is_race_;
 };
 
-Event probe_before(const Event& access, LocationId probe) {
-  const bool reads = access.kind == EventKind::Read || access.kind == EventKind::AtomicRead;
-  Event e{.kind = reads ? EventKind::Read : EventKind::Write};
+trace::Event probe_before(const trace::Event& access, LocationId probe) {
+  const bool reads =
+      access.kind == trace::EventKind::Read || access.kind == trace::EventKind::AtomicRead;
+  trace::Event e{.kind = reads ? trace::EventKind::Read : trace::EventKind::Write};
   e.thread = access.thread;
   e.object = static_cast<uint32_t>(to_index(probe));
   e.site = access.site;
@@ -29,17 +30,17 @@ Event probe_before(const Event& access, LocationId probe) {
 
 class ProbedPass {
  public:
-  ProbedPass(TraceStream& stream, EventIndex first, EventIndex second, LocationId probe)
+  ProbedPass(trace::TraceStream& stream, EventIndex first, EventIndex second, LocationId probe)
       : stream_(stream), indices_{first, second}, probe_(probe) {}
 
-  Result<void> show(Analysis& analysis) {
+  Result<void> show(analysis::Analysis& analysis) {
     stream_.restart();
     size_t next = 0;
     for (;;) {
       FORETELL_TRY(batch, stream_.next());
       if (batch.empty()) break;
       probed_.clear();
-      for (const Event& e : batch) {
+      for (const trace::Event& e : batch) {
         if (next < 2 && e.index == indices_[next] && is_access(e.kind)) {
           probed_.push_back(probe_before(e, probe_));
           ++next;
@@ -53,17 +54,17 @@ class ProbedPass {
   }
 
  private:
-  TraceStream& stream_;
+  trace::TraceStream& stream_;
   EventIndex indices_[2];
   LocationId probe_;
-  std::vector<Event> probed_;
+  std::vector<trace::Event> probed_;
 };
 
 }  // namespace
 
-Result<std::vector<PairOpinion>> opinions_on(TraceStream& stream, EventIndex first,
-                                             EventIndex second,
-                                             std::span<const AnalysisEntry* const> analyses) {
+Result<std::vector<PairOpinion>> opinions_on(
+    trace::TraceStream& stream, EventIndex first, EventIndex second,
+    std::span<const analysis::AnalysisEntry* const> analyses) {
   // A location that the trace has not: the next one after a whole pass.
   stream.restart();
   for (;;) {
@@ -73,7 +74,7 @@ Result<std::vector<PairOpinion>> opinions_on(TraceStream& stream, EventIndex fir
   const auto probe = LocationId{static_cast<uint32_t>(stream.location_count())};
 
   std::vector<PairOpinion> opinions;
-  for (const AnalysisEntry* entry : analyses) {
+  for (const analysis::AnalysisEntry* entry : analyses) {
     PairOpinion& opinion = opinions.emplace_back(entry);
     ProbeSink sink(probe, opinion.is_race);
     const auto analysis = entry->make({}, sink);
@@ -86,4 +87,4 @@ Result<std::vector<PairOpinion>> opinions_on(TraceStream& stream, EventIndex fir
   return opinions;
 }
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

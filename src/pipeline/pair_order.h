@@ -13,17 +13,17 @@
 #include "analysis/registry.h"
 #include "trace/stream.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 
 struct PairOpinion {
-  const AnalysisEntry* analysis;
+  const analysis::AnalysisEntry* analysis;
   bool is_race = false;
 };
 
 // One opinion for each of the analyses; the stream is at its start again afterward. The two are
 // indices of accesses in the input, in the order of the trace.
-Result<std::vector<PairOpinion>> opinions_on(TraceStream& stream, EventIndex first,
-                                             EventIndex second,
-                                             std::span<const AnalysisEntry* const> analyses);
+Result<std::vector<PairOpinion>> opinions_on(
+    trace::TraceStream& stream, EventIndex first, EventIndex second,
+    std::span<const analysis::AnalysisEntry* const> analyses);
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::pipeline {
 
-void OrderWatch::on_events(std::span<const Event> batch) {
+void OrderWatch::on_events(std::span<const trace::Event> batch) {
   if (phase_ == Phase::after || batch.empty() || batch.back().index < first_) return;
-  for (const Event& e : batch) on_event(e);
+  for (const trace::Event& e : batch) on_event(e);
 }
 
-void OrderWatch::on_event(const Event& e) {
+void OrderWatch::on_event(const trace::Event& e) {
   switch (phase_) {
     case Phase::before:
       if (e.index != first_) return;
@@ -42,7 +42,8 @@ void OrderWatch::on_event(const Event& e) {
     const Released* source = taken_over(e);
     if (source == nullptr) {
       // From here on the location returns another write.
-      const bool overwrites = e.kind == EventKind::Write || e.kind == EventKind::AtomicWrite;
+      const bool overwrites =
+          e.kind == trace::EventKind::Write || e.kind == trace::EventKind::AtomicWrite;
       if (overwrites) objects_.erase(key(ObjectKind::location, e.object));
       return;
     }
@@ -51,7 +52,7 @@ void OrderWatch::on_event(const Event& e) {
   release(e, reached->second);
 }
 
-OrderWatch::Threads::iterator OrderWatch::reach(const Event& e, const Released& from) {
+OrderWatch::Threads::iterator OrderWatch::reach(const trace::Event& e, const Released& from) {
   nodes_.push_back({{from.by, e.index, from.lock}, from.parent, from.is_strong});
   return threads_.emplace(e.thread, static_cast<uint32_t>(nodes_.size() - 1)).first;
 }
@@ -62,29 +63,29 @@ const OrderWatch::Released* OrderWatch::find(ObjectKind kind, uint64_t id) const
 }
 
 // What `e`, of a thread not reached so far, takes an order over from.
-const OrderWatch::Released* OrderWatch::taken_over(const Event& e) const {
+const OrderWatch::Released* OrderWatch::taken_over(const trace::Event& e) const {
   if (auto fork = find(ObjectKind::fork, to_index(e.thread))) return fork;
   switch (e.kind) {
-    case EventKind::WaitEnd:
+    case trace::EventKind::WaitEnd:
       if (auto notify = find(ObjectKind::notify, e.value)) return notify;
       [[fallthrough]];
-    case EventKind::Acquire:
+    case trace::EventKind::Acquire:
       if (auto readers = find(ObjectKind::shared, to_index(e.lock()))) return readers;
       [[fallthrough]];
-    case EventKind::AcquireShared:
+    case trace::EventKind::AcquireShared:
       return find(ObjectKind::lock, to_index(e.lock()));
-    case EventKind::BarrierExit:
+    case trace::EventKind::BarrierExit:
       return find(ObjectKind::barrier, e.object);
-    case EventKind::SemaphoreWait:
+    case trace::EventKind::SemaphoreWait:
       return find(ObjectKind::post, e.value);
-    case EventKind::Read:
+    case trace::EventKind::Read:
       // Every schedule keeps what a read returns; it synchronizes nothing.
       return with_locks_ ? nullptr : find(ObjectKind::location, e.object);
-    case EventKind::AtomicRead:
-    case EventKind::AtomicRmw:
+    case trace::EventKind::AtomicRead:
+    case trace::EventKind::AtomicRmw:
       if (auto write = find(ObjectKind::location, e.object)) return write;
       break;
-    case EventKind::Join:
+    case trace::EventKind::Join:
       if (auto end = find(ObjectKind::thread, e.object)) return end;
       break;
     default:
@@ -93,7 +94,7 @@ const OrderWatch::Released* OrderWatch::taken_over(const Event& e) const {
   return fences_.empty() ? nullptr : &fences_.front();
 }
 
-void OrderWatch::release(const Event& e, uint32_t node) {
+void OrderWatch::release(const trace::Event& e, uint32_t node) {
   auto put = [&](ObjectKind kind, uint64_t id, bool is_strong = true) {
     objects_.try_emplace(key(kind, id), Released{e.index, node, is_strong});
   };
@@ -104,36 +105,37 @@ void OrderWatch::release(const Event& e, uint32_t node) {
   // A thread is joined after whatever it did last.
   objects_.insert_or_assign(key(ObjectKind::thread, to_index(e.thread)), Released{e.index, node});
   switch (e.kind) {
-    case EventKind::ReleaseShared:
+    case trace::EventKind::ReleaseShared:
       give_up(ObjectKind::shared);
       break;
-    case EventKind::Release:
-    case EventKind::WaitBegin:
+    case trace::EventKind::Release:
+    case trace::EventKind::WaitBegin:
       give_up(ObjectKind::lock);
       break;
-    case EventKind::NotifyOne:
-    case EventKind::NotifyAll:
+    case trace::EventKind::NotifyOne:
+    case trace::EventKind::NotifyAll:
       put(ObjectKind::notify, to_index(e.index));
       break;
-    case EventKind::BarrierEnter:
+    case trace::EventKind::BarrierEnter:
       put(ObjectKind::barrier, e.object);
       break;
-    case EventKind::SemaphorePost:
+    case trace::EventKind::SemaphorePost:
       put(ObjectKind::post, to_index(e.index));
       break;
-    case EventKind::Write:
+    case trace::EventKind::Write:
       if (with_locks_) break;
       objects_.insert_or_assign(key(ObjectKind::location, e.object), Released{e.index, node});
       break;
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
-      objects_.insert_or_assign(key(ObjectKind::location, e.object),
-                                Released{e.index, node, !with_locks_ || is_release(e.order)});
+    case trace::EventKind::AtomicWrite:
+    case trace::EventKind::AtomicRmw:
+      objects_.insert_or_assign(
+          key(ObjectKind::location, e.object),
+          Released{e.index, node, !with_locks_ || trace::is_release(e.order)});
       break;
-    case EventKind::Fork:
+    case trace::EventKind::Fork:
       put(ObjectKind::fork, e.object);
       break;
-    case EventKind::Fence:
+    case trace::EventKind::Fence:
       if (fences_.empty()) fences_.push_back({e.index, node, false});
       break;
     default:
@@ -141,8 +143,8 @@ void OrderWatch::release(const Event& e, uint32_t node) {
   }
 }
 
-RecordedOrder::Kind OrderWatch::kind() const {
-  using enum RecordedOrder::Kind;
+finding::RecordedOrder::Kind OrderWatch::kind() const {
+  using enum finding::RecordedOrder::Kind;
   if (phase_ != Phase::after || too_far_) return unknown;
   if (!is_reached_) return unordered;
   for (uint32_t at = last_; at != kFirstThread; at = nodes_[at].parent) {
@@ -153,7 +155,7 @@ RecordedOrder::Kind OrderWatch::kind() const {
 
 std::vector<OrderWatch::Edge> OrderWatch::path() const {
   std::vector<Edge> edges;
-  if (kind() != RecordedOrder::Kind::ordered) return edges;
+  if (kind() != finding::RecordedOrder::Kind::ordered) return edges;
   for (uint32_t at = last_; at != kFirstThread; at = nodes_[at].parent) {
     edges.push_back(nodes_[at].edge);
   }
@@ -161,4 +163,4 @@ std::vector<OrderWatch::Edge> OrderWatch::path() const {
   return edges;
 }
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

@@ -18,7 +18,7 @@
 #include "finding/result.h"
 #include "trace/event.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 
 class OrderWatch {
  public:
@@ -33,9 +33,9 @@ class OrderWatch {
       : first_(first), second_(second), with_locks_(with_locks) {}
 
   // Normalized events, in order.
-  void on_events(std::span<const Event> batch);
+  void on_events(std::span<const trace::Event> batch);
 
-  RecordedOrder::Kind kind() const;
+  finding::RecordedOrder::Kind kind() const;
   uint64_t steps_between() const { return to_index(second_) - to_index(first_) - 1; }
   // From the first access's thread to the second's; empty unless kind() is `ordered`.
   std::vector<Edge> path() const;
@@ -63,10 +63,10 @@ class OrderWatch {
 
   using Threads = absl::flat_hash_map<ThreadId, uint32_t>;
 
-  void on_event(const Event& e);
-  Threads::iterator reach(const Event& e, const Released& from);
-  void release(const Event& e, uint32_t node);
-  const Released* taken_over(const Event& e) const;
+  void on_event(const trace::Event& e);
+  Threads::iterator reach(const trace::Event& e, const Released& from);
+  void release(const trace::Event& e, uint32_t node);
+  const Released* taken_over(const trace::Event& e) const;
   const Released* find(ObjectKind kind, uint64_t id) const;
 
   EventIndex first_, second_;
@@ -82,4 +82,4 @@ class OrderWatch {
   std::vector<Released> fences_;                     // at most one
 };
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

@@ -8,10 +8,10 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 
 // "T1 is joined by T0 at dead.cpp:17:8 before T2 is started at dead.cpp:18:15". `path` is not
 // empty.
-std::string refutation_text(std::span<const OrderEdge> path);
+std::string refutation_text(std::span<const finding::OrderEdge> path);
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

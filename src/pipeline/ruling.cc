@@ -2,19 +2,19 @@
 
 #include "pipeline/ruling.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 
-void Ruling::settle(const Proposal& candidate, JudgeOutcome word, std::string why) {
+void Ruling::settle(const finding::Proposal& candidate, judge::JudgeOutcome word, std::string why) {
   const bool first = !is_examined;
   is_examined = true;
-  if (word == JudgeOutcome::witness) {
+  if (word == judge::JudgeOutcome::witness) {
     proposal = candidate;
     outcome = word;
     reason.clear();
   } else if (first) {
-    outcome = group->left_out ? JudgeOutcome::gave_up : word;
+    outcome = group->left_out ? judge::JudgeOutcome::gave_up : word;
     reason = std::move(why);
-  } else if (word == JudgeOutcome::gave_up && outcome == JudgeOutcome::impossible) {
+  } else if (word == judge::JudgeOutcome::gave_up && outcome == judge::JudgeOutcome::impossible) {
     proposal = candidate;
     outcome = word;
     reason = std::move(why);
@@ -33,4 +33,4 @@ std::vector<Ruling> open_rulings(const std::vector<ProposalGroup>& groups) {
   return rulings;
 }
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

@@ -12,27 +12,27 @@
 #include "pipeline/collector.h"
 #include "pipeline/recorded_order.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 
 struct Ruling {
   const ProposalGroup* group = nullptr;
-  Proposal proposal;  // the one that stands for the group
-  JudgeOutcome outcome = JudgeOutcome::gave_up;
-  std::optional<Witness> witness;
+  finding::Proposal proposal;  // the one that stands for the group
+  judge::JudgeOutcome outcome = judge::JudgeOutcome::gave_up;
+  std::optional<finding::Witness> witness;
   std::string reason;
   bool is_examined = false;
   std::optional<OrderWatch> watch;
   EventIndex recorded_write = kNoEvent;  // nondeterminism: what the read saw in the trace
 
-  bool is_race() const { return proposal.kind == FindingKind::race; }
+  bool is_race() const { return proposal.kind == finding::FindingKind::race; }
   bool is_judged() const { return group->judged_by != 0; }
-  bool is_refuted() const { return is_judged() && outcome == JudgeOutcome::impossible; }
+  bool is_refuted() const { return is_judged() && outcome == judge::JudgeOutcome::impossible; }
 
   // Takes the judge's word on one candidate. A witness settles the group; it is refuted only if all
   // its candidates are, and none was left out.
-  void settle(const Proposal& candidate, JudgeOutcome word, std::string why);
+  void settle(const finding::Proposal& candidate, judge::JudgeOutcome word, std::string why);
 };
 
 std::vector<Ruling> open_rulings(const std::vector<ProposalGroup>& groups);
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

@@ -10,16 +10,16 @@
 #include "base/check.h"
 #include "judge/reordering.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 namespace {
 
 // All pieces of the access that the event at `position` is a piece of.
 struct Pieces {
-  Position begin, end;
+  judge::Position begin, end;
   size_t count() const { return end - begin; }
 };
 
-Pieces pieces_of(const Trace& trace, Position position) {
+Pieces pieces_of(const trace::Trace& trace, judge::Position position) {
   const EventIndex index = trace.events[position].index;
   Pieces pieces{position, position + 1};
   while (pieces.begin > 0 && trace.events[pieces.begin - 1].index == index) --pieces.begin;
@@ -32,8 +32,8 @@ enum class Partial { left_out, completed };  // an access of which the witness h
 
 class WholeAccesses {
  public:
-  WholeAccesses(const Trace& trace, const TraceFacts& facts, const Goal& goal,
-                const Reordering& witness)
+  WholeAccesses(const trace::Trace& trace, const judge::TraceFacts& facts, const judge::Goal& goal,
+                const judge::Reordering& witness)
       : trace_(trace),
         facts_(facts),
         goal_(goal),
@@ -41,10 +41,10 @@ class WholeAccesses {
         order_(std::span(witness.steps).first(witness.steps.size() - goal.stopped().size())),
         stopped_(std::span(witness.steps).last(goal.stopped().size())) {}
 
-  std::vector<Position> find() const {
+  std::vector<judge::Position> find() const {
     for (Place place : {Place::first_piece, Place::last_piece}) {
       for (Partial partial : {Partial::left_out, Partial::completed}) {
-        std::vector<Position> units = arrange(place, partial);
+        std::vector<judge::Position> units = arrange(place, partial);
         if (is_witness(expand(units))) return units;
       }
     }
@@ -52,25 +52,25 @@ class WholeAccesses {
   }
 
  private:
-  EventIndex index(Position p) const { return trace_.events[p].index; }
+  EventIndex index(judge::Position p) const { return trace_.events[p].index; }
 
-  bool is_witness(Interleaving steps) const {
+  bool is_witness(judge::Interleaving steps) const {
     // The cell of a race may be another one than the goal's.
-    if (goal_.kind == GoalKind::race) return !check_race_witness(facts_, {recorded_, steps});
+    if (goal_.kind == judge::GoalKind::race) return !check_race_witness(facts_, {recorded_, steps});
     return !check_witness(facts_, goal_, {recorded_, steps});
   }
 
-  bool is_stopped(Position p) const {
-    return std::ranges::any_of(stopped_, [&](Position q) { return index(q) == index(p); });
+  bool is_stopped(judge::Position p) const {
+    return std::ranges::any_of(stopped_, [&](judge::Position q) { return index(q) == index(p); });
   }
 
   // The accesses before the stopped events, each by its first piece.
-  std::vector<Position> arrange(Place place, Partial partial) const {
+  std::vector<judge::Position> arrange(Place place, Partial partial) const {
     absl::flat_hash_map<EventIndex, size_t> seen;
-    for (Position p : order_) ++seen[index(p)];
-    std::vector<Position> units;
+    for (judge::Position p : order_) ++seen[index(p)];
+    std::vector<judge::Position> units;
     absl::flat_hash_map<EventIndex, size_t> passed;
-    for (Position p : order_) {
+    for (judge::Position p : order_) {
       if (is_stopped(p)) continue;
       const Pieces pieces = pieces_of(trace_, p);
       const size_t present = seen[index(p)];
@@ -83,13 +83,13 @@ class WholeAccesses {
 
   // As normalized events. A race ends with the first cell that both accesses touch: what they touch
   // before it is not common, so its order does not matter.
-  Interleaving expand(const std::vector<Position>& units) const {
-    Interleaving order;
-    auto add = [&](Position begin, Position end) {
-      for (Position p = begin; p < end; ++p) order.push_back(p);
+  judge::Interleaving expand(const std::vector<judge::Position>& units) const {
+    judge::Interleaving order;
+    auto add = [&](judge::Position begin, judge::Position end) {
+      for (judge::Position p = begin; p < end; ++p) order.push_back(p);
     };
-    for (Position unit : units) add(unit, pieces_of(trace_, unit).end);
-    if (goal_.kind != GoalKind::race) {
+    for (judge::Position unit : units) add(unit, pieces_of(trace_, unit).end);
+    if (goal_.kind != judge::GoalKind::race) {
       order.insert(order.end(), stopped_.begin(), stopped_.end());
       return order;
     }
@@ -102,29 +102,29 @@ class WholeAccesses {
     return order;
   }
 
-  std::pair<Position, Position> common_cell(Pieces first, Pieces second) const {
-    for (Position a = first.begin; a < first.end; ++a) {
-      for (Position b = second.begin; b < second.end; ++b) {
+  std::pair<judge::Position, judge::Position> common_cell(Pieces first, Pieces second) const {
+    for (judge::Position a = first.begin; a < first.end; ++a) {
+      for (judge::Position b = second.begin; b < second.end; ++b) {
         if (clash(trace_.events[a], trace_.events[b])) return {a, b};
       }
     }
     return {stopped_[0], stopped_[1]};
   }
 
-  const Trace& trace_;
-  const TraceFacts& facts_;
-  const Goal& goal_;
-  const Position recorded_;
-  std::span<const Position> order_;
-  std::span<const Position> stopped_;
+  const trace::Trace& trace_;
+  const judge::TraceFacts& facts_;
+  const judge::Goal& goal_;
+  const judge::Position recorded_;
+  std::span<const judge::Position> order_;
+  std::span<const judge::Position> stopped_;
 };
 
 }  // namespace
 
 std::vector<EventIndex> input_steps(std::span<const WitnessStep> steps, size_t last,
-                                    std::span<const Event> folded, EventIndex begin) {
+                                    std::span<const trace::Event> folded, EventIndex begin) {
   absl::flat_hash_map<ThreadId, std::deque<EventIndex>> waiting;
-  for (const Event& e : folded) {
+  for (const trace::Event& e : folded) {
     if (e.index >= begin) waiting[e.thread].push_back(e.index);
   }
   std::vector<EventIndex> indices;
@@ -151,25 +151,26 @@ std::vector<EventIndex> input_steps(std::span<const WitnessStep> steps, size_t l
   return indices;
 }
 
-std::vector<EventIndex> input_steps(const Trace& trace, const TraceFacts& facts, const Goal& goal,
-                                    const Reordering& witness) {
-  const Interleaving& listed = witness.steps;
+std::vector<EventIndex> input_steps(const trace::Trace& trace, const judge::TraceFacts& facts,
+                                    const judge::Goal& goal, const judge::Reordering& witness) {
+  const judge::Interleaving& listed = witness.steps;
   const size_t stopped = goal.stopped().size();
   CHECK(listed.size() >= stopped);
-  const bool split =
-      std::ranges::any_of(listed, [&](Position p) { return pieces_of(trace, p).count() > 1; });
-  std::vector<Position> units(listed.begin(), listed.end() - static_cast<ptrdiff_t>(stopped));
+  const bool split = std::ranges::any_of(
+      listed, [&](judge::Position p) { return pieces_of(trace, p).count() > 1; });
+  std::vector<judge::Position> units(listed.begin(),
+                                     listed.end() - static_cast<ptrdiff_t>(stopped));
   if (split) units = WholeAccesses(trace, facts, goal, witness).find();
   units.insert(units.end(), listed.end() - static_cast<ptrdiff_t>(stopped), listed.end());
 
   std::vector<WitnessStep> steps;
   steps.reserve(units.size());
-  for (Position p : units) steps.push_back({trace.events[p].index, trace.events[p].thread});
+  for (judge::Position p : units) steps.push_back({trace.events[p].index, trace.events[p].thread});
   std::vector<EventIndex> indices =
       input_steps(steps, stopped, trace.folded,
                   witness.recorded > 0 ? trace.events[witness.recorded].index : EventIndex{});
-  if (goal.kind == GoalKind::deadlock) indices.resize(indices.size() - stopped);
+  if (goal.kind == judge::GoalKind::deadlock) indices.resize(indices.size() - stopped);
   return indices;
 }
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

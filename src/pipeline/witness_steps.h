@@ -19,7 +19,7 @@
 #include "judge/trace_facts.h"
 #include "trace/trace.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 
 struct WitnessStep {
   EventIndex index;
@@ -30,13 +30,13 @@ struct WitnessStep {
 // more than once, and count where they name it first. `folded` are raw events in order; those
 // before `begin` are not used, because the part of the run before it is taken as recorded.
 std::vector<EventIndex> input_steps(std::span<const WitnessStep> steps, size_t last,
-                                    std::span<const Event> folded, EventIndex begin = {});
+                                    std::span<const trace::Event> folded, EventIndex begin = {});
 
 // `witness` is one of the goal. Pieces of one access may be apart in it. The whole access is put
 // where its first piece stood, or where its last one did, whichever the judge's checker accepts; if
 // it accepts neither (each piece must see a different moment), where the first stood. The recorded
 // part of the witness is not listed; it does not end inside an access.
-std::vector<EventIndex> input_steps(const Trace& trace, const TraceFacts& facts, const Goal& goal,
-                                    const Reordering& witness);
+std::vector<EventIndex> input_steps(const trace::Trace& trace, const judge::TraceFacts& facts,
+                                    const judge::Goal& goal, const judge::Reordering& witness);
 
-}  // namespace foretell
+}  // namespace foretell::pipeline

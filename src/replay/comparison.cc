@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 
-namespace foretell {
+namespace foretell::replay {
 namespace {
 
 // Pairs of ids that stand for one object, in the order they are met.
@@ -24,21 +24,22 @@ class Pairing {
 
 class Comparison {
  public:
-  Comparison(ExpectedRun& expected, const TraceTables& seen) : expected_(expected), seen_(seen) {}
+  Comparison(ExpectedRun& expected, const trace::TraceTables& seen)
+      : expected_(expected), seen_(seen) {}
 
   // True if the two are the same step.
-  bool match(const Event& seen, const Event& expected) {
+  bool match(const trace::Event& seen, const trace::Event& expected) {
     if (threads_.empty()) threads_[seen.thread].expected = expected.thread;
     Thread* thread = find(seen.thread);
     if (thread == nullptr || thread->expected != expected.thread) return false;
     if (seen.kind != expected.kind || !same_site(seen.site, expected.site)) return false;
     if (!same_object(seen, expected)) return false;
     note_value(*thread, seen, expected);
-    if (seen.kind == EventKind::Branch && seen.has_value() && expected.has_value() &&
+    if (seen.kind == trace::EventKind::Branch && seen.has_value() && expected.has_value() &&
         seen.value != expected.value) {
       return false;
     }
-    if (seen.kind == EventKind::Fork) {
+    if (seen.kind == trace::EventKind::Fork) {
       // Threads of another family tree are found when they first run.
       if (auto child = expected_.child(thread->expected, thread->children++)) {
         // `thread` is not valid after this.
@@ -48,7 +49,7 @@ class Comparison {
     return true;
   }
 
-  std::string explain(const Event& seen, const Event& expected) {
+  std::string explain(const trace::Event& seen, const trace::Event& expected) {
     const std::string who(seen_.threads[seen.thread]);
     Thread* thread = find(seen.thread);
     if (thread == nullptr || thread->expected != expected.thread) {
@@ -56,7 +57,8 @@ class Comparison {
                          expected_.tables().threads[expected.thread],
                          what(expected, expected_.tables()));
     }
-    const bool other_way = seen.kind == EventKind::Branch && expected.kind == EventKind::Branch &&
+    const bool other_way = seen.kind == trace::EventKind::Branch &&
+                           expected.kind == trace::EventKind::Branch &&
                            same_site(seen.site, expected.site);
     std::string text = other_way
                            ? fmt::format("{} took the other branch{}", who, at(seen.site, seen_))
@@ -69,7 +71,7 @@ class Comparison {
     return text;
   }
 
-  std::string explain_end(const Event& expected) const {
+  std::string explain_end(const trace::Event& expected) const {
     return fmt::format("the run ended there; {} was to {}",
                        expected_.tables().threads[expected.thread],
                        what(expected, expected_.tables()));
@@ -99,52 +101,52 @@ class Comparison {
   }
 
   bool same_location(LocationId seen, LocationId expected) const {
-    const Location& s = seen_.locations[seen];
-    const Location& e = expected_.tables().locations[expected];
+    const trace::Location& s = seen_.locations[seen];
+    const trace::Location& e = expected_.tables().locations[expected];
     const std::string_view name = seen_.strings[s.space];
     if (name != expected_.tables().strings[e.space] || s.size != e.size) return false;
     return name.empty() || s.offset == e.offset;
   }
 
-  bool same_object(const Event& seen, const Event& expected) {
+  bool same_object(const trace::Event& seen, const trace::Event& expected) {
     switch (operands_of(seen.kind)) {
-      case Operands::None:
-      case Operands::Order:
-      case Operands::Branch:
-      case Operands::Alloc:
-      case Operands::Free:
-      case Operands::Thread:
+      case trace::Operands::None:
+      case trace::Operands::Order:
+      case trace::Operands::Branch:
+      case trace::Operands::Alloc:
+      case trace::Operands::Free:
+      case trace::Operands::Thread:
         return true;
-      case Operands::Access:
-      case Operands::Atomic:
-      case Operands::AtomicRmw:
+      case trace::Operands::Access:
+      case trace::Operands::Atomic:
+      case trace::Operands::AtomicRmw:
         return same_location(seen.location(), expected.location());
-      case Operands::Lock:
+      case trace::Operands::Lock:
         return locks_.match(seen.object, expected.object);
-      case Operands::Wait:
-      case Operands::Wake:
-      case Operands::Notify:
+      case trace::Operands::Wait:
+      case trace::Operands::Wake:
+      case trace::Operands::Notify:
         return conditions_.match(seen.object, expected.object);
-      case Operands::Barrier:
+      case trace::Operands::Barrier:
         return barriers_.match(seen.object, expected.object);
-      case Operands::Post:
-      case Operands::Down:
+      case trace::Operands::Post:
+      case trace::Operands::Down:
         return semaphores_.match(seen.object, expected.object);
-      case Operands::Label:
+      case trace::Operands::Label:
         return seen_.labels[seen.label()] == expected_.tables().labels[expected.label()];
-      case Operands::Function:
+      case trace::Operands::Function:
         return seen_.functions[seen.function()] ==
                expected_.tables().functions[expected.function()];
-      case Operands::User:
+      case trace::Operands::User:
         return seen_.user_events[seen.user_event()] ==
                expected_.tables().user_events[expected.user_event()];
     }
     return true;
   }
 
-  void note_value(Thread& thread, const Event& seen, const Event& expected) {
+  void note_value(Thread& thread, const trace::Event& seen, const trace::Event& expected) {
     if (!is_read(seen.kind)) return;
-    const bool update = seen.kind == EventKind::AtomicRmw;
+    const bool update = seen.kind == trace::EventKind::AtomicRmw;
     if (update ? !(seen.has_read_value() && expected.has_read_value())
                : !(seen.has_value() && expected.has_value())) {
       return;
@@ -159,36 +161,36 @@ class Comparison {
     thread.read_site = seen.site;
   }
 
-  static std::string at(SiteId site, const TraceTables& tables) {
+  static std::string at(SiteId site, const trace::TraceTables& tables) {
     if (site == kNoSite) return "";
-    const Site& row = tables.sites[site];
+    const trace::Site& row = tables.sites[site];
     std::string name = tables.site_name(site);
     if (row.column != 0) name.erase(name.rfind(':'));
     return " at " + name;
   }
 
   // "'lock m' at q.cpp:40".
-  static std::string what(const Event& e, const TraceTables& tables) {
+  static std::string what(const trace::Event& e, const trace::TraceTables& tables) {
     std::string object = object_of(e, tables);
     if (!object.empty()) object.insert(0, " ");
     return fmt::format("'{}{}'{}", action_of(e.kind), object, at(e.site, tables));
   }
 
-  static std::string object_of(const Event& e, const TraceTables& tables) {
+  static std::string object_of(const trace::Event& e, const trace::TraceTables& tables) {
     if (is_access(e.kind)) {
       const std::string_view expression =
           e.site == kNoSite ? "" : tables.strings[tables.sites[e.site].expression];
       return expression.empty() ? tables.location_name(e.location()) : std::string(expression);
     }
-    const Operands operands = operands_of(e.kind);
-    if (operands == Operands::Lock) return std::string(tables.locks[e.lock()]);
-    if (operands == Operands::Function) return std::string(tables.functions[e.function()]);
-    if (operands == Operands::Thread) return std::string(tables.threads[e.other_thread()]);
+    const trace::Operands operands = operands_of(e.kind);
+    if (operands == trace::Operands::Lock) return std::string(tables.locks[e.lock()]);
+    if (operands == trace::Operands::Function) return std::string(tables.functions[e.function()]);
+    if (operands == trace::Operands::Thread) return std::string(tables.threads[e.other_thread()]);
     return "";
   }
 
   ExpectedRun& expected_;
-  const TraceTables& seen_;
+  const trace::TraceTables& seen_;
   absl::flat_hash_map<ThreadId, Thread> threads_;  // by ThreadId in the seen run
   absl::flat_hash_map<uint64_t, bool> same_sites_;
   Pairing locks_, conditions_, barriers_, semaphores_;
@@ -196,8 +198,8 @@ class Comparison {
 
 }  // namespace
 
-Result<ExpectedRun> ExpectedRun::open(std::unique_ptr<TraceReader> recorded, uint64_t prefix_end,
-                                      std::span<const EventIndex> tail) {
+Result<ExpectedRun> ExpectedRun::open(std::unique_ptr<trace::TraceReader> recorded,
+                                      uint64_t prefix_end, std::span<const EventIndex> tail) {
   ExpectedRun run(std::move(recorded));
   run.prefix_end_ = prefix_end;
   if (auto found = run.find_tail(tail); !found) return std::unexpected(std::move(found).error());
@@ -214,12 +216,12 @@ Result<void> ExpectedRun::find_tail(std::span<const EventIndex> tail) {
   for (;;) {
     FORETELL_TRY(got, reader_->read(batch_));
     if (got == 0) break;
-    for (const Event& e : std::span(batch_).first(got)) {
+    for (const trace::Event& e : std::span(batch_).first(got)) {
       if (auto place = places.find(e.index); place != places.end()) {
         tail_[place->second] = e;
         ++found;
       }
-      if (e.kind != EventKind::Fork) continue;
+      if (e.kind != trace::EventKind::Fork) continue;
       if (to_index(e.thread) >= children_.size()) children_.resize(to_index(e.thread) + 1);
       children_[to_index(e.thread)].push_back(e.other_thread());
     }
@@ -228,7 +230,7 @@ Result<void> ExpectedRun::find_tail(std::span<const EventIndex> tail) {
   return {};
 }
 
-Result<std::optional<Event>> ExpectedRun::next() {
+Result<std::optional<trace::Event>> ExpectedRun::next() {
   if (given_ >= prefix_end_) {
     const uint64_t at = given_ - prefix_end_;
     if (at >= tail_.size()) return std::nullopt;
@@ -250,14 +252,15 @@ std::optional<ThreadId> ExpectedRun::child(ThreadId parent, size_t k) const {
   return children_[to_index(parent)][k];
 }
 
-Result<std::optional<Difference>> first_difference(ExpectedRun& expected, TraceReader& seen) {
+Result<std::optional<Difference>> first_difference(ExpectedRun& expected,
+                                                   trace::TraceReader& seen) {
   seen.rewind();
   Comparison comparison(expected, seen.tables());
-  std::vector<Event> batch(kBatchSize);
+  std::vector<trace::Event> batch(trace::kBatchSize);
   uint64_t step = 0;
   for (;;) {
     FORETELL_TRY(got, seen.read(batch));
-    for (const Event& e : std::span(batch).first(got)) {
+    for (const trace::Event& e : std::span(batch).first(got)) {
       FORETELL_TRY(wanted, expected.next());
       if (!wanted) return std::nullopt;
       ++step;
@@ -270,4 +273,4 @@ Result<std::optional<Difference>> first_difference(ExpectedRun& expected, TraceR
   }
 }
 
-}  // namespace foretell
+}  // namespace foretell::replay

@@ -21,7 +21,7 @@
 
 #include "trace/reader.h"
 
-namespace foretell {
+namespace foretell::replay {
 
 struct Difference {
   uint64_t step = 0;  // from 1
@@ -31,30 +31,30 @@ struct Difference {
 // The events a witness expects: those of a trace before `prefix_end`, then chosen ones.
 class ExpectedRun {
  public:
-  static Result<ExpectedRun> open(std::unique_ptr<TraceReader> recorded, uint64_t prefix_end,
+  static Result<ExpectedRun> open(std::unique_ptr<trace::TraceReader> recorded, uint64_t prefix_end,
                                   std::span<const EventIndex> tail);
 
   // The next event; nothing at the end.
-  Result<std::optional<Event>> next();
-  const TraceTables& tables() const { return reader_->tables(); }
+  Result<std::optional<trace::Event>> next();
+  const trace::TraceTables& tables() const { return reader_->tables(); }
   // The k-th thread that `parent` creates in the recorded run.
   std::optional<ThreadId> child(ThreadId parent, size_t k) const;
 
  private:
-  explicit ExpectedRun(std::unique_ptr<TraceReader> reader)
-      : reader_(std::move(reader)), batch_(kBatchSize) {}
+  explicit ExpectedRun(std::unique_ptr<trace::TraceReader> reader)
+      : reader_(std::move(reader)), batch_(trace::kBatchSize) {}
   Result<void> find_tail(std::span<const EventIndex> tail);
 
-  std::unique_ptr<TraceReader> reader_;
+  std::unique_ptr<trace::TraceReader> reader_;
   uint64_t prefix_end_ = 0;
-  std::vector<Event> tail_;
+  std::vector<trace::Event> tail_;
   std::vector<std::vector<ThreadId>> children_;  // by parent
-  std::vector<Event> batch_;
+  std::vector<trace::Event> batch_;
   size_t batch_size_ = 0, batch_at_ = 0;
   uint64_t given_ = 0;
 };
 
 // Nothing if `seen` begins with all that is expected.
-Result<std::optional<Difference>> first_difference(ExpectedRun& expected, TraceReader& seen);
+Result<std::optional<Difference>> first_difference(ExpectedRun& expected, trace::TraceReader& seen);
 
-}  // namespace foretell
+}  // namespace foretell::replay

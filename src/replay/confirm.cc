@@ -10,25 +10,27 @@
 #include "replay/consequence.h"
 #include "replay/deadlock.h"
 
-namespace foretell {
+namespace foretell::replay {
 namespace {
 
 // Whether the predicted one is part of what happened.
-bool same_deadlock(const Finding& predicted, const Finding& happened) {
-  auto places = [](const Finding& f) {
+bool same_deadlock(const finding::Finding& predicted, const finding::Finding& happened) {
+  auto places = [](const finding::Finding& f) {
     std::set<std::pair<std::string, std::string>> set;
-    for (const DescribedEvent& e : f.events) set.emplace(e.thread, e.site);
+    for (const finding::DescribedEvent& e : f.events) set.emplace(e.thread, e.site);
     return set;
   };
-  return predicted.as<DeadlockFinding>() != nullptr && happened.as<DeadlockFinding>() != nullptr &&
+  return predicted.as<finding::DeadlockFinding>() != nullptr &&
+         happened.as<finding::DeadlockFinding>() != nullptr &&
          std::ranges::includes(places(happened), places(predicted));
 }
 
 }  // namespace
 
-Result<AnalysisResult> analyze_run(const RecordedRun& run, const DriverOptions& options) {
+Result<finding::AnalysisResult> analyze_run(const launch::RecordedRun& run,
+                                            const pipeline::DriverOptions& options) {
   FORETELL_TRY(reader, run.trace.open());
-  FORETELL_TRY(stream, TraceStream::open(std::move(reader)));
+  FORETELL_TRY(stream, trace::TraceStream::open(std::move(reader)));
   FORETELL_TRY(result, analyze(std::move(stream), options));
   ++result.conversions.decoded;  // the recording
   result.trace.name = run.info.command[0];
@@ -38,16 +40,17 @@ Result<AnalysisResult> analyze_run(const RecordedRun& run, const DriverOptions& 
     FORETELL_TRY(deadlock, describe_deadlock(*again));
     deadlock.replay = "this happened while the program was recorded";
     // What happened needs no prediction.
-    std::erase_if(result.findings, [&](const Finding& f) { return same_deadlock(f, deadlock); });
+    std::erase_if(result.findings,
+                  [&](const finding::Finding& f) { return same_deadlock(f, deadlock); });
     result.findings.insert(result.findings.begin(), std::move(deadlock));
     result.number_findings();
   }
   return std::move(result);
 }
 
-Result<void> add_schedules(const RunDirectory& directory, const RecordedRun& run,
-                           AnalysisResult& result) {
-  for (Finding& f : result.findings) {
+Result<void> add_schedules(const launch::RunDirectory& directory, const launch::RecordedRun& run,
+                           finding::AnalysisResult& result) {
+  for (finding::Finding& f : result.findings) {
     if (!f.witness) continue;
     f.schedule = run.steps.of_witness(f.witness->prefix_end, f.witness->steps);
     f.schedule_file = directory.schedule(f.id);
@@ -56,23 +59,23 @@ Result<void> add_schedules(const RunDirectory& directory, const RecordedRun& run
   return {};
 }
 
-Result<ReplayResult> try_finding(const Replayer& replayer, Finding& finding,
+Result<ReplayResult> try_finding(const Replayer& replayer, finding::Finding& finding,
                                  const TryOptions& options) {
   CHECK(finding.schedule.has_value());
-  const Schedule& schedule = *finding.schedule;
+  const schedule::Schedule& schedule = *finding.schedule;
   const Expectation expectation = expectation_of(finding);
   ReplayRequest request{.name = finding.id, .time_limit = options.time_limit};
   // The schedule of a deadlock ends when nobody has blocked yet; that of an atomicity violation may
   // end when the block is about to lock again.
-  const WitnessEnd end = witness_end_of(finding.kind());
-  if (end == WitnessEnd::blocked || end == WitnessEnd::in_order) {
+  const finding::WitnessEnd end = witness_end_of(finding.kind());
+  if (end == finding::WitnessEnd::blocked || end == finding::WitnessEnd::in_order) {
     request.after = AfterSchedule::go_on;
   }
   FORETELL_TRY(replayed, replayer.replay(schedule, &expectation, request));
   if (replayed.outcome == ReplayOutcome::reproduced) {
-    finding.verdict = Verdict::confirmed;
+    finding.verdict = finding::Verdict::confirmed;
     finding.replay.clear();
-    if (end != WitnessEnd::blocked && options.compare_ends) {
+    if (end != finding::WitnessEnd::blocked && options.compare_ends) {
       FORETELL_TRY(consequence, consequence_of(replayer, schedule, expectation, request));
       finding.consequence = std::move(consequence);
     }
@@ -80,21 +83,22 @@ Result<ReplayResult> try_finding(const Replayer& replayer, Finding& finding,
     finding.replay = replayed.explanation;
     // A signal, a cancellation or another process may end a wait; no trace says so, the program
     // does.
-    const bool went_on = end == WitnessEnd::blocked && !expectation.only_locks &&
+    const bool went_on = end == finding::WitnessEnd::blocked && !expectation.only_locks &&
                          replayed.outcome == ReplayOutcome::not_reproduced;
-    if (went_on) finding.verdict = Verdict::possible;
+    if (went_on) finding.verdict = finding::Verdict::possible;
   }
   return replayed;
 }
 
-void sort_by_verdict(std::vector<Finding>& findings) {
-  std::vector<Finding> by_verdict;
-  for (Verdict verdict : {Verdict::confirmed, Verdict::predicted, Verdict::possible}) {
-    for (Finding& finding : findings) {
+void sort_by_verdict(std::vector<finding::Finding>& findings) {
+  std::vector<finding::Finding> by_verdict;
+  for (finding::Verdict verdict :
+       {finding::Verdict::confirmed, finding::Verdict::predicted, finding::Verdict::possible}) {
+    for (finding::Finding& finding : findings) {
       if (finding.verdict == verdict) by_verdict.push_back(std::move(finding));
     }
   }
   findings = std::move(by_verdict);
 }
 
-}  // namespace foretell
+}  // namespace foretell::replay

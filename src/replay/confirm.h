@@ -13,14 +13,15 @@
 #include "pipeline/driver.h"
 #include "replay/replayer.h"
 
-namespace foretell {
+namespace foretell::replay {
 
 // The findings of the trace, and the deadlock the run itself ended in if it did.
-Result<AnalysisResult> analyze_run(const RecordedRun& run, const DriverOptions& options);
+Result<finding::AnalysisResult> analyze_run(const launch::RecordedRun& run,
+                                            const pipeline::DriverOptions& options);
 
 // Gives each finding with a witness its schedule, and a file with it.
-Result<void> add_schedules(const RunDirectory& directory, const RecordedRun& run,
-                           AnalysisResult& result);
+Result<void> add_schedules(const launch::RunDirectory& directory, const launch::RecordedRun& run,
+                           finding::AnalysisResult& result);
 
 struct TryOptions {
   std::optional<std::chrono::milliseconds> time_limit;
@@ -29,10 +30,10 @@ struct TryOptions {
 
 // Forces the schedule of a predicted finding on the program; it is confirmed, with what comes of it
 // then, or says why not.
-Result<ReplayResult> try_finding(const Replayer& replayer, Finding& finding,
+Result<ReplayResult> try_finding(const Replayer& replayer, finding::Finding& finding,
                                  const TryOptions& options);
 
 // What happened comes before what could; names stay.
-void sort_by_verdict(std::vector<Finding>& findings);
+void sort_by_verdict(std::vector<finding::Finding>& findings);
 
-}  // namespace foretell
+}  // namespace foretell::replay

@@ -11,19 +11,20 @@
 #include "base/split.h"
 #include "launch/failure_message.h"
 
-namespace foretell {
+namespace foretell::replay {
 namespace {
 
 struct Continuation {
-  Schedule schedule;
+  schedule::Schedule schedule;
   std::string first;  // the thread whose access comes first; empty: there is only this order
 };
 
-std::vector<Continuation> continuations(const Expectation& expectation, const Schedule& schedule) {
-  if (expectation.witness_end() != WitnessEnd::at_once) return {{schedule, ""}};
+std::vector<Continuation> continuations(const Expectation& expectation,
+                                        const schedule::Schedule& schedule) {
+  if (expectation.witness_end() != finding::WitnessEnd::at_once) return {{schedule, ""}};
   const uint64_t steps = schedule.steps();
-  Schedule swapped = schedule.truncated(steps - 2);
-  const ThreadNumber first = schedule.truncated(steps - 1).runs.back().thread;
+  schedule::Schedule swapped = schedule.truncated(steps - 2);
+  const schedule::ThreadNumber first = schedule.truncated(steps - 1).runs.back().thread;
   swapped.append(schedule.runs.back().thread);
   swapped.append(first);
   return {{schedule, expectation.steps[0].thread}, {swapped, expectation.steps[1].thread}};
@@ -31,17 +32,17 @@ std::vector<Continuation> continuations(const Expectation& expectation, const Sc
 
 // How the program ended, if that is not how it ended when it was recorded. A time limit says
 // nothing: the machine may be slow.
-std::string other_end(const ReplayResult& replayed, const RunInfo& info,
+std::string other_end(const ReplayResult& replayed, const launch::RunInfo& info,
                       const std::string& output) {
-  if (replayed.end.kind == EndKind::timed_out || replayed.end.interrupted) return "";
+  if (replayed.end.kind == launch::EndKind::timed_out || replayed.end.interrupted) return "";
   if (replayed.facts.state == recording::State::deadlock) return "deadlocks";
   if (replayed.end.exit_status() == info.status) return "";
   std::string end =
-      replayed.end.kind == EndKind::signalled
+      replayed.end.kind == launch::EndKind::signalled
           ? "is " + replayed.end.describe()
           : fmt::format("exits with {} instead of {}", replayed.end.status, info.status);
   if (const auto printed = InputFile::open(output)) {
-    const std::string words = failure_message_in(printed->bytes());
+    const std::string words = launch::failure_message_in(printed->bytes());
     if (!words.empty()) end += fmt::format(", saying \"{}\"", words);
   }
   return end;
@@ -89,7 +90,7 @@ Result<std::string> other_output(const Replayer& replayer, const std::string& co
 
 }  // namespace
 
-Result<std::string> consequence_of(const Replayer& replayer, const Schedule& schedule,
+Result<std::string> consequence_of(const Replayer& replayer, const schedule::Schedule& schedule,
                                    const Expectation& expectation, const ReplayRequest& request) {
   std::vector<std::string> ends;
   const std::vector<Continuation> orders = continuations(expectation, schedule);
@@ -100,9 +101,9 @@ Result<std::string> consequence_of(const Replayer& replayer, const Schedule& sch
     FORETELL_TRY(replayed, replayer.replay(order.schedule, nullptr, on));
     ends.push_back(other_end(replayed, replayer.info(), replayer.directory().output(on.name)));
     // What the program prints is what another value is about.
-    const bool is_whole = replayed.end.kind == EndKind::exited && !replayed.end.interrupted;
-    if (expectation.witness_end() == WitnessEnd::last_read && ends.back().empty() && is_whole &&
-        replayer.info().mode == recording::Mode::controlled) {
+    const bool is_whole = replayed.end.kind == launch::EndKind::exited && !replayed.end.interrupted;
+    if (expectation.witness_end() == finding::WitnessEnd::last_read && ends.back().empty() &&
+        is_whole && replayer.info().mode == recording::Mode::controlled) {
       FORETELL_TRY(output, other_output(replayer, on.name, request));
       ends.back() = std::move(output);
     }
@@ -119,4 +120,4 @@ Result<std::string> consequence_of(const Replayer& replayer, const Schedule& sch
   return text;
 }
 
-}  // namespace foretell
+}  // namespace foretell::replay

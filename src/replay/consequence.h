@@ -10,11 +10,11 @@
 
 #include "replay/replayer.h"
 
-namespace foretell {
+namespace foretell::replay {
 
 // "with T2's access first, the program is killed by SIGSEGV (Segmentation fault)"; empty if it ends
 // as it did.
-Result<std::string> consequence_of(const Replayer& replayer, const Schedule& schedule,
+Result<std::string> consequence_of(const Replayer& replayer, const schedule::Schedule& schedule,
                                    const Expectation& expectation, const ReplayRequest& request);
 
-}  // namespace foretell
+}  // namespace foretell::replay

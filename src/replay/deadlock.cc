@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace foretell {
+namespace foretell::replay {
 namespace {
 
 struct Held {
@@ -18,41 +18,41 @@ struct Held {
 struct ThreadState {
   bool seen = false, ended = false;
   std::vector<Held> held;
-  Event last;
+  trace::Event last;
   bool requests = false;  // `last_request` has no acquire yet
-  Event last_request;
+  trace::Event last_request;
 };
 
 class WaitsFor {
  public:
-  void on_event(const Event& e) {
+  void on_event(const trace::Event& e) {
     ThreadState& thread = state(e.thread);
     thread.seen = true;
     thread.last = e;
     switch (e.kind) {
-      case EventKind::Request:
-      case EventKind::RequestShared:
+      case trace::EventKind::Request:
+      case trace::EventKind::RequestShared:
         thread.requests = true;
         thread.last_request = e;
         break;
-      case EventKind::Acquire:
-      case EventKind::AcquireShared:
-      case EventKind::WaitEnd:
+      case trace::EventKind::Acquire:
+      case trace::EventKind::AcquireShared:
+      case trace::EventKind::WaitEnd:
         take(thread, e);
         break;
-      case EventKind::Release:
-      case EventKind::ReleaseShared:
-      case EventKind::WaitBegin:
+      case trace::EventKind::Release:
+      case trace::EventKind::ReleaseShared:
+      case trace::EventKind::WaitBegin:
         give(thread, e);
         break;
-      case EventKind::TryFail:
-      case EventKind::TryFailShared:
+      case trace::EventKind::TryFail:
+      case trace::EventKind::TryFailShared:
         thread.requests = false;  // a timed lock that gave up
         break;
-      case EventKind::ThreadEnd:
+      case trace::EventKind::ThreadEnd:
         thread.ended = true;
         break;
-      case EventKind::Fork:
+      case trace::EventKind::Fork:
         state(e.other_thread());
         break;
       default:
@@ -87,9 +87,9 @@ class WaitsFor {
   }
 
  private:
-  static void take(ThreadState& thread, const Event& e) {
+  static void take(ThreadState& thread, const trace::Event& e) {
     if (thread.requests && thread.last_request.lock() == e.lock()) thread.requests = false;
-    const bool shared = e.kind == EventKind::AcquireShared;
+    const bool shared = e.kind == trace::EventKind::AcquireShared;
     const auto held = std::ranges::find(thread.held, e.lock(), &Held::lock);
     if (held == thread.held.end()) {
       thread.held.push_back({e.lock(), shared, 1, e.site});
@@ -98,18 +98,18 @@ class WaitsFor {
     }
   }
 
-  static void give(ThreadState& thread, const Event& e) {
+  static void give(ThreadState& thread, const trace::Event& e) {
     const auto held = std::ranges::find(thread.held, e.lock(), &Held::lock);
     if (held == thread.held.end()) return;
     // A wait gives up a re-entrant lock whole.
-    if (--held->depth == 0 || e.kind == EventKind::WaitBegin) thread.held.erase(held);
+    if (--held->depth == 0 || e.kind == trace::EventKind::WaitBegin) thread.held.erase(held);
   }
 
   // Whom the thread waits for.
   std::optional<ThreadId> next(ThreadId thread) {
     const ThreadState& mine = state(thread);
     if (mine.ended || !mine.requests) return {};
-    const bool wants_shared = mine.last_request.kind == EventKind::RequestShared;
+    const bool wants_shared = mine.last_request.kind == trace::EventKind::RequestShared;
     for (uint32_t t = 0; t < threads_.size(); ++t) {
       for (const Held& held : threads_[t].held) {
         if (held.lock == mine.last_request.lock() && !(wants_shared && held.shared)) {
@@ -123,41 +123,41 @@ class WaitsFor {
   std::vector<ThreadState> threads_;
 };
 
-Operation operation_of(recording::Awaited awaited) {
+finding::Operation operation_of(recording::Awaited awaited) {
   switch (awaited) {
     case recording::Awaited::semaphore:
-      return EventKind::SemaphoreWait;
+      return trace::EventKind::SemaphoreWait;
     case recording::Awaited::thread:
-      return EventKind::Join;
+      return trace::EventKind::Join;
     case recording::Awaited::futex:
-      return Operation(SilentWait::futex);
+      return finding::Operation(finding::SilentWait::futex);
     case recording::Awaited::once:
-      return Operation(SilentWait::once);
+      return finding::Operation(finding::SilentWait::once);
   }
-  return Operation(SilentWait::futex);
+  return finding::Operation(finding::SilentWait::futex);
 }
 
 // Waits that have no event before they are served are facts of the run. A later event of the thread
 // ends them.
-void put_unserved_wait(const RunFacts& facts, DescribedEvent& e) {
-  const UnservedWait* wait = facts.unserved_wait_of(e.thread);
+void put_unserved_wait(const trace::RunFacts& facts, finding::DescribedEvent& e) {
+  const trace::UnservedWait* wait = facts.unserved_wait_of(e.thread);
   if (wait == nullptr || wait->index <= e.index) return;
   e.operation = operation_of(wait->awaited);
   e.object = wait->object;
   e.site = wait->site;
 }
 
-DescribedEvent describe(const ThreadState& state, const TraceTables& tables) {
-  const Event& e = state.requests ? state.last_request : state.last;
-  DescribedEvent out;
+finding::DescribedEvent describe(const ThreadState& state, const trace::TraceTables& tables) {
+  const trace::Event& e = state.requests ? state.last_request : state.last;
+  finding::DescribedEvent out;
   out.index = e.index;
   out.thread = tables.threads[e.thread];
   out.thread_name = tables.facts.title_of(out.thread);
   out.operation = e.kind;
-  const Operands operands = operands_of(e.kind);
-  if (operands == Operands::Lock) out.object = tables.locks[e.lock()];
-  if (operands == Operands::Wait) out.object = tables.conditions[e.condition()];
-  if (operands == Operands::Barrier) out.object = tables.barriers[e.barrier()];
+  const trace::Operands operands = operands_of(e.kind);
+  if (operands == trace::Operands::Lock) out.object = tables.locks[e.lock()];
+  if (operands == trace::Operands::Wait) out.object = tables.conditions[e.condition()];
+  if (operands == trace::Operands::Barrier) out.object = tables.barriers[e.barrier()];
   out.site = tables.site_name(e.site);
   if (e.site != kNoSite) {
     out.function = tables.strings[tables.sites[e.site].function];
@@ -172,24 +172,24 @@ DescribedEvent describe(const ThreadState& state, const TraceTables& tables) {
 }
 
 // How many events there are.
-Result<uint64_t> read_all(TraceReader& reader, WaitsFor& waits) {
+Result<uint64_t> read_all(trace::TraceReader& reader, WaitsFor& waits) {
   reader.rewind();
-  std::vector<Event> batch(kBatchSize);
+  std::vector<trace::Event> batch(trace::kBatchSize);
   uint64_t events = 0;
   for (;;) {
     FORETELL_TRY(got, reader.read(batch));
     if (got == 0) return events;
-    for (const Event& e : std::span(batch).first(got)) waits.on_event(e);
+    for (const trace::Event& e : std::span(batch).first(got)) waits.on_event(e);
     events += got;
   }
 }
 
 }  // namespace
 
-Result<std::vector<DescribedEvent>> describe_stuck(TraceReader& reader) {
+Result<std::vector<finding::DescribedEvent>> describe_stuck(trace::TraceReader& reader) {
   WaitsFor waits;
   FORETELL_TRY(events, read_all(reader, waits));
-  std::vector<DescribedEvent> described;
+  std::vector<finding::DescribedEvent> described;
   if (events == 0) return described;
   for (ThreadId thread : waits.stuck()) {
     described.push_back(describe(waits.state(thread), reader.tables()));
@@ -197,20 +197,20 @@ Result<std::vector<DescribedEvent>> describe_stuck(TraceReader& reader) {
   return described;
 }
 
-Result<Finding> describe_deadlock(TraceReader& reader) {
+Result<finding::Finding> describe_deadlock(trace::TraceReader& reader) {
   WaitsFor waits;
   FORETELL_TRY(events, read_all(reader, waits));
 
-  Finding finding{.id = "deadlock-1", .verdict = Verdict::confirmed};
-  finding.witness = Witness{.prefix_end = events};
+  finding::Finding finding{.id = "deadlock-1", .verdict = finding::Verdict::confirmed};
+  finding.witness = finding::Witness{.prefix_end = events};
   std::vector<ThreadId> threads = waits.cycle();
-  DeadlockFinding deadlock{.is_cycle = !threads.empty()};
+  finding::DeadlockFinding deadlock{.is_cycle = !threads.empty()};
   if (!deadlock.is_cycle) threads = waits.stuck();
   for (ThreadId thread : threads) {
     finding.events.push_back(describe(waits.state(thread), reader.tables()));
   }
   // The name of the finding's object is the cycle itself: from -> to -> from.
-  for (const DescribedEvent& e : finding.events) {
+  for (const finding::DescribedEvent& e : finding.events) {
     if (!deadlock.is_cycle) break;
     deadlock.waits += (deadlock.waits.empty() ? "" : " -> ") + e.object;
   }
@@ -218,4 +218,4 @@ Result<Finding> describe_deadlock(TraceReader& reader) {
   return finding;
 }
 
-}  // namespace foretell
+}  // namespace foretell::replay

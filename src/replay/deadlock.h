@@ -12,14 +12,14 @@
 #include "finding/result.h"
 #include "trace/reader.h"
 
-namespace foretell {
+namespace foretell::replay {
 
 // The finding `deadlock-1` of a run that the runtime ended as a deadlock. Its events are one per
 // thread, in the order of the cycle: what it waits for, where, and the locks it holds. Its witness
 // is the whole run. Reads all raw events of `reader`.
-Result<Finding> describe_deadlock(TraceReader& reader);
+Result<finding::Finding> describe_deadlock(trace::TraceReader& reader);
 
 // The same for every thread that had not ended, in a cycle or not.
-Result<std::vector<DescribedEvent>> describe_stuck(TraceReader& reader);
+Result<std::vector<finding::DescribedEvent>> describe_stuck(trace::TraceReader& reader);
 
-}  // namespace foretell
+}  // namespace foretell::replay

@@ -9,7 +9,7 @@
 #include "launch/run_trace.h"
 #include "pipeline/describer.h"
 
-namespace foretell {
+namespace foretell::replay {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -34,32 +34,32 @@ Result<std::string> gdb_script() {
 
 }  // namespace
 
-Result<void> write_steps(const std::string& file, const RunDirectory& directory,
-                         const std::string& name, const Schedule& schedule,
-                         const Finding* finding) {
+Result<void> write_steps(const std::string& file, const launch::RunDirectory& directory,
+                         const std::string& name, const schedule::Schedule& schedule,
+                         const finding::Finding* finding) {
   const uint64_t steps = schedule.steps();
   const uint64_t first = steps > kMostSteps ? steps - kMostSteps : 0;
   Json json = {{"name", name}, {"steps", steps}, {"last", Json::array()}};
   if (finding != nullptr && finding->witness) {
-    const Witness& witness = *finding->witness;
+    const finding::Witness& witness = *finding->witness;
     auto event_of = [&](uint64_t step) {
       return step < witness.prefix_end ? EventIndex{step}
                                        : witness.steps[step - witness.prefix_end];
     };
     const uint64_t end = std::min(steps, witness.prefix_end + witness.steps.size());
-    FORETELL_TRY(reader, RunTrace(directory).open());
-    EventDescriber describer(reader->tables(), [&](LocationId location) {
+    FORETELL_TRY(reader, launch::RunTrace(directory).open());
+    pipeline::EventDescriber describer(reader->tables(), [&](LocationId location) {
       return reader->tables().location_name(location);
     });
     for (uint64_t i = first; i < end; ++i) describer.want(event_of(i));
-    std::vector<Event> batch(kBatchSize);
+    std::vector<trace::Event> batch(trace::kBatchSize);
     for (;;) {
       FORETELL_TRY(got, reader->read(batch));
       if (got == 0) break;
       describer.on_events(std::span(batch).first(got));
     }
     for (uint64_t i = first; i < end; ++i) {
-      const DescribedEvent& e = describer[event_of(i)];
+      const finding::DescribedEvent& e = describer[event_of(i)];
       json["last"].push_back({{"step", i + 1},
                               {"thread", e.thread},
                               {"op", word_of(e.operation)},
@@ -68,7 +68,7 @@ Result<void> write_steps(const std::string& file, const RunDirectory& directory,
     }
   } else {
     uint64_t step = 0;
-    for (const ScheduleRun& run : schedule.runs) {
+    for (const schedule::ScheduleRun& run : schedule.runs) {
       for (uint64_t i = 0; i < run.steps; ++i, ++step) {
         if (step < first) continue;
         json["last"].push_back({{"step", step + 1},
@@ -86,8 +86,8 @@ Result<DebugPlan> plan_debugging(const Replayer& replayer, const std::string& na
                                  const std::string& schedule_file, const std::string& steps_file,
                                  uint64_t pause_at) {
   FORETELL_TRY(script, gdb_script());
-  const RunInfo& info = replayer.info();
-  FORETELL_TRY(program, find_program(info.command[0], info.directory));
+  const launch::RunInfo& info = replayer.info();
+  FORETELL_TRY(program, launch::find_program(info.command[0], info.directory));
   DebugPlan plan{.name = name, .program = fs::absolute(program).string()};
   plan.options = {"set breakpoint pending on", "set startup-with-shell off",
                   fmt::format("python gdb.set_convenience_variable(\"foretell_steps\", {})",
@@ -101,7 +101,7 @@ Result<DebugPlan> plan_debugging(const Replayer& replayer, const std::string& na
   return plan;
 }
 
-std::string to_launch_json(const DebugPlan& plan, const RunInfo& info) {
+std::string to_launch_json(const DebugPlan& plan, const launch::RunInfo& info) {
   Json environment = Json::array(), setup = Json::array();
   for (const auto& [name, value] : plan.environment) {
     environment.push_back({{"name", name}, {"value", value}});
@@ -121,4 +121,4 @@ std::string to_launch_json(const DebugPlan& plan, const RunInfo& info) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace foretell
+}  // namespace foretell::replay

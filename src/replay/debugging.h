@@ -10,7 +10,7 @@
 #include "finding/result.h"
 #include "replay/replayer.h"
 
-namespace foretell {
+namespace foretell::replay {
 
 struct DebugPlan {
   std::string name;                  // "race-1"
@@ -21,8 +21,9 @@ struct DebugPlan {
 
 // Writes the steps of the schedule, as far as a person follows them, to `file`. `finding` may be
 // null: then they have threads only.
-Result<void> write_steps(const std::string& file, const RunDirectory& directory,
-                         const std::string& name, const Schedule& schedule, const Finding* finding);
+Result<void> write_steps(const std::string& file, const launch::RunDirectory& directory,
+                         const std::string& name, const schedule::Schedule& schedule,
+                         const finding::Finding* finding);
 
 // `schedule_file` and `steps_file` must stay until the debugger has ended.
 Result<DebugPlan> plan_debugging(const Replayer& replayer, const std::string& name,
@@ -30,6 +31,6 @@ Result<DebugPlan> plan_debugging(const Replayer& replayer, const std::string& na
                                  uint64_t pause_at);
 
 // .vscode/launch.json with the one configuration.
-std::string to_launch_json(const DebugPlan& plan, const RunInfo& info);
+std::string to_launch_json(const DebugPlan& plan, const launch::RunInfo& info);
 
-}  // namespace foretell
+}  // namespace foretell::replay

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::replay {
 namespace {
 
 // A step of a replay, as far as a race asks about it.
 struct Step {
-  Event event;
-  Location location;
+  trace::Event event;
+  trace::Location location;
   std::string_view space;
   Expectation::Step place;
 };
@@ -26,14 +26,14 @@ bool race(const Step& a, const Step& b) {
   if (!is_access(a.event.kind) || !is_access(b.event.kind)) return false;
   if (a.event.thread == b.event.thread) return false;
   if (is_atomic_access(a.event.kind) && is_atomic_access(b.event.kind)) return false;
-  auto only_reads = [](EventKind kind) {
-    return kind == EventKind::Read || kind == EventKind::AtomicRead;
+  auto only_reads = [](trace::EventKind kind) {
+    return kind == trace::EventKind::Read || kind == trace::EventKind::AtomicRead;
   };
   if (only_reads(a.event.kind) && only_reads(b.event.kind)) return false;
   return overlap(a, b);
 }
 
-Step step_of(const Event& e, const TraceTables& tables) {
+Step step_of(const trace::Event& e, const trace::TraceTables& tables) {
   Step step{e, {}, "", {std::string(tables.threads[e.thread]), tables.site_name(e.site)}};
   if (is_access(e.kind)) {
     step.location = tables.locations[e.location()];
@@ -44,7 +44,8 @@ Step step_of(const Event& e, const TraceTables& tables) {
 
 // What each kind expects besides threads and sites of its events.
 
-void expect(const Finding& finding, const RaceFinding&, Expectation& expectation) {
+void expect(const finding::Finding& finding, const finding::RaceFinding&,
+            Expectation& expectation) {
   if (!finding.witness || finding.events.size() != 2) return;
   const std::vector<EventIndex>& steps = finding.witness->steps;
   // Events are in the order of the trace, the schedule may end with them the other way round.
@@ -53,39 +54,44 @@ void expect(const Finding& finding, const RaceFinding&, Expectation& expectation
   }
 }
 
-void expect(const Finding& finding, const DeadlockFinding&, Expectation& expectation) {
-  expectation.only_locks = std::ranges::all_of(finding.events, [](const DescribedEvent& e) {
-    return e.operation == EventKind::Acquire || e.operation == EventKind::AcquireShared;
-  });
+void expect(const finding::Finding& finding, const finding::DeadlockFinding&,
+            Expectation& expectation) {
+  expectation.only_locks =
+      std::ranges::all_of(finding.events, [](const finding::DescribedEvent& e) {
+        return e.operation == trace::EventKind::Acquire ||
+               e.operation == trace::EventKind::AcquireShared;
+      });
 }
 
-void expect(const Finding& finding, const AtomicityFinding& violation, Expectation& expectation) {
+void expect(const finding::Finding& finding, const finding::AtomicityFinding& violation,
+            Expectation& expectation) {
   for (size_t i = 0; i < finding.events.size(); ++i) {
     expectation.steps[i].kind = finding.events[i].operation.kind();
   }
-  if (violation.pattern != AtomicityPattern::cycle) expectation.block = finding.name();
+  if (violation.pattern != finding::AtomicityPattern::cycle) expectation.block = finding.name();
 }
 
-void expect(const Finding&, const NondeterminismFinding&, Expectation&) {}
-void expect(const Finding&, const PropertyFinding&, Expectation&) {}
+void expect(const finding::Finding&, const finding::NondeterminismFinding&, Expectation&) {}
+void expect(const finding::Finding&, const finding::PropertyFinding&, Expectation&) {}
 
 }  // namespace
 
-Expectation expectation_of(const Finding& finding) {
+Expectation expectation_of(const finding::Finding& finding) {
   Expectation expectation{.kind = finding.kind()};
-  for (const DescribedEvent& e : finding.events) expectation.steps.push_back({e.thread, e.site});
+  for (const finding::DescribedEvent& e : finding.events)
+    expectation.steps.push_back({e.thread, e.site});
   if (finding.witness) expectation.witness = &*finding.witness;
   std::visit([&](const auto& details) { expect(finding, details, expectation); }, finding.details);
   return expectation;
 }
 
-Result<std::optional<LastSteps>> last_steps(TraceReader& replay, uint64_t number) {
+Result<std::optional<LastSteps>> last_steps(trace::TraceReader& replay, uint64_t number) {
   replay.rewind();
-  std::vector<Event> batch(kBatchSize);
-  std::optional<Event> before, last;
+  std::vector<trace::Event> batch(trace::kBatchSize);
+  std::optional<trace::Event> before, last;
   for (uint64_t step = 0;;) {
     FORETELL_TRY(got, replay.read(batch));
-    for (const Event& e : std::span(batch).first(got)) {
+    for (const trace::Event& e : std::span(batch).first(got)) {
       before = last;
       last = e;
       if (++step == number) break;
@@ -97,10 +103,10 @@ Result<std::optional<LastSteps>> last_steps(TraceReader& replay, uint64_t number
   }
 }
 
-Result<std::optional<std::vector<Expectation::Step>>> read_and_writer(TraceReader& replay,
+Result<std::optional<std::vector<Expectation::Step>>> read_and_writer(trace::TraceReader& replay,
                                                                       uint64_t number) {
   using Steps = std::vector<Expectation::Step>;
-  std::vector<Event> batch(kBatchSize);
+  std::vector<trace::Event> batch(trace::kBatchSize);
   // The first pass finds the read; the second, now that its location is known, the write.
   std::optional<Step> read, write;
   for (bool looking_for_write : {false, true}) {
@@ -108,7 +114,7 @@ Result<std::optional<std::vector<Expectation::Step>>> read_and_writer(TraceReade
     for (uint64_t step = 0; step < number;) {
       FORETELL_TRY(got, replay.read(batch));
       if (got == 0) return std::nullopt;
-      for (const Event& e : std::span(batch).first(got)) {
+      for (const trace::Event& e : std::span(batch).first(got)) {
         if (++step == number) {
           read = step_of(e, replay.tables());
           break;
@@ -126,21 +132,22 @@ Result<std::optional<std::vector<Expectation::Step>>> read_and_writer(TraceReade
   return steps;
 }
 
-Result<bool> happened_in_order(TraceReader& replay, const std::vector<Expectation::Step>& steps,
+Result<bool> happened_in_order(trace::TraceReader& replay,
+                               const std::vector<Expectation::Step>& steps,
                                std::string_view block) {
   replay.rewind();
-  const TraceTables& tables = replay.tables();
-  std::vector<Event> batch(kBatchSize);
+  const trace::TraceTables& tables = replay.tables();
+  std::vector<trace::Event> batch(trace::kBatchSize);
   size_t done = 0;  // of the steps
   for (;;) {
     FORETELL_TRY(got, replay.read(batch));
     if (got == 0) return false;
-    for (const Event& e : std::span(batch).first(got)) {
+    for (const trace::Event& e : std::span(batch).first(got)) {
       const std::string_view thread = tables.threads[e.thread];
       if (done > 0 && thread == steps.back().thread) {
         const bool left =
-            (e.kind == EventKind::BlockEnd && tables.labels[e.label()] == block) ||
-            (e.kind == EventKind::FunctionExit && tables.functions[e.function()] == block);
+            (e.kind == trace::EventKind::BlockEnd && tables.labels[e.label()] == block) ||
+            (e.kind == trace::EventKind::FunctionExit && tables.functions[e.function()] == block);
         if (left) done = 0;
       }
       const Expectation::Step step{std::string(thread), tables.site_name(e.site), e.kind};
@@ -149,16 +156,16 @@ Result<bool> happened_in_order(TraceReader& replay, const std::vector<Expectatio
   }
 }
 
-Result<uint64_t> steps_of(TraceReader& replay, std::string_view thread) {
+Result<uint64_t> steps_of(trace::TraceReader& replay, std::string_view thread) {
   replay.rewind();
-  std::vector<Event> batch(kBatchSize);
+  std::vector<trace::Event> batch(trace::kBatchSize);
   for (uint64_t steps = 0;;) {
     FORETELL_TRY(got, replay.read(batch));
     if (got == 0) return steps;
-    for (const Event& e : std::span(batch).first(got)) {
+    for (const trace::Event& e : std::span(batch).first(got)) {
       steps += replay.tables().threads[e.thread] == thread;
     }
   }
 }
 
-}  // namespace foretell
+}  // namespace foretell::replay

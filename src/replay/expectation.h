@@ -12,16 +12,16 @@
 #include "finding/result.h"
 #include "trace/reader.h"
 
-namespace foretell {
+namespace foretell::replay {
 
 // What a replay is held against.
 struct Expectation {
   struct Step {
     std::string thread, site;
-    std::optional<EventKind> kind = {};  // atomicity only
+    std::optional<trace::EventKind> kind = {};  // atomicity only
     auto operator<=>(const Step&) const = default;
   };
-  FindingKind kind = FindingKind::race;
+  finding::FindingKind kind = finding::FindingKind::race;
   // Races: the last two steps, in their order. Deadlocks: one for each thread of the cycle.
   // Nondeterminism: the last step, a read, and the write it sees, if it is to see one.
   // Atomicity: steps that happen in this order, the last before its thread leaves `block`.
@@ -31,13 +31,13 @@ struct Expectation {
   bool both_orders = true;  // races: ask whether the second access needs the first
   // The steps as indices of the recorded trace, to explain a divergence. Without them only the
   // runtime's word is known.
-  const Witness* witness = nullptr;
+  const finding::Witness* witness = nullptr;
 
-  WitnessEnd witness_end() const { return witness_end_of(kind); }
+  finding::WitnessEnd witness_end() const { return witness_end_of(kind); }
 };
 
 // Of a finding with a witness.
-Expectation expectation_of(const Finding& finding);
+Expectation expectation_of(const finding::Finding& finding);
 
 // The last two steps of a replay.
 struct LastSteps {
@@ -47,18 +47,18 @@ struct LastSteps {
 
 // Steps `number` - 1 and `number` (from 1) of a run, or its last two if `number` is 0; nothing if
 // it has fewer.
-Result<std::optional<LastSteps>> last_steps(TraceReader& replay, uint64_t number);
+Result<std::optional<LastSteps>> last_steps(trace::TraceReader& replay, uint64_t number);
 
 // Step `number` of a run, a read, and the last write before it to what it reads, if there is one;
 // nothing if that step is not a read.
-Result<std::optional<std::vector<Expectation::Step>>> read_and_writer(TraceReader& replay,
+Result<std::optional<std::vector<Expectation::Step>>> read_and_writer(trace::TraceReader& replay,
                                                                       uint64_t number);
 
 // Whether the steps happened in their order, before the thread of the last one left `block`.
-Result<bool> happened_in_order(TraceReader& replay, const std::vector<Expectation::Step>& steps,
-                               std::string_view block);
+Result<bool> happened_in_order(trace::TraceReader& replay,
+                               const std::vector<Expectation::Step>& steps, std::string_view block);
 
 // How many steps the thread of that name took.
-Result<uint64_t> steps_of(TraceReader& replay, std::string_view thread);
+Result<uint64_t> steps_of(trace::TraceReader& replay, std::string_view thread);
 
-}  // namespace foretell
+}  // namespace foretell::replay

@@ -8,7 +8,7 @@
 
 #include "replay/deadlock.h"
 
-namespace foretell {
+namespace foretell::replay {
 namespace {
 
 using Steps = std::vector<Expectation::Step>;
@@ -20,14 +20,14 @@ Observation instead(std::string text) {
   return {Observation::Kind::nothing, std::move(text)};
 }
 
-Steps sorted_places(const std::vector<DescribedEvent>& events) {
+Steps sorted_places(const std::vector<finding::DescribedEvent>& events) {
   Steps places;
-  for (const DescribedEvent& e : events) places.push_back({e.thread, e.site});
+  for (const finding::DescribedEvent& e : events) places.push_back({e.thread, e.site});
   std::ranges::sort(places);
   return places;
 }
 
-Result<Observation> observe_race(const Expectation& expectation, TraceReader& replay,
+Result<Observation> observe_race(const Expectation& expectation, trace::TraceReader& replay,
                                  const ReplayedRun& run) {
   FORETELL_TRY(last, last_steps(replay, run.steps));
   if (!last) return Observation{};
@@ -39,7 +39,7 @@ Result<Observation> observe_race(const Expectation& expectation, TraceReader& re
                              seen[0].site, seen[1].thread, seen[1].site));
 }
 
-Result<Observation> observe_deadlock(const Expectation& expectation, TraceReader& replay,
+Result<Observation> observe_deadlock(const Expectation& expectation, trace::TraceReader& replay,
                                      const ReplayedRun& run) {
   if (!run.deadlocked) return Observation{};
   FORETELL_TRY(found, describe_deadlock(replay));
@@ -57,14 +57,14 @@ Result<Observation> observe_deadlock(const Expectation& expectation, TraceReader
   return Observation{Observation::Kind::another, "the program deadlocked, but at other places"};
 }
 
-Result<Observation> observe_atomicity(const Expectation& expectation, TraceReader& replay) {
+Result<Observation> observe_atomicity(const Expectation& expectation, trace::TraceReader& replay) {
   FORETELL_TRY(seen, happened_in_order(replay, expectation.steps, expectation.block));
   return seen ? expected("the other thread came in between")
               : instead("the other thread did not come in between");
 }
 
-Result<Observation> observe_nondeterminism(const Expectation& expectation, TraceReader& replay,
-                                           const ReplayedRun& run) {
+Result<Observation> observe_nondeterminism(const Expectation& expectation,
+                                           trace::TraceReader& replay, const ReplayedRun& run) {
   FORETELL_TRY(seen, read_and_writer(replay, run.steps));
   if (!seen) return Observation{};
   const bool has_write = seen->size() > 1;
@@ -82,21 +82,21 @@ Result<Observation> observe_nondeterminism(const Expectation& expectation, Trace
 
 }  // namespace
 
-Result<Observation> observe(const Expectation& expectation, TraceReader& replay,
+Result<Observation> observe(const Expectation& expectation, trace::TraceReader& replay,
                             const ReplayedRun& run) {
   switch (expectation.kind) {
-    case FindingKind::race:
+    case finding::FindingKind::race:
       return observe_race(expectation, replay, run);
-    case FindingKind::deadlock:
+    case finding::FindingKind::deadlock:
       return observe_deadlock(expectation, replay, run);
-    case FindingKind::atomicity:
+    case finding::FindingKind::atomicity:
       return observe_atomicity(expectation, replay);
-    case FindingKind::nondeterminism:
+    case finding::FindingKind::nondeterminism:
       return observe_nondeterminism(expectation, replay, run);
-    case FindingKind::property:
+    case finding::FindingKind::property:
       break;
   }
   return Observation{};
 }
 
-}  // namespace foretell
+}  // namespace foretell::replay

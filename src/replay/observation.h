@@ -8,7 +8,7 @@
 
 #include "replay/expectation.h"
 
-namespace foretell {
+namespace foretell::replay {
 
 struct Observation {
   enum class Kind : uint8_t {
@@ -26,7 +26,7 @@ struct ReplayedRun {
   bool deadlocked = false;  // nobody could go on
 };
 
-Result<Observation> observe(const Expectation& expectation, TraceReader& replay,
+Result<Observation> observe(const Expectation& expectation, trace::TraceReader& replay,
                             const ReplayedRun& run);
 
-}  // namespace foretell
+}  // namespace foretell::replay

@@ -7,7 +7,7 @@
 
 #include "base/input_file.h"
 
-namespace foretell {
+namespace foretell::replay {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -19,9 +19,9 @@ std::string file_of(const std::string& site) {
 
 }  // namespace
 
-KnownBug bug_of(const Finding& finding) {
+KnownBug bug_of(const finding::Finding& finding) {
   KnownBug bug{.name = finding.id, .kind = finding.kind()};
-  for (const DescribedEvent& e : finding.events) {
+  for (const finding::DescribedEvent& e : finding.events) {
     bug.places.push_back(fmt::format("{}: {}", e.function.empty() ? file_of(e.site) : e.function,
                                      e.expression.empty() ? e.object : e.expression));
   }
@@ -29,11 +29,11 @@ KnownBug bug_of(const Finding& finding) {
   return bug;
 }
 
-bool KnownBug::is(const Finding& finding) const {
+bool KnownBug::is(const finding::Finding& finding) const {
   const KnownBug other = bug_of(finding);
   if (kind != other.kind) return false;
-  return kind == FindingKind::deadlock ? std::ranges::includes(other.places, places)
-                                       : other.places == places;
+  return kind == finding::FindingKind::deadlock ? std::ranges::includes(other.places, places)
+                                                : other.places == places;
 }
 
 std::string to_json(const KnownBug& bug) {
@@ -50,7 +50,7 @@ Result<KnownBug> read_bug(const std::string& path) {
     if (json.at("foretell_bug") != 1) {
       return fail("{} is in a form that this Foretell does not know", path);
     }
-    const auto kind = finding_kind(json.at("kind").get<std::string>());
+    const auto kind = finding::finding_kind(json.at("kind").get<std::string>());
     if (!kind) return fail("{} is of a kind that this Foretell does not know", path);
     KnownBug bug{.name = json.at("name"), .kind = *kind};
     json.at("places").get_to(bug.places);
@@ -60,4 +60,4 @@ Result<KnownBug> read_bug(const std::string& path) {
   }
 }
 
-}  // namespace foretell
+}  // namespace foretell::replay

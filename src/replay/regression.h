@@ -11,19 +11,19 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::replay {
 
 struct KnownBug {
   std::string name;  // "race-1"
-  FindingKind kind = FindingKind::race;
+  finding::FindingKind kind = finding::FindingKind::race;
   std::vector<std::string> places;  // sorted: "deposit: account.balance"
 
   // Whether a finding is this bug. In a real hang more threads are stuck than those that cause it.
-  bool is(const Finding& finding) const;
+  bool is(const finding::Finding& finding) const;
 };
 
-KnownBug bug_of(const Finding& finding);
+KnownBug bug_of(const finding::Finding& finding);
 std::string to_json(const KnownBug& bug);
 Result<KnownBug> read_bug(const std::string& path);
 
-}  // namespace foretell
+}  // namespace foretell::replay

@@ -11,7 +11,7 @@
 #include "replay/comparison.h"
 #include "replay/observation.h"
 
-namespace foretell {
+namespace foretell::replay {
 namespace {
 
 namespace fs = std::filesystem;
@@ -25,7 +25,7 @@ std::string last_line(const std::string& path) {
   return last;
 }
 
-std::string explain(const RecordingFacts& facts) {
+std::string explain(const trace::RecordingFacts& facts) {
   using enum recording::Divergence;
   const std::string at = fmt::format("replay diverged at step {}: T{}", facts.divergence_step + 1,
                                      facts.divergence_thread);
@@ -61,10 +61,10 @@ std::string_view word_of(ReplayOutcome outcome) {
 }
 
 struct Replayer::Attempt {
-  LaunchEnd end;
+  launch::LaunchEnd end;
   bool recorded = false;
-  RecordingFacts facts;
-  std::unique_ptr<TraceReader> reader;
+  trace::RecordingFacts facts;
+  std::unique_ptr<trace::TraceReader> reader;
   std::string output;  // file, if it was captured
 };
 
@@ -72,18 +72,19 @@ std::string Replayer::recording_of(const ReplayRequest& request) const {
   return fs::absolute(directory_.scratch("replay-" + request.name + ".recording")).string();
 }
 
-RuntimeOptions Replayer::options_for(const ReplayRequest& request) const {
-  RuntimeOptions options = RuntimeOptions::from_environment();
+launch::RuntimeOptions Replayer::options_for(const ReplayRequest& request) const {
+  launch::RuntimeOptions options = launch::RuntimeOptions::from_environment();
   options.set("record", recording_of(request))
-      .set("mode", word_of(recording::Mode::controlled))
+      .set("mode", trace::word_of(recording::Mode::controlled))
       .set("repeats", info_.keep_repeats ? "keep" : "leave-out")
       .set("time", info_.start_time_ns);
   return options;
 }
 
-Result<LaunchEnd> Replayer::run(const RuntimeOptions& options, const ReplayRequest& request) const {
+Result<launch::LaunchEnd> Replayer::run(const launch::RuntimeOptions& options,
+                                        const ReplayRequest& request) const {
   constexpr double kLeast = 10, kSlower = 20;
-  LaunchRequest launched{.command = info_.command, .directory = info_.directory};
+  launch::LaunchRequest launched{.command = info_.command, .directory = info_.directory};
   launched.environment = options.environment(info_.environment);
   launched.unset_variables = info_.unset_variables;
   launched.time_limit = request.time_limit.value_or(std::chrono::milliseconds(
@@ -95,13 +96,13 @@ Result<LaunchEnd> Replayer::run(const RuntimeOptions& options, const ReplayReque
   if (request.streams == Streams::captured) {
     launched.output = launched.error = fs::absolute(directory_.output(request.name)).string();
   }
-  remove_recordings(recording_of(request));
-  return launch(launched);
+  launch::remove_recordings(recording_of(request));
+  return launch::launch(launched);
 }
 
 Result<Replayer::Attempt> Replayer::attempt(const std::string& schedule_file, bool let_others_run,
                                             const ReplayRequest& request) const {
-  RuntimeOptions options = options_for(request);
+  launch::RuntimeOptions options = options_for(request);
   options.set("strategy", "round-robin")
       .set("seed", info_.seed)
       .set("schedule", fs::absolute(schedule_file).string())
@@ -111,17 +112,17 @@ Result<Replayer::Attempt> Replayer::attempt(const std::string& schedule_file, bo
   Attempt attempt{.end = end};
   if (request.streams == Streams::captured) attempt.output = directory_.output(request.name);
   if (!fs::exists(recording_of(request))) return attempt;
-  FORETELL_TRY(facts, read_recording_facts(recording_of(request)));
-  FORETELL_TRY(reader, open_recording(recording_of(request)));
+  FORETELL_TRY(facts, trace::read_recording_facts(recording_of(request)));
+  FORETELL_TRY(reader, launch::open_recording(recording_of(request)));
   attempt.recorded = true;
   attempt.facts = facts;
   attempt.reader = std::move(reader);
   // The reader has it mapped; nobody else needs the file.
-  remove_recordings(recording_of(request));
+  launch::remove_recordings(recording_of(request));
   return attempt;
 }
 
-Result<ReplayResult> Replayer::judge(const Attempt& attempt, const Schedule& schedule,
+Result<ReplayResult> Replayer::judge(const Attempt& attempt, const schedule::Schedule& schedule,
                                      const Expectation* expectation, bool let_others_run) const {
   using enum ReplayOutcome;
   ReplayResult result{.end = attempt.end, .facts = attempt.facts};
@@ -130,7 +131,7 @@ Result<ReplayResult> Replayer::judge(const Attempt& attempt, const Schedule& sch
     result.explanation = std::move(explanation);
     return result;
   };
-  const bool killed = attempt.end.kind == EndKind::signalled;
+  const bool killed = attempt.end.kind == launch::EndKind::signalled;
   std::string ending = attempt.end.describe();
   if (killed && !attempt.output.empty()) {
     if (const std::string line = last_line(attempt.output); !line.empty()) {
@@ -142,7 +143,7 @@ Result<ReplayResult> Replayer::judge(const Attempt& attempt, const Schedule& sch
     return say(not_reproduced, "the program left no recording: was it built with 'foretell cc'?");
   }
 
-  const RecordingFacts& facts = attempt.facts;
+  const trace::RecordingFacts& facts = attempt.facts;
   const uint64_t steps = schedule.steps();
   const bool deadlock = facts.state == recording::State::deadlock;
   std::string seen_instead;
@@ -151,7 +152,7 @@ Result<ReplayResult> Replayer::judge(const Attempt& attempt, const Schedule& sch
                                {.steps = let_others_run ? 0 : steps, .deadlocked = deadlock}));
     switch (seen.kind) {
       case Observation::Kind::expected:
-        if (killed && expectation->witness_end() != WitnessEnd::blocked)
+        if (killed && expectation->witness_end() != finding::WitnessEnd::blocked)
           seen.text += "; then the program was " + ending;
         return say(reproduced, std::move(seen.text));
       case Observation::Kind::another:
@@ -161,7 +162,8 @@ Result<ReplayResult> Replayer::judge(const Attempt& attempt, const Schedule& sch
         break;
     }
   }
-  if (attempt.end.kind == EndKind::timed_out) return say(timed_out, "the program " + ending);
+  if (attempt.end.kind == launch::EndKind::timed_out)
+    return say(timed_out, "the program " + ending);
 
   // What follows was not what was expected: say where it began.
   std::optional<Difference> difference;
@@ -199,7 +201,8 @@ Result<ReplayResult> Replayer::judge(const Attempt& attempt, const Schedule& sch
   return say(reproduced, std::move(text));
 }
 
-Result<ReplayResult> Replayer::replay(const Schedule& schedule, const Expectation* expectation,
+Result<ReplayResult> Replayer::replay(const schedule::Schedule& schedule,
+                                      const Expectation* expectation,
                                       const ReplayRequest& request) const {
   const std::string file = directory_.scratch("replay-" + request.name + ".ft1");
   if (auto written = write_text(file, schedule.to_file("being replayed")); !written) {
@@ -214,9 +217,10 @@ Result<ReplayResult> Replayer::replay(const Schedule& schedule, const Expectatio
   // Steps that nobody could foresee may be in the way (a lock inside a library): others may run
   // until the thread can go on, and the race is still a race. So is an intruder's section that must
   // end before the block gets the lock again.
-  const bool at_once = expectation != nullptr && expectation->witness_end() == WitnessEnd::at_once;
-  const bool lenient_too =
-      at_once || (expectation != nullptr && expectation->witness_end() == WitnessEnd::in_order);
+  const bool at_once =
+      expectation != nullptr && expectation->witness_end() == finding::WitnessEnd::at_once;
+  const bool lenient_too = at_once || (expectation != nullptr &&
+                                       expectation->witness_end() == finding::WitnessEnd::in_order);
   if (stuck && !request.only_exactly && lenient_too) {
     ReplayRequest again = request;
     if (at_once) again.after = AfterSchedule::stop;
@@ -243,14 +247,15 @@ Result<ReplayResult> Replayer::replay(const Schedule& schedule, const Expectatio
   return result;
 }
 
-Result<std::string> Replayer::without_first(const Schedule& schedule,
+Result<std::string> Replayer::without_first(const schedule::Schedule& schedule,
                                             const Expectation& expectation, bool let_others_run,
                                             const ReplayRequest& request) const {
   const uint64_t steps = schedule.steps();
-  Schedule without = schedule.truncated(steps - 2);
-  const ThreadNumber first = schedule.truncated(steps - 1).runs.back().thread;
+  schedule::Schedule without = schedule.truncated(steps - 2);
+  const schedule::ThreadNumber first = schedule.truncated(steps - 1).runs.back().thread;
   uint64_t before = 0;  // steps of the first one's thread
-  for (const ScheduleRun& run : without.runs) before += run.thread == first ? run.steps : 0;
+  for (const schedule::ScheduleRun& run : without.runs)
+    before += run.thread == first ? run.steps : 0;
   without.append(schedule.runs.back().thread);
 
   ReplayRequest quietly = request;
@@ -279,7 +284,7 @@ Result<std::string> Replayer::without_first(const Schedule& schedule,
 
 Result<ReplayResult> Replayer::run_seed(uint64_t seed, bool compare,
                                         const ReplayRequest& request) const {
-  RuntimeOptions options = options_for(request);
+  launch::RuntimeOptions options = options_for(request);
   options.set("strategy", info_.strategy).set("seed", seed);
   if (info_.quantum) options.set("quantum", *info_.quantum);
   if (info_.depth) options.set("depth", *info_.depth);
@@ -288,12 +293,12 @@ Result<ReplayResult> Replayer::run_seed(uint64_t seed, bool compare,
   result.explanation = fmt::format("ran with seed {}: {}", seed, end.describe());
   const std::string recording = recording_of(request);
   if (fs::exists(recording)) {
-    FORETELL_TRY(facts, read_recording_facts(recording));
+    FORETELL_TRY(facts, trace::read_recording_facts(recording));
     result.facts = facts;
     if (compare) {
       FORETELL_TRY(recorded, trace_.open());
       FORETELL_TRY(expected, ExpectedRun::open(std::move(recorded), info_.events, {}));
-      FORETELL_TRY(reader, open_recording(recording));
+      FORETELL_TRY(reader, launch::open_recording(recording));
       FORETELL_TRY(difference, first_difference(expected, *reader));
       if (difference) {
         result.outcome = ReplayOutcome::diverged;
@@ -306,16 +311,17 @@ Result<ReplayResult> Replayer::run_seed(uint64_t seed, bool compare,
       }
     }
   }
-  remove_recordings(recording);
-  if (end.kind == EndKind::timed_out) result.outcome = ReplayOutcome::timed_out;
-  if (end.kind == EndKind::signalled) result.outcome = ReplayOutcome::crashed;
+  launch::remove_recordings(recording);
+  if (end.kind == launch::EndKind::timed_out) result.outcome = ReplayOutcome::timed_out;
+  if (end.kind == launch::EndKind::signalled) result.outcome = ReplayOutcome::crashed;
   return result;
 }
 
-RuntimeOptions Replayer::debugger_options(const std::string& file, uint64_t pause_at) const {
+launch::RuntimeOptions Replayer::debugger_options(const std::string& file,
+                                                  uint64_t pause_at) const {
   ReplayRequest request{.name = "gdb"};
-  remove_recordings(recording_of(request));
-  RuntimeOptions options = options_for(request);
+  launch::remove_recordings(recording_of(request));
+  launch::RuntimeOptions options = options_for(request);
   options.set("seed", info_.seed)
       .set("schedule", fs::absolute(file).string())
       .set("follow", "exact")
@@ -324,4 +330,4 @@ RuntimeOptions Replayer::debugger_options(const std::string& file, uint64_t paus
   return options;
 }
 
-}  // namespace foretell
+}  // namespace foretell::replay

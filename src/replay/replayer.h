@@ -31,7 +31,7 @@
 #include "schedule/schedule.h"
 #include "trace/recording/facts.h"
 
-namespace foretell {
+namespace foretell::replay {
 
 enum class ReplayOutcome : uint8_t { reproduced, not_reproduced, diverged, crashed, timed_out };
 
@@ -40,8 +40,8 @@ std::string_view word_of(ReplayOutcome outcome);
 struct ReplayResult {
   ReplayOutcome outcome = ReplayOutcome::not_reproduced;
   std::string explanation;  // one sentence
-  LaunchEnd end;
-  RecordingFacts facts;
+  launch::LaunchEnd end;
+  trace::RecordingFacts facts;
 };
 
 enum class AfterSchedule { stop, go_on };
@@ -59,13 +59,13 @@ class Replayer {
  public:
   // `info` says what to run; the caller may have changed its command.
   // `trace` is the recorded run, which diverging replays are compared with.
-  Replayer(RunDirectory directory, RunInfo info, RunTrace trace)
+  Replayer(launch::RunDirectory directory, launch::RunInfo info, launch::RunTrace trace)
       : directory_(std::move(directory)), info_(std::move(info)), trace_(std::move(trace)) {}
-  Replayer(const RunDirectory& directory, RunInfo info)
-      : Replayer(directory, std::move(info), RunTrace(directory)) {}
+  Replayer(const launch::RunDirectory& directory, launch::RunInfo info)
+      : Replayer(directory, std::move(info), launch::RunTrace(directory)) {}
 
   // Follows `schedule`. Without an expectation `reproduced` means that it was followed to its end.
-  Result<ReplayResult> replay(const Schedule& schedule, const Expectation* expectation,
+  Result<ReplayResult> replay(const schedule::Schedule& schedule, const Expectation* expectation,
                               const ReplayRequest& request) const;
 
   // Runs freely from a seed; `reproduced` if the events are those of the recorded run, which is
@@ -74,29 +74,31 @@ class Replayer {
 
   // Those that follow the schedule in `file` and stop for a debugger before step
   // `pause_at`.
-  RuntimeOptions debugger_options(const std::string& file, uint64_t pause_at) const;
+  launch::RuntimeOptions debugger_options(const std::string& file, uint64_t pause_at) const;
 
-  const RunInfo& info() const { return info_; }
-  const RunDirectory& directory() const { return directory_; }
+  const launch::RunInfo& info() const { return info_; }
+  const launch::RunDirectory& directory() const { return directory_; }
 
  private:
   struct Attempt;
   Result<Attempt> attempt(const std::string& schedule_file, bool let_others_run,
                           const ReplayRequest& request) const;
-  Result<ReplayResult> judge(const Attempt& attempt, const Schedule& schedule,
+  Result<ReplayResult> judge(const Attempt& attempt, const schedule::Schedule& schedule,
                              const Expectation* expectation, bool let_others_run) const;
   // What comes instead of the second access of a race from the same point without the first; empty
   // if it comes.
-  Result<std::string> without_first(const Schedule& schedule, const Expectation& expectation,
-                                    bool let_others_run, const ReplayRequest& request) const;
-  Result<LaunchEnd> run(const RuntimeOptions& options, const ReplayRequest& request) const;
+  Result<std::string> without_first(const schedule::Schedule& schedule,
+                                    const Expectation& expectation, bool let_others_run,
+                                    const ReplayRequest& request) const;
+  Result<launch::LaunchEnd> run(const launch::RuntimeOptions& options,
+                                const ReplayRequest& request) const;
   std::string recording_of(const ReplayRequest& request) const;
   // The runtime options of every replay.
-  RuntimeOptions options_for(const ReplayRequest& request) const;
+  launch::RuntimeOptions options_for(const ReplayRequest& request) const;
 
-  RunDirectory directory_;
-  RunInfo info_;
-  RunTrace trace_;
+  launch::RunDirectory directory_;
+  launch::RunInfo info_;
+  launch::RunTrace trace_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::replay

@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-namespace foretell {
+namespace foretell::replay {
 namespace {
 
 // Names in Tiddle end at white space and some signs.
@@ -27,12 +27,14 @@ std::string at(const std::string& site) {
   return site.empty() || site.find(' ') != std::string::npos ? "" : " @" + site;
 }
 
-bool is_shared(const DescribedEvent& e) {
-  return e.operation == EventKind::AcquireShared || e.operation == EventKind::RequestShared;
+bool is_shared(const finding::DescribedEvent& e) {
+  return e.operation == trace::EventKind::AcquireShared ||
+         e.operation == trace::EventKind::RequestShared;
 }
 
-bool takes_lock(const DescribedEvent& e) {
-  return e.operation == EventKind::Acquire || e.operation == EventKind::Request || is_shared(e);
+bool takes_lock(const finding::DescribedEvent& e) {
+  return e.operation == trace::EventKind::Acquire || e.operation == trace::EventKind::Request ||
+         is_shared(e);
 }
 
 class Run {
@@ -42,23 +44,23 @@ class Run {
     text_ += fmt::format(form, std::forward<Words>(words)...) + '\n';
   }
 
-  void take_locks(const DescribedEvent& e) {
-    for (const HeldLock& lock : e.locks) {
+  void take_locks(const finding::DescribedEvent& e) {
+    for (const finding::HeldLock& lock : e.locks) {
       put("{} {} {}{}", lock.shared ? "sacq" : "acq", e.thread, tiddle_name(lock.name),
           at(lock.site));
     }
   }
-  void give_locks_back(const DescribedEvent& e) {
+  void give_locks_back(const finding::DescribedEvent& e) {
     for (auto lock = e.locks.rbegin(); lock != e.locks.rend(); ++lock) {
       put("{} {} {}", lock->shared ? "srel" : "rel", e.thread, tiddle_name(lock->name));
     }
   }
 
-  void access(const DescribedEvent& e, const std::string& variable) {
+  void access(const finding::DescribedEvent& e, const std::string& variable) {
     put("{} {} {}{}", word_of(e.operation), e.thread, variable, at(e.site));
   }
   // With the locks around it; one that takes a lock gives it back at once.
-  void whole(const DescribedEvent& e, const std::string& variable) {
+  void whole(const finding::DescribedEvent& e, const std::string& variable) {
     take_locks(e);
     if (takes_lock(e)) {
       put("{} {} {}{}", is_shared(e) ? "sacq" : "acq", e.thread, variable, at(e.site));
@@ -70,7 +72,7 @@ class Run {
   }
 
   // Variables are named as the source writes them; two that it writes alike are told apart.
-  std::string variable(const std::string& object, const DescribedEvent& e) {
+  std::string variable(const std::string& object, const finding::DescribedEvent& e) {
     const auto [entry, is_new] = variables_.try_emplace(object);
     if (!is_new) return entry->second;
     const std::string name = tiddle_name(e.expression.empty() ? object : e.expression);
@@ -80,7 +82,7 @@ class Run {
     }
     return entry->second;
   }
-  std::string object(const DescribedEvent& e) {
+  std::string object(const finding::DescribedEvent& e) {
     return takes_lock(e) ? tiddle_name(e.object) : variable(e.object, e);
   }
 
@@ -93,25 +95,26 @@ class Run {
 };
 
 // The accesses under their locks.
-std::string run_of_accesses(const Finding& finding) {
+std::string run_of_accesses(const finding::Finding& finding) {
   Run run;
   const std::string variable = run.variable(finding.name(), finding.events[0]);
-  const bool frees = std::ranges::any_of(
-      finding.events, [](const DescribedEvent& e) { return e.operation == EventKind::Free; });
+  const bool frees = std::ranges::any_of(finding.events, [](const finding::DescribedEvent& e) {
+    return e.operation == trace::EventKind::Free;
+  });
   if (frees) run.put("alloc {} {} 8", finding.events[0].thread, variable);
-  for (const DescribedEvent& e : finding.events) run.take_locks(e);
-  for (const DescribedEvent& e : finding.events) run.access(e, variable);
-  for (const DescribedEvent& e : finding.events) run.give_locks_back(e);
+  for (const finding::DescribedEvent& e : finding.events) run.take_locks(e);
+  for (const finding::DescribedEvent& e : finding.events) run.access(e, variable);
+  for (const finding::DescribedEvent& e : finding.events) run.give_locks_back(e);
   return run.take();
 }
 
-std::optional<std::string> run_of_lost_notify(const Finding& finding) {
-  const DescribedEvent& wake = finding.events[0];
+std::optional<std::string> run_of_lost_notify(const finding::Finding& finding) {
+  const finding::DescribedEvent& wake = finding.events[0];
   if (!finding.witness) return {};
   const auto notify =
-      std::ranges::find_if(finding.witness->last_steps, [&](const DescribedEvent& e) {
-        const bool notifies =
-            e.operation == EventKind::NotifyOne || e.operation == EventKind::NotifyAll;
+      std::ranges::find_if(finding.witness->last_steps, [&](const finding::DescribedEvent& e) {
+        const bool notifies = e.operation == trace::EventKind::NotifyOne ||
+                              e.operation == trace::EventKind::NotifyAll;
         return notifies && e.object == wake.object;
       });
   if (notify == finding.witness->last_steps.end() || notify->thread == wake.thread) return {};
@@ -126,45 +129,48 @@ std::optional<std::string> run_of_lost_notify(const Finding& finding) {
   return run.take();
 }
 
-std::optional<std::string> run_of(const Finding& finding, const RaceFinding&) {
+std::optional<std::string> run_of(const finding::Finding& finding, const finding::RaceFinding&) {
   return run_of_accesses(finding);
 }
 
-std::optional<std::string> run_of(const Finding& finding, const DeadlockFinding&) {
-  if (finding.events.size() == 1 && finding.events[0].operation == EventKind::WaitEnd) {
+std::optional<std::string> run_of(const finding::Finding& finding,
+                                  const finding::DeadlockFinding&) {
+  if (finding.events.size() == 1 && finding.events[0].operation == trace::EventKind::WaitEnd) {
     return run_of_lost_notify(finding);
   }
   if (!std::ranges::all_of(finding.events, takes_lock)) return {};
   Run run;
-  for (const DescribedEvent& e : finding.events) run.whole(e, tiddle_name(e.object));
+  for (const finding::DescribedEvent& e : finding.events) run.whole(e, tiddle_name(e.object));
   return run.take();
 }
 
 // The first and the last event are in the block; what is between them tears it apart.
-std::optional<std::string> run_of(const Finding& finding, const AtomicityFinding& violation) {
+std::optional<std::string> run_of(const finding::Finding& finding,
+                                  const finding::AtomicityFinding& violation) {
   Run run;
   const std::string& thread = finding.events[0].thread;
   const std::string block =
       tiddle_name(violation.blocks.empty() ? "block" : violation.blocks.back());
   run.put("beg {} {}", thread, block);
-  for (const DescribedEvent& e : finding.events) run.whole(e, run.object(e));
+  for (const finding::DescribedEvent& e : finding.events) run.whole(e, run.object(e));
   run.put("end {} {}", thread, block);
   return run.take();
 }
 
-std::optional<std::string> run_of(const Finding& finding, const NondeterminismFinding& details) {
+std::optional<std::string> run_of(const finding::Finding& finding,
+                                  const finding::NondeterminismFinding& details) {
   Run run;
-  const DescribedEvent& read = finding.events[0];
+  const finding::DescribedEvent& read = finding.events[0];
   const std::string variable = run.variable(details.location, read);
-  const DescribedEvent* other = finding.events.size() > 1 ? &finding.events[1] : nullptr;
-  const DescribedEvent* seen = details.seen_write ? &*details.seen_write : nullptr;
+  const finding::DescribedEvent* other = finding.events.size() > 1 ? &finding.events[1] : nullptr;
+  const finding::DescribedEvent* seen = details.seen_write ? &*details.seen_write : nullptr;
   const bool ends_first = other && seen && other->thread != seen->thread;
   std::vector<std::string> writers;
-  for (const DescribedEvent* write : {other, seen}) {
+  for (const finding::DescribedEvent* write : {other, seen}) {
     if (ends_first && write->thread != read.thread) writers.push_back(write->thread);
   }
   for (const std::string& writer : writers) run.put("fork {} {}", read.thread, writer);
-  for (const DescribedEvent* write : {other, seen}) {
+  for (const finding::DescribedEvent* write : {other, seen}) {
     if (write) run.whole(*write, variable);
   }
   for (const std::string& writer : writers) run.put("join {} {}", read.thread, writer);
@@ -172,14 +178,15 @@ std::optional<std::string> run_of(const Finding& finding, const NondeterminismFi
   return run.take();
 }
 
-std::optional<std::string> run_of(const Finding& finding, const PropertyFinding&) {
+std::optional<std::string> run_of(const finding::Finding& finding,
+                                  const finding::PropertyFinding&) {
   return run_of_accesses(finding);
 }
 
 }  // namespace
 
-std::optional<std::string> smallest_run(const Finding& finding) {
+std::optional<std::string> smallest_run(const finding::Finding& finding) {
   return std::visit([&](const auto& details) { return run_of(finding, details); }, finding.details);
 }
 
-}  // namespace foretell
+}  // namespace foretell::replay

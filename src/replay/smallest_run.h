@@ -16,10 +16,10 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::replay {
 
 // As Tiddle text. None of deadlocks over joins, semaphores and barriers: what their threads would
 // have done is not in the finding.
-std::optional<std::string> smallest_run(const Finding& finding);
+std::optional<std::string> smallest_run(const finding::Finding& finding);
 
-}  // namespace foretell
+}  // namespace foretell::replay

@@ -7,21 +7,21 @@
 #include "report/source.h"
 #include "report/summary.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
-std::string object_text(const DescribedEvent& e) {
+std::string object_text(const finding::DescribedEvent& e) {
   const std::string& name = e.expression.empty() ? e.object : e.expression;
   return name.empty() ? "" : fmt::format("'{}' ", name);
 }
 
 }  // namespace
 
-std::string atomicity_body(const Finding& finding, const AtomicityStyle& style) {
+std::string atomicity_body(const finding::Finding& finding, const AtomicityStyle& style) {
   std::string out;
   const std::string& owner = finding.events.back().thread;
   for (size_t i = 0; i < finding.events.size(); ++i) {
-    const DescribedEvent& e = finding.events[i];
+    const finding::DescribedEvent& e = finding.events[i];
     const bool in_block = e.thread == owner;
     const std::string text =
         fmt::format("{}{} {}by {}, {}", object_text(e), participle(e),
@@ -38,9 +38,9 @@ std::string atomicity_body(const Finding& finding, const AtomicityStyle& style) 
                          style.paint("note", "1;36"), text);
     }
   }
-  const auto& [blocks, pattern] = *finding.as<AtomicityFinding>();
+  const auto& [blocks, pattern] = *finding.as<finding::AtomicityFinding>();
   out += fmt::format("  {}: {}\n", word_of(pattern), meaning_of(pattern));
-  if (blocks.size() > 1 && pattern != AtomicityPattern::cycle) {
+  if (blocks.size() > 1 && pattern != finding::AtomicityPattern::cycle) {
     out += "  not atomic either: ";
     for (size_t i = 0; i + 1 < blocks.size(); ++i) {
       out += fmt::format("{}'{}'", i ? ", " : "", blocks[i]);
@@ -58,4 +58,4 @@ std::string atomicity_body(const Finding& finding, const AtomicityStyle& style) 
   return out;
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

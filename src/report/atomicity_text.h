@@ -11,16 +11,16 @@
 #include "finding/result.h"
 #include "report/lanes.h"
 
-namespace foretell {
+namespace foretell::report {
 
 struct AtomicityStyle {
-  std::function<std::string(const DescribedEvent&)> place;
+  std::function<std::string(const finding::DescribedEvent&)> place;
   std::function<std::string(std::string_view text, std::string_view code)> paint;
   bool shows_source = false;
   LaneStyle lanes = {};
 };
 
 // Everything between the headline and the commands.
-std::string atomicity_body(const Finding& finding, const AtomicityStyle& style);
+std::string atomicity_body(const finding::Finding& finding, const AtomicityStyle& style);
 
-}  // namespace foretell
+}  // namespace foretell::report

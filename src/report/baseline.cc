@@ -12,7 +12,7 @@
 #include "base/split.h"
 #include "report/summary.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 constexpr std::string_view kHeader = "# foretell baseline 2";
@@ -55,10 +55,10 @@ std::string test_word(std::string_view test, std::string_view test_case) {
 }
 
 // The tests that have shown a finding.
-std::set<std::string> tests_of(const Finding& finding) {
+std::set<std::string> tests_of(const finding::Finding& finding) {
   constexpr std::string_view kBetween = " and ";  // of cases, which are no more than words
   std::set<std::string> tests;
-  for (const SeenIn& seen : finding.seen_in) {
+  for (const finding::SeenIn& seen : finding.seen_in) {
     std::string_view cases = seen.test_case;
     for (;;) {
       const size_t end = std::min(cases.find(kBetween), cases.size());
@@ -75,11 +75,11 @@ struct Coverage {
   std::set<std::string> programs, tests;
   bool is_test_run = false;
 
-  explicit Coverage(const AnalysisResult& result) {
+  explicit Coverage(const finding::AnalysisResult& result) {
     for (const std::string& path : result.trace.programs) programs.insert(program_word(path));
     is_test_run = !programs.empty();
     if (!is_test_run) programs.insert(program_word(result.trace.name));
-    for (const RanTest& ran : result.trace.tests) {
+    for (const finding::RanTest& ran : result.trace.tests) {
       tests.insert(test_word(ran.test, ""));
       for (const std::string& name : ran.cases) tests.insert(test_word(ran.test, name));
     }
@@ -92,7 +92,7 @@ struct Coverage {
   }
 };
 
-std::string program_of(const Finding& finding, const AnalysisResult& result) {
+std::string program_of(const finding::Finding& finding, const finding::AnalysisResult& result) {
   return program_word(finding.seen_in.empty() ? result.trace.name : finding.seen_in[0].program);
 }
 
@@ -104,8 +104,8 @@ std::string_view take_word(std::string_view& line) {
   return word;
 }
 
-bool belongs_in(const Finding& f) {
-  return !f.suppressed && f.verdict != Verdict::possible;
+bool belongs_in(const finding::Finding& f) {
+  return !f.suppressed && f.verdict != finding::Verdict::possible;
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ Result<Baseline> Baseline::parse(std::string_view text, const std::string& name)
     if (line.empty() || line.starts_with('#')) continue;
     const std::string_view fingerprint = take_word(line);
     const std::string_view state = take_word(line);
-    const auto kind = finding_kind(take_word(line));
+    const auto kind = finding::finding_kind(take_word(line));
     const std::string_view program = take_word(line);
     const std::string_view tests = is_first ? "-" : take_word(line);
     if ((state != "known" && state != "fixed") || !kind || program.empty() || tests.empty()) {
@@ -147,15 +147,16 @@ Result<Baseline> Baseline::parse(std::string_view text, const std::string& name)
   return baseline;
 }
 
-void Baseline::apply(AnalysisResult& result) const {
+void Baseline::apply(finding::AnalysisResult& result) const {
   std::set<std::string_view> seen;
-  for (Finding& f : result.findings) {
+  for (finding::Finding& f : result.findings) {
     seen.insert(f.fingerprint);
     const auto row = rows_.find(f.fingerprint);
     if (row == rows_.end()) {
-      f.baseline = BaselineState::fresh;
+      f.baseline = finding::BaselineState::fresh;
     } else {
-      f.baseline = row->second.is_fixed ? BaselineState::regression : BaselineState::known;
+      f.baseline =
+          row->second.is_fixed ? finding::BaselineState::regression : finding::BaselineState::known;
     }
   }
   const Coverage coverage(result);
@@ -169,11 +170,11 @@ void Baseline::apply(AnalysisResult& result) const {
   }
 }
 
-Baseline::Counts Baseline::update(const AnalysisResult& result) {
+Baseline::Counts Baseline::update(const finding::AnalysisResult& result) {
   Counts counts;
   const Coverage coverage(result);
   std::set<std::string_view> seen;
-  for (const Finding& f : result.findings) {
+  for (const finding::Finding& f : result.findings) {
     seen.insert(f.fingerprint);
     if (!belongs_in(f)) continue;
     auto [entry, is_new] = rows_.try_emplace(f.fingerprint);
@@ -216,4 +217,4 @@ size_t Baseline::known() const {
       std::ranges::count_if(rows_, [](const auto& row) { return !row.second.is_fixed; }));
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

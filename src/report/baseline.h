@@ -19,7 +19,7 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::report {
 
 class Baseline {
  public:
@@ -31,10 +31,10 @@ class Baseline {
   static Result<Baseline> parse(std::string_view text, const std::string& name);
 
   // Sets the state of each finding, and lists what is fixed and what could not be seen.
-  void apply(AnalysisResult& result) const;
+  void apply(finding::AnalysisResult& result) const;
 
   // Takes the findings of a run in. Those that are suppressed or only possible stay out.
-  Counts update(const AnalysisResult& result);
+  Counts update(const finding::AnalysisResult& result);
 
   std::string to_text() const;
   size_t known() const;
@@ -42,7 +42,7 @@ class Baseline {
  private:
   struct Row {
     bool is_fixed = false;
-    FindingKind kind = FindingKind::race;
+    finding::FindingKind kind = finding::FindingKind::race;
     std::string program;
     std::set<std::string> tests;  // as they stand in the file
     std::string text;
@@ -50,4 +50,4 @@ class Baseline {
   std::map<std::string, Row> rows_;  // by fingerprint
 };
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -7,7 +7,7 @@
 #include "report/determinism_names.h"
 #include "report/determinism_table.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -26,28 +26,28 @@ std::string_view name_of(DeterminismVerdict verdict) {
   return "";
 }
 
-Json event_json(const DeterminismNames& names, Position p) {
-  const Event& e = names.trace().events[p];
+Json event_json(const DeterminismNames& names, judge::Position p) {
+  const trace::Event& e = names.trace().events[p];
   return {{"index", to_index(e.index)},
           {"thread", names.trace().tables.threads[e.thread]},
           {"site", e.site == kNoSite ? Json() : Json(names.place(e))}};
 }
 
 // The write is null for what the location holds before all writes.
-Json seen_json(const DeterminismNames& names, LocationId location, Position writer) {
+Json seen_json(const DeterminismNames& names, LocationId location, judge::Position writer) {
   const std::optional<uint64_t> value = names.value(location, writer);
-  return {{"write", writer == kNoPosition ? Json() : event_json(names, writer)},
+  return {{"write", writer == judge::kNoPosition ? Json() : event_json(names, writer)},
           {"value", value ? Json(static_cast<int64_t>(*value)) : Json()}};
 }
 
-Json read_json(const DeterminismNames& names, const ReadOutcome& read, bool is_paper) {
+Json read_json(const DeterminismNames& names, const analysis::ReadOutcome& read, bool is_paper) {
   Json others = Json::array();
-  for (const OtherWrite& other : read.others) {
+  for (const analysis::OtherWrite& other : read.others) {
     Json seen = seen_json(names, read.location, other.writer);
-    seen["decided"] = other.outcome != JudgeOutcome::gave_up;
+    seen["decided"] = other.outcome != judge::JudgeOutcome::gave_up;
     if (is_paper) {
       Json& orders = seen["orders"] = Json::array();
-      for (WitnessOrder order : WitnessOrders::kAll) {
+      for (analysis::WitnessOrder order : analysis::WitnessOrders::kAll) {
         if (other.orders.contains(order)) orders.push_back(static_cast<int>(order));
       }
     }
@@ -55,13 +55,13 @@ Json read_json(const DeterminismNames& names, const ReadOutcome& read, bool is_p
   }
   return {{"variable", names.variable(read)},
           {"location", names.trace().location_name(read.location)},
-          {"read", read.read == kNoPosition ? Json() : event_json(names, read.read)},
+          {"read", read.read == judge::kNoPosition ? Json() : event_json(names, read.read)},
           {"harmless", read.is_harmless},
           {"returned", seen_json(names, read.location, read.recorded)},
           {"can_return", std::move(others)}};
 }
 
-Json witnesses_json(const WitnessCounts& counts, double seconds) {
+Json witnesses_json(const analysis::WitnessCounts& counts, double seconds) {
   return {{"possible", counts.possible},
           {"feasible", counts.feasible},
           {"infeasible", counts.infeasible()},
@@ -69,7 +69,7 @@ Json witnesses_json(const WitnessCounts& counts, double seconds) {
           {"seconds", seconds}};
 }
 
-Json choices_json(const WitnessCounts& counts) {
+Json choices_json(const analysis::WitnessCounts& counts) {
   return {{"cycle", counts.cycles},
           {"no_choice", counts.no_choice},
           {"choice", counts.with_choice},
@@ -92,8 +92,8 @@ struct DeterminismJson::Document {
   Json json;
 };
 
-DeterminismJson::DeterminismJson(DeterminismOptions::Mode mode, bool counts_choices) {
-  const bool is_paper = mode == DeterminismOptions::Mode::paper;
+DeterminismJson::DeterminismJson(analysis::DeterminismOptions::Mode mode, bool counts_choices) {
+  const bool is_paper = mode == analysis::DeterminismOptions::Mode::paper;
   document_ = std::make_unique<Document>(Document{is_paper, counts_choices, {}});
   document_->json = {
       {"foretell", 1}, {"mode", is_paper ? "paper" : "exact"}, {"traces", Json::array()}};
@@ -101,8 +101,8 @@ DeterminismJson::DeterminismJson(DeterminismOptions::Mode mode, bool counts_choi
 
 DeterminismJson::~DeterminismJson() = default;
 
-void DeterminismJson::add(std::string_view name, const Trace& trace,
-                          const DeterminismResult& result, std::string_view directory) {
+void DeterminismJson::add(std::string_view name, const trace::Trace& trace,
+                          const analysis::DeterminismResult& result, std::string_view directory) {
   const DeterminismNames names(trace, directory);
   const OutcomeCounts counts = count_outcomes(result);
   Json row = {{"trace", name},
@@ -111,7 +111,7 @@ void DeterminismJson::add(std::string_view name, const Trace& trace,
               {"locations_examined", result.examined_at_end},
               {"not_examined", result.not_examined},
               {"reads", Json::array()}};
-  for (const ReadOutcome& read : result.reads) {
+  for (const analysis::ReadOutcome& read : result.reads) {
     row["reads"].push_back(read_json(names, read, document_->is_paper));
   }
   if (document_->is_paper) row["witnesses"] = witnesses_json(result.witnesses, result.seconds);
@@ -133,4 +133,4 @@ std::string DeterminismJson::text() const {
   return document_->json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

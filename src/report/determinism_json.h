@@ -10,19 +10,19 @@
 
 #include "analysis/determinism/determinism.h"
 
-namespace foretell {
+namespace foretell::report {
 
 class DeterminismSummary;
 
 class DeterminismJson {
  public:
   // `counts_choices`: whether the results have what only the tables need.
-  DeterminismJson(DeterminismOptions::Mode mode, bool counts_choices);
+  DeterminismJson(analysis::DeterminismOptions::Mode mode, bool counts_choices);
   ~DeterminismJson();
 
   // Files below `directory` are named as seen from there.
-  void add(std::string_view name, const Trace& trace, const DeterminismResult& result,
-           std::string_view directory);
+  void add(std::string_view name, const trace::Trace& trace,
+           const analysis::DeterminismResult& result, std::string_view directory);
   void add(const DeterminismSummary& summary);
   std::string text() const;
 
@@ -31,4 +31,4 @@ class DeterminismJson {
   std::unique_ptr<Document> document_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -10,7 +10,7 @@
 
 #include "analysis/determinism/determinism.h"
 
-namespace foretell {
+namespace foretell::report {
 
 enum class DeterminismVerdict : uint8_t {
   not_deterministic,
@@ -25,26 +25,26 @@ struct OutcomeCounts {
   uint64_t harmless = 0, undecided = 0;  // of both
   DeterminismVerdict verdict = DeterminismVerdict::deterministic;
 };
-OutcomeCounts count_outcomes(const DeterminismResult& result);
+OutcomeCounts count_outcomes(const analysis::DeterminismResult& result);
 
 class DeterminismNames {
  public:
   // Files below `directory` are named as seen from there.
-  DeterminismNames(const Trace& trace, std::string_view directory);
+  DeterminismNames(const trace::Trace& trace, std::string_view directory);
 
   // "a.cc:12:5", or "event 7" without a site.
-  std::string place(const Event& e) const;
+  std::string place(const trace::Event& e) const;
   // As the program has it, if that is known, else the location.
-  std::string variable(const ReadOutcome& read) const;
+  std::string variable(const analysis::ReadOutcome& read) const;
   // What the read returns if it sees that write; kNoPosition: if it comes before all.
-  std::optional<uint64_t> value(LocationId location, Position writer) const;
+  std::optional<uint64_t> value(LocationId location, judge::Position writer) const;
 
-  const Trace& trace() const { return trace_; }
+  const trace::Trace& trace() const { return trace_; }
 
  private:
-  const Trace& trace_;
+  const trace::Trace& trace_;
   std::string prefix_;
   std::vector<std::optional<uint64_t>> initial_;  // by location
 };
 
-}  // namespace foretell
+}  // namespace foretell::report

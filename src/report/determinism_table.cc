@@ -6,7 +6,7 @@
 
 #include <set>
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 std::string percent(uint64_t part, uint64_t whole) {
@@ -23,7 +23,7 @@ constexpr const char* kRow =
 constexpr const char* kSummaryRow =
     "{:<20} {:>10} {:>10} {:>16} {:>15} {:>15} {:>9} {:>8} {:>8} {:>15} {:>16} {:>7}\n";
 
-std::string per_witness(double graphs, const WitnessCounts& counts) {
+std::string per_witness(double graphs, const analysis::WitnessCounts& counts) {
   if (counts.with_choice == 0) return "-";
   return fmt::format("{:.4g}", graphs / static_cast<double>(counts.with_choice));
 }
@@ -36,28 +36,28 @@ std::string determinism_table_head() {
                      "time s", "feasible (%)", "infeasible (%)", "per wit");
 }
 
-std::string determinism_table_row(std::string_view name, const Trace& trace,
-                                  const DeterminismResult& result) {
+std::string determinism_table_row(std::string_view name, const trace::Trace& trace,
+                                  const analysis::DeterminismResult& result) {
   std::set<ThreadId> threads;
   std::set<LockId> locks;
   std::set<LocationId> variables;
-  const std::vector<bool> shared = shared_locations(trace);
+  const std::vector<bool> shared = analysis::shared_locations(trace);
   uint64_t lock_events = 0, accesses = 0, waits = 0;
-  for (const Event& e : trace.events) {
+  for (const trace::Event& e : trace.events) {
     threads.insert(e.thread);
-    const Operands operands = operands_of(e.kind);
-    if (operands == Operands::Lock) {
+    const trace::Operands operands = operands_of(e.kind);
+    if (operands == trace::Operands::Lock) {
       ++lock_events;
       locks.insert(e.lock());
-    } else if (operands == Operands::Wait || operands == Operands::Wake ||
-               operands == Operands::Notify) {
+    } else if (operands == trace::Operands::Wait || operands == trace::Operands::Wake ||
+               operands == trace::Operands::Notify) {
       ++waits;
     } else if (is_access(e.kind) && shared[to_index(e.location())]) {
       ++accesses;
       variables.insert(e.location());
     }
   }
-  const WitnessCounts &w = result.witnesses, &c = result.choices;
+  const analysis::WitnessCounts &w = result.witnesses, &c = result.choices;
   return fmt::format(kRow, name, threads.size(), trace.events.size(), lock_events, locks.size(),
                      accesses, variables.size(), waits, w.possible, percent(c.cycles, c.possible),
                      percent(c.no_choice, c.possible), percent(c.with_choice, c.possible),
@@ -68,7 +68,7 @@ std::string determinism_table_row(std::string_view name, const Trace& trace,
                      fmt::format("{:.3f}", c.graphs_per_witness()));
 }
 
-void DeterminismSummary::add(const DeterminismResult& result) {
+void DeterminismSummary::add(const analysis::DeterminismResult& result) {
   Category& category = categories_[result.choices.with_choice > 0 ? 1 : 0];
   ++category.traces;
   category.witnesses += result.witnesses;
@@ -83,7 +83,7 @@ std::string DeterminismSummary::text() const {
   constexpr std::string_view kNames[] = {"phase I sufficient", "both phases required"};
   for (size_t i = 0; i < std::size(kNames); ++i) {
     const Category& category = categories_[i];
-    const WitnessCounts &w = category.witnesses, &c = category.choices;
+    const analysis::WitnessCounts &w = category.witnesses, &c = category.choices;
     text += fmt::format(
         kSummaryRow, kNames[i], category.traces, w.possible, percent(c.cycles, c.possible),
         percent(c.no_choice, c.possible), percent(c.with_choice, c.possible),
@@ -95,4 +95,4 @@ std::string DeterminismSummary::text() const {
   return text;
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

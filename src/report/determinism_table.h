@@ -8,22 +8,22 @@
 
 #include "analysis/determinism/determinism.h"
 
-namespace foretell {
+namespace foretell::report {
 
 std::string determinism_table_head();
-std::string determinism_table_row(std::string_view name, const Trace& trace,
-                                  const DeterminismResult& result);
+std::string determinism_table_row(std::string_view name, const trace::Trace& trace,
+                                  const analysis::DeterminismResult& result);
 
 // Table I: the traces in which no witness has choice edges, and the others.
 class DeterminismSummary {
  public:
   struct Category {
     uint64_t traces = 0;
-    WitnessCounts witnesses, choices;
+    analysis::WitnessCounts witnesses, choices;
     double seconds = 0;
   };
 
-  void add(const DeterminismResult& result);
+  void add(const analysis::DeterminismResult& result);
 
   const Category& phase_one_sufficient() const { return categories_[0]; }
   const Category& both_phases_required() const { return categories_[1]; }
@@ -33,4 +33,4 @@ class DeterminismSummary {
   Category categories_[2];
 };
 
-}  // namespace foretell
+}  // namespace foretell::report

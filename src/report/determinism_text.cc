@@ -11,7 +11,7 @@
 
 #include "report/determinism_names.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 constexpr size_t kMostLines = 12;  // of one place
@@ -26,14 +26,14 @@ struct Place {
 
 class DeterminismText {
  public:
-  DeterminismText(const Trace& trace, const DeterminismResult& result,
+  DeterminismText(const trace::Trace& trace, const analysis::DeterminismResult& result,
                   const DeterminismTextOptions& options)
       : trace_(trace), result_(result), options_(options), names_(trace, options.directory) {}
 
   std::string write() {
     std::map<std::pair<bool, std::string>, Place> places;
     std::vector<std::pair<bool, std::string>> order;
-    for (const ReadOutcome& read : result_.reads) {
+    for (const analysis::ReadOutcome& read : result_.reads) {
       if (read.is_harmless && !options_.harmless) continue;
       const auto key = std::pair(read.is_harmless, heading_of(read));
       auto [it, is_new] = places.try_emplace(key);
@@ -46,17 +46,17 @@ class DeterminismText {
   }
 
  private:
-  std::string heading_of(const ReadOutcome& read) const {
+  std::string heading_of(const analysis::ReadOutcome& read) const {
     const std::string variable = names_.variable(read);
-    if (read.read == kNoPosition) return fmt::format("at the end: '{}'", variable);
+    if (read.read == judge::kNoPosition) return fmt::format("at the end: '{}'", variable);
     return fmt::format("{}: read of '{}'", names_.place(trace_.events[read.read]), variable);
   }
 
-  std::string line_of(LocationId location, Position writer) const {
+  std::string line_of(LocationId location, judge::Position writer) const {
     const std::optional<uint64_t> value = names_.value(location, writer);
     std::string by = "before all writes";
-    if (writer != kNoPosition) {
-      const Event& e = trace_.events[writer];
+    if (writer != judge::kNoPosition) {
+      const trace::Event& e = trace_.events[writer];
       by = fmt::format("written by {} at {}", trace_.tables.threads[e.thread], names_.place(e));
     }
     if (!value) return by;
@@ -67,21 +67,21 @@ class DeterminismText {
   }
 
   // "; order (2)", "; orders (1) and (3)"; nothing in the exact mode.
-  static std::string orders_text(WitnessOrders orders) {
+  static std::string orders_text(analysis::WitnessOrders orders) {
     std::vector<std::string> names;
-    for (WitnessOrder order : WitnessOrders::kAll) {
+    for (analysis::WitnessOrder order : analysis::WitnessOrders::kAll) {
       if (orders.contains(order)) names.push_back(fmt::format("({})", static_cast<int>(order)));
     }
     if (names.empty()) return "";
     return fmt::format("; order{} {}", names.size() > 1 ? "s" : "", fmt::join(names, " and "));
   }
 
-  void add(const ReadOutcome& read, Place& place) const {
+  void add(const analysis::ReadOutcome& read, Place& place) const {
     ++place.reads;
     ++place.returned[line_of(read.location, read.recorded)];
-    for (const OtherWrite& other : read.others) {
+    for (const analysis::OtherWrite& other : read.others) {
       std::string line = line_of(read.location, other.writer) + orders_text(other.orders);
-      if (other.outcome == JudgeOutcome::gave_up) line += " (not decided)";
+      if (other.outcome == judge::JudgeOutcome::gave_up) line += " (not decided)";
       ++place.others[line];
     }
   }
@@ -141,10 +141,11 @@ class DeterminismText {
     if (counts.undecided > 0) out_ += fmt::format(", {} not decided", counts.undecided);
     if (result_.not_examined > 0) out_ += fmt::format(", {} not examined", result_.not_examined);
     out_ += '\n';
-    const bool has_orders = std::ranges::any_of(result_.reads, [](const ReadOutcome& read) {
-      return std::ranges::any_of(read.others,
-                                 [](const OtherWrite& o) { return !o.orders.empty(); });
-    });
+    const bool has_orders =
+        std::ranges::any_of(result_.reads, [](const analysis::ReadOutcome& read) {
+          return std::ranges::any_of(
+              read.others, [](const analysis::OtherWrite& o) { return !o.orders.empty(); });
+        });
     if (!has_orders) return;
     out_ +=
         "  orders of a read r, the write w that it saw and another write c: (1) c, r, w; (2) w, c, "
@@ -152,8 +153,8 @@ class DeterminismText {
         "  (3) c, r, and w does not occur\n";
   }
 
-  const Trace& trace_;
-  const DeterminismResult& result_;
+  const trace::Trace& trace_;
+  const analysis::DeterminismResult& result_;
   const DeterminismTextOptions& options_;
   const DeterminismNames names_;
   std::string out_;
@@ -161,9 +162,9 @@ class DeterminismText {
 
 }  // namespace
 
-std::string determinism_text(const Trace& trace, const DeterminismResult& result,
+std::string determinism_text(const trace::Trace& trace, const analysis::DeterminismResult& result,
                              const DeterminismTextOptions& options) {
   return DeterminismText(trace, result, options).write();
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -8,7 +8,7 @@
 
 #include "analysis/determinism/determinism.h"
 
-namespace foretell {
+namespace foretell::report {
 
 struct DeterminismTextOptions {
   std::string_view name;            // of the trace
@@ -17,7 +17,7 @@ struct DeterminismTextOptions {
   bool final_state = false;         // only that was asked about
 };
 
-std::string determinism_text(const Trace& trace, const DeterminismResult& result,
+std::string determinism_text(const trace::Trace& trace, const analysis::DeterminismResult& result,
                              const DeterminismTextOptions& options);
 
-}  // namespace foretell
+}  // namespace foretell::report

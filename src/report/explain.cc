@@ -9,12 +9,12 @@
 #include "report/summary.h"
 #include "report/why_hidden.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
-std::string common_lock(const Finding& f) {
-  for (const HeldLock& a : f.events[0].locks) {
-    for (const HeldLock& b : f.events[1].locks) {
+std::string common_lock(const finding::Finding& f) {
+  for (const finding::HeldLock& a : f.events[0].locks) {
+    for (const finding::HeldLock& b : f.events[1].locks) {
       if (a.name == b.name && !(a.shared && b.shared)) return a.name;
     }
   }
@@ -28,7 +28,7 @@ class ExplainText {
 
   std::string write() {
     put_what();
-    if (const auto* race = f_.as<RaceFinding>()) {
+    if (const auto* race = f_.as<finding::RaceFinding>()) {
       put_locks();
       put_recorded(race->recorded);
       put_opinions();
@@ -46,7 +46,7 @@ class ExplainText {
  private:
   void put_what() {
     out_ += fmt::format("{}: {} [{}]\n", f_.id, headline_of(f_), word_of(f_.verdict));
-    for (const DescribedEvent& e : f_.events) {
+    for (const finding::DescribedEvent& e : f_.events) {
       out_ += fmt::format("  {} at {}{}\n", doing_text(f_, e), at(e),
                           e.function.empty() ? "" : " in " + e.function);
     }
@@ -54,7 +54,7 @@ class ExplainText {
 
   void put_locks() {
     out_ += "\nLocks\n";
-    for (const DescribedEvent& e : f_.events) {
+    for (const finding::DescribedEvent& e : f_.events) {
       out_ += fmt::format("  {} {}.\n", thread_text(e), locks_text(e));
     }
     const std::string common = common_lock(f_);
@@ -62,19 +62,19 @@ class ExplainText {
                            : fmt::format("  Both hold '{}', which keeps them apart.\n", common);
   }
 
-  void put_recorded(const RecordedOrder& order) {
+  void put_recorded(const finding::RecordedOrder& order) {
     out_ += "\nThe recorded run\n";
     switch (order.kind) {
-      case RecordedOrder::Kind::unknown:
+      case finding::RecordedOrder::Kind::unknown:
         out_ += f_.witness
                     ? "  How it ordered the two is not known: they are too far apart, or a weak "
                       "memory order is\n  involved.\n"
                     : "  There is no witness to compare it with.\n";
         return;
-      case RecordedOrder::Kind::unordered:
+      case finding::RecordedOrder::Kind::unordered:
         out_ += fmt::format("  Nothing ordered the two; {}.\n", why_hidden(f_));
         return;
-      case RecordedOrder::Kind::ordered:
+      case finding::RecordedOrder::Kind::ordered:
         break;
     }
     out_ += fmt::format("  It had the first before the second, {} step{} later, because\n",
@@ -88,8 +88,8 @@ class ExplainText {
     }
   }
 
-  void put_path(const RecordedOrder& order) {
-    for (const OrderEdge& edge : order.path) {
+  void put_path(const finding::RecordedOrder& order) {
+    for (const finding::OrderEdge& edge : order.path) {
       out_ += fmt::format("    {} did '{}' ({}) before {} did '{}' ({}){}\n", edge.from.thread,
                           step_text(edge.from), at(edge.from), edge.to.thread, step_text(edge.to),
                           at(edge.to), edge.is_broken ? "  <- accidental" : "");
@@ -109,13 +109,13 @@ class ExplainText {
                           order.steps_between + 1, order.steps_between == 0 ? "" : "s", b.thread,
                           at(b));
       switch (order.kind) {
-        case RecordedOrder::Kind::unknown:
+        case finding::RecordedOrder::Kind::unknown:
           out_ += "; what ordered them is not known.\n";
           continue;
-        case RecordedOrder::Kind::unordered:
+        case finding::RecordedOrder::Kind::unordered:
           out_ += "; nothing ordered them.\n";
           continue;
-        case RecordedOrder::Kind::ordered:
+        case finding::RecordedOrder::Kind::ordered:
           out_ += ", because\n";
           break;
       }
@@ -133,7 +133,7 @@ class ExplainText {
   void put_proposers() {
     if (it_.context.opinions.empty()) return;
     out_ += "\nWhat each analysis reports\n";
-    for (const FindingOpinion& opinion : it_.context.opinions) {
+    for (const pipeline::FindingOpinion& opinion : it_.context.opinions) {
       out_ += fmt::format("  {:<25} {:<16} ({})\n", opinion.analysis->name,
                           opinion.proposes ? "proposes it" : "does not propose",
                           opinion.analysis->finds);
@@ -150,7 +150,7 @@ class ExplainText {
   void put_opinions() {
     if (it_.opinions.empty()) return;
     out_ += "\nWhat each analysis makes of the two\n";
-    for (const PairOpinion& opinion : it_.opinions) {
+    for (const pipeline::PairOpinion& opinion : it_.opinions) {
       out_ += fmt::format("  {:<18} {:<8} ({})\n", opinion.analysis->name,
                           opinion.is_race ? "a race" : "no race", opinion.analysis->finds);
     }
@@ -159,19 +159,19 @@ class ExplainText {
   void put_verdict() {
     out_ += "\nVerdict\n";
     switch (f_.verdict) {
-      case Verdict::confirmed:
+      case finding::Verdict::confirmed:
         out_ += "  Confirmed: it happened on the real program, under the schedule below.\n";
         break;
-      case Verdict::predicted:
+      case finding::Verdict::predicted:
         out_ +=
             "  Predicted: an interleaving of the recorded events that shows it was built and "
             "passed\n"
             "  the checker.\n";
         break;
-      case Verdict::possible:
+      case finding::Verdict::possible:
         out_ += fmt::format("  Possible only: {}.\n", f_.reason);
         break;
-      case Verdict::dismissed:
+      case finding::Verdict::dismissed:
         out_ += fmt::format("  Dismissed, because {}.\n", f_.reason);
         return;
     }
@@ -193,18 +193,18 @@ class ExplainText {
   }
 
   const Explanation& it_;
-  const Finding& f_;
+  const finding::Finding& f_;
   std::string out_;
 };
 
 }  // namespace
 
-std::vector<std::string> approximations_of(const RunFacts& facts) {
+std::vector<std::string> approximations_of(const trace::RunFacts& facts) {
   std::vector<std::string> sentences;
   auto add = [&](uint64_t count, std::string_view sentence) {
     if (count > 0) sentences.push_back(fmt::format(fmt::runtime(sentence), count));
   };
-  const RecordingFacts recording = facts.recording.value_or(RecordingFacts{});
+  const trace::RecordingFacts recording = facts.recording.value_or(trace::RecordingFacts{});
   if (facts.recording && recording.mode == recording::Mode::parallel) {
     sentences.push_back(
         "Threads ran at once: accesses between synchronizations were ordered afterward, by "
@@ -232,4 +232,4 @@ std::string explain_text(const Explanation& explanation) {
   return ExplainText(explanation).write();
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -11,18 +11,18 @@
 #include "pipeline/pair_order.h"
 #include "trace/run_facts.h"
 
-namespace foretell {
+namespace foretell::report {
 
 struct Explanation {
-  Finding finding;
-  std::vector<PairOpinion> opinions;        // races
-  FindingContext context;                   // all other kinds
-  std::vector<std::string> approximations;  // whole sentences
+  finding::Finding finding;
+  std::vector<pipeline::PairOpinion> opinions;  // races
+  pipeline::FindingContext context;             // all other kinds
+  std::vector<std::string> approximations;      // whole sentences
 };
 
 // What the trace does not say for certain.
-std::vector<std::string> approximations_of(const RunFacts& facts);
+std::vector<std::string> approximations_of(const trace::RunFacts& facts);
 
 std::string explain_text(const Explanation& explanation);
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -17,16 +17,16 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::report {
 
 // The version of the recipe; part of the key in SARIF and of baselines.
 inline constexpr std::string_view kFingerprintVersion = "foretell/v1";
 
 // Fills Finding::fingerprint, also of what was dismissed. Reads the sources the findings are in;
 // where one is missing, the line's text is left out.
-void add_fingerprints(AnalysisResult& result);
+void add_fingerprints(finding::AnalysisResult& result);
 
 // "std::thread::_Invoker<(lambda)>" of the same with "(lambda at a.cc:23:17)".
 std::string without_positions(std::string_view function);
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -9,7 +9,7 @@
 #include "report/source.h"
 #include "report/summary.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 // A raw end of line would begin a command of the program's choice.
@@ -27,20 +27,20 @@ std::string escaped(std::string_view text, bool is_property) {
   return out;
 }
 
-std::string_view command_of(Verdict verdict) {
+std::string_view command_of(finding::Verdict verdict) {
   switch (verdict) {
-    case Verdict::confirmed:
+    case finding::Verdict::confirmed:
       return "error";
-    case Verdict::predicted:
+    case finding::Verdict::predicted:
       return "warning";
-    case Verdict::possible:
-    case Verdict::dismissed:
+    case finding::Verdict::possible:
+    case finding::Verdict::dismissed:
       return "notice";
   }
   return "notice";
 }
 
-std::string annotation(const Finding& f) {
+std::string annotation(const finding::Finding& f) {
   std::string out = fmt::format("::{} ", command_of(f.verdict));
   if (const auto place = parse_place(f.events[0].site)) {
     out += fmt::format("file={},line={},", escaped(place->file, true), place->line);
@@ -50,7 +50,7 @@ std::string annotation(const Finding& f) {
       "title={}::",
       escaped(fmt::format("{} [{}, {}]", headline_of(f), f.id, word_of(f.verdict)), true));
   std::string text;
-  for (const DescribedEvent& e : f.events) {
+  for (const finding::DescribedEvent& e : f.events) {
     text += event_sentence(f, e);
     if (!e.site.empty()) text += " at " + e.site;
     text += '\n';
@@ -63,11 +63,12 @@ std::string annotation(const Finding& f) {
 
 }  // namespace
 
-std::string to_github(const AnalysisResult& result, const GithubOptions& options) {
+std::string to_github(const finding::AnalysisResult& result, const GithubOptions& options) {
   std::string out;
-  for (Verdict verdict : {Verdict::confirmed, Verdict::predicted, Verdict::possible}) {
-    if (verdict == Verdict::possible && !options.possible) break;
-    for (Finding f : result.findings) {
+  for (finding::Verdict verdict :
+       {finding::Verdict::confirmed, finding::Verdict::predicted, finding::Verdict::possible}) {
+    if (verdict == finding::Verdict::possible && !options.possible) break;
+    for (finding::Finding f : result.findings) {
       if (f.verdict != verdict || !f.is_open()) continue;
       shorten_paths(f, options.directory);
       out += annotation(f);
@@ -76,4 +77,4 @@ std::string to_github(const AnalysisResult& result, const GithubOptions& options
   return out;
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -9,7 +9,7 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::report {
 
 struct GithubOptions {
   bool possible = false;  // also what has no witness
@@ -17,6 +17,6 @@ struct GithubOptions {
 };
 
 // Nothing for what is suppressed or known.
-std::string to_github(const AnalysisResult& result, const GithubOptions& options);
+std::string to_github(const finding::AnalysisResult& result, const GithubOptions& options);
 
-}  // namespace foretell
+}  // namespace foretell::report

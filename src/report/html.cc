@@ -16,7 +16,7 @@
 #include "report/summary.h"
 #include "report/why_hidden.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 using html::Json;
@@ -24,7 +24,7 @@ using html::TraceColumns;
 
 // A predicted schedule, by rows: all rows before `prefix` as recorded, then runs. A run is a step's
 // number, a row, and how many more rows follow in both. Steps that are not kept leave gaps.
-Json schedule_json(const Witness& witness, const TraceColumns& columns) {
+Json schedule_json(const finding::Witness& witness, const TraceColumns& columns) {
   uint64_t prefix = witness.prefix_end;
   size_t at = 0;
   while (at < witness.steps.size() && to_index(witness.steps[at]) == prefix) ++prefix, ++at;
@@ -56,25 +56,25 @@ Json schedule_json(const Witness& witness, const TraceColumns& columns) {
   return {{"prefix", prefix}, {"runs", runs}, {"bytes", bytes.base64()}, {"steps", number}};
 }
 
-Json findings_json(const std::vector<Finding>& findings, const TraceColumns& columns,
+Json findings_json(const std::vector<finding::Finding>& findings, const TraceColumns& columns,
                    const HtmlOptions& options) {
   // Keys that the JSON report knows come from there; only the witness travels in another form.
-  AnalysisResult plain;
-  for (Finding f : findings) {
+  finding::AnalysisResult plain;
+  for (finding::Finding f : findings) {
     f.witness.reset();
     shorten_paths(f, options.directory);
     plain.findings.push_back(std::move(f));
   }
   Json rows = Json::parse(to_json(plain)).at("findings");
   for (size_t i = 0; i < findings.size(); ++i) {
-    const Finding& f = findings[i];
+    const finding::Finding& f = findings[i];
     rows[i].erase("witness");
     if (f.witness) rows[i]["predicted"] = schedule_json(*f.witness, columns);
     if (f.schedule) rows[i]["schedule_text"] = f.schedule->to_string();
-    if (f.as<RaceFinding>() != nullptr) rows[i]["why"] = why_hidden(f);
+    if (f.as<finding::RaceFinding>() != nullptr) rows[i]["why"] = why_hidden(f);
     rows[i]["fix"] = remedy_for(plain.findings[i]);
     rows[i]["cycle"] = is_cycle(f);
-    if (f.as<DeadlockFinding>() == nullptr) continue;
+    if (f.as<finding::DeadlockFinding>() == nullptr) continue;
     rows[i]["headline"] = headline_of(f);
     for (size_t k = 0; k < f.events.size(); ++k) {
       if (waits_for_lock(f.events[k])) continue;
@@ -84,11 +84,11 @@ Json findings_json(const std::vector<Finding>& findings, const TraceColumns& col
   return rows;
 }
 
-std::vector<std::string> sites_of(const AnalysisResult& result) {
+std::vector<std::string> sites_of(const finding::AnalysisResult& result) {
   std::vector<std::string> sites;
   for (const auto* list : {&result.findings, &result.dismissed}) {
-    for (const Finding& f : *list) {
-      for (const DescribedEvent& e : f.events) sites.push_back(e.site);
+    for (const finding::Finding& f : *list) {
+      for (const finding::DescribedEvent& e : f.events) sites.push_back(e.site);
     }
   }
   return sites;
@@ -115,7 +115,7 @@ std::string for_script(const Json& json) {
 
 }  // namespace
 
-Result<std::string> html_data(const AnalysisResult& result, TraceStream stream,
+Result<std::string> html_data(const finding::AnalysisResult& result, trace::TraceStream stream,
                               const HtmlOptions& options) {
   stream.restart();
   FORETELL_TRY(kept, html::choose_events(stream, result, options.limits));
@@ -145,7 +145,7 @@ Result<std::string> html_data(const AnalysisResult& result, TraceStream stream,
   return for_script(json);
 }
 
-Result<std::string> to_html(const AnalysisResult& result, TraceStream stream,
+Result<std::string> to_html(const finding::AnalysisResult& result, trace::TraceStream stream,
                             const HtmlOptions& options) {
   FORETELL_TRY(data, html_data(result, std::move(stream), options));
   const std::string_view page = html::viewer_page();
@@ -158,4 +158,4 @@ Result<std::string> to_html(const AnalysisResult& result, TraceStream stream,
   return out;
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

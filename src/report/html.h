@@ -18,7 +18,7 @@
 #include "report/html/kept_events.h"
 #include "trace/stream.h"
 
-namespace foretell {
+namespace foretell::report {
 
 struct HtmlOptions {
   std::string version;    // of Foretell
@@ -30,11 +30,11 @@ struct HtmlOptions {
 };
 
 // `stream` is that of the analyzed trace.
-Result<std::string> to_html(const AnalysisResult& result, TraceStream stream,
+Result<std::string> to_html(const finding::AnalysisResult& result, trace::TraceStream stream,
                             const HtmlOptions& options);
 
 // The data alone, as JSON.
-Result<std::string> html_data(const AnalysisResult& result, TraceStream stream,
+Result<std::string> html_data(const finding::AnalysisResult& result, trace::TraceStream stream,
                               const HtmlOptions& options);
 
-}  // namespace foretell
+}  // namespace foretell::report

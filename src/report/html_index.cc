@@ -7,7 +7,7 @@
 #include "report/source.h"
 #include "report/summary.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 // Every string of the program under test goes through here.
@@ -39,7 +39,7 @@ std::string url_of(const std::string& file, const std::string& finding) {
   return out + "#f=" + finding;
 }
 
-std::string row_of(const Finding& f, const std::map<std::string, std::string>& pages) {
+std::string row_of(const finding::Finding& f, const std::map<std::string, std::string>& pages) {
   std::string name = as_html(f.id);
   if (!f.seen_in.empty()) {
     const auto page = pages.find(f.seen_in[0].run);
@@ -47,10 +47,10 @@ std::string row_of(const Finding& f, const std::map<std::string, std::string>& p
       name = fmt::format("<a href=\"{}\">{}</a>", url_of(page->second, f.id), name);
     }
   }
-  const std::string state = f.suppressed                              ? ", suppressed"
-                            : f.baseline == BaselineState::known      ? ", known"
-                            : f.baseline == BaselineState::regression ? ", regression"
-                                                                      : "";
+  const std::string state = f.suppressed                                       ? ", suppressed"
+                            : f.baseline == finding::BaselineState::known      ? ", known"
+                            : f.baseline == finding::BaselineState::regression ? ", regression"
+                                                                               : "";
   return fmt::format("<tr><td>{}<td>{}{}<td>{}<td>{}<td>{}\n", name, word_of(f.verdict), state,
                      as_html(headline_of(f)), as_html(f.events.empty() ? "" : f.events[0].site),
                      as_html(tests_text(f)));
@@ -58,7 +58,7 @@ std::string row_of(const Finding& f, const std::map<std::string, std::string>& p
 
 }  // namespace
 
-std::string to_html_index(const AnalysisResult& result,
+std::string to_html_index(const finding::AnalysisResult& result,
                           const std::map<std::string, std::string>& pages,
                           const std::string& directory) {
   std::string out = fmt::format(
@@ -74,11 +74,11 @@ std::string to_html_index(const AnalysisResult& result,
   }
   if (result.findings.empty()) return out + "<p>Nothing was found.\n";
   out += "<table><tr><th>finding<th>verdict<th>what<th>where<th>tests\n";
-  for (Finding f : result.findings) {
+  for (finding::Finding f : result.findings) {
     shorten_paths(f, directory);
     out += row_of(f, pages);
   }
   return out + "</table>\n";
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

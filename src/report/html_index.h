@@ -8,12 +8,12 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::report {
 
 // `pages` has the file of each process's page, by the folder of its run. Files below `directory`
 // are named as seen from there.
-std::string to_html_index(const AnalysisResult& result,
+std::string to_html_index(const finding::AnalysisResult& result,
                           const std::map<std::string, std::string>& pages,
                           const std::string& directory);
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -7,7 +7,7 @@
 #include "report/summary.h"
 #include "report/text.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 // Bytes of the character that begins at `at`; 0 if it is no well-formed UTF-8 or none XML allows.
@@ -129,10 +129,10 @@ std::string to_junit(const std::vector<JunitSuite>& suites) {
       all.attributes(), body);
 }
 
-JunitCase junit_case(const AnalysisResult& result, Verdict fail_on) {
+JunitCase junit_case(const finding::AnalysisResult& result, finding::Verdict fail_on) {
   JunitCase one{.name = result.trace.name, .class_name = "foretell"};
-  for (const PhaseTime& phase : result.phases) one.seconds += phase.seconds;
-  for (const Finding& f : result.findings) {
+  for (const finding::PhaseTime& phase : result.phases) one.seconds += phase.seconds;
+  for (const finding::Finding& f : result.findings) {
     if (!f.is_open() || f.verdict > fail_on) continue;
     one.failures.push_back({std::string(word_of(f.kind())),
                             fmt::format("{} [{}, {}]", headline_of(f), f.id, word_of(f.verdict)),
@@ -141,4 +141,4 @@ JunitCase junit_case(const AnalysisResult& result, Verdict fail_on) {
   return one;
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -9,7 +9,7 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::report {
 
 struct JunitProblem {
   std::string type;     // "race"
@@ -35,6 +35,6 @@ struct JunitSuite {
 std::string to_junit(const std::vector<JunitSuite>& suites);
 
 // What is open of a result and at least as certain as `fail_on`, as failures of one test.
-JunitCase junit_case(const AnalysisResult& result, Verdict fail_on);
+JunitCase junit_case(const finding::AnalysisResult& result, finding::Verdict fail_on);
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -14,7 +14,7 @@
 #include "report/summary.h"
 #include "report/width.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 constexpr size_t kNarrowestLane = 19;  // four fit 80 columns
@@ -24,16 +24,16 @@ constexpr size_t kMostPlainRows = 12;
 // A step of a witness and its number, from 1.
 struct Row {
   uint64_t number;
-  const DescribedEvent* event;
+  const finding::DescribedEvent* event;
 };
 
-std::string operation_text(const DescribedEvent& e) {
+std::string operation_text(const finding::DescribedEvent& e) {
   std::string word(word_of(e.operation));
   return e.object.empty() ? word : word + ' ' + e.object;
 }
 
 // "bank.cpp:13" of "src/bank.cpp:13:3".
-std::string short_site(const DescribedEvent& e) {
+std::string short_site(const finding::DescribedEvent& e) {
   std::string site = e.site.substr(e.site.rfind('/') + 1);
   if (std::ranges::count(site, ':') > 1) site.erase(site.rfind(':'));
   return site;
@@ -58,7 +58,7 @@ std::string clip(std::string text, size_t width) {
 }
 
 // The operation, with its site in front if there is room.
-std::string label(const DescribedEvent& e, const std::string& operation, size_t width) {
+std::string label(const finding::DescribedEvent& e, const std::string& operation, size_t width) {
   if (e.site.empty()) return clip(operation, width);
   std::string both = short_site(e) + "  " + operation;
   return width_of(both) <= width ? both : clip(operation, width);
@@ -74,12 +74,13 @@ void trim_right(std::string& line) {
   line += '\n';
 }
 
-std::vector<Row> last_rows(const Witness& witness, size_t most) {
-  const std::vector<DescribedEvent>& steps = witness.last_steps;
+std::vector<Row> last_rows(const finding::Witness& witness, size_t most) {
+  const std::vector<finding::DescribedEvent>& steps = witness.last_steps;
   const size_t shown = std::min(steps.size(), most);
   uint64_t number = witness.prefix_end + witness.steps.size() - shown + 1;
   std::vector<Row> rows;
-  for (const DescribedEvent& e : std::span(steps).last(shown)) rows.push_back({number++, &e});
+  for (const finding::DescribedEvent& e : std::span(steps).last(shown))
+    rows.push_back({number++, &e});
   return rows;
 }
 
@@ -118,7 +119,7 @@ std::string draw(const std::vector<Row>& rows, const LastLine& last, const LaneS
   const size_t width = (style.columns - digits - 2) / threads.size();
   if (width < kNarrowestLane) {
     for (size_t i = 0; i < rows.size(); ++i) {
-      const DescribedEvent& e = *rows[i].event;
+      const finding::DescribedEvent& e = *rows[i].event;
       const bool marked = (last.steps > 1 || last.mark_first) && i + last.steps >= rows.size();
       out += fmt::format("  {:>4}  {}{}: {}\n", marked ? racing : rows[i].number,
                          marked ? last.mark : "", e.thread, label(e, operation(e), style.columns));
@@ -145,7 +146,7 @@ std::string draw(const std::vector<Row>& rows, const LastLine& last, const LaneS
   bool first_seen = last.mark_first;
   line(std::to_string(racing), [&](const std::string& thread) -> std::string {
     for (const Row& row : std::span(rows).last(last.steps)) {
-      const DescribedEvent& e = *row.event;
+      const finding::DescribedEvent& e = *row.event;
       if (e.thread != thread) continue;
       if (!std::exchange(first_seen, true)) return label(e, operation(e), room);
       return last.mark + label(e, operation(e), room - mark_width);
@@ -155,17 +156,17 @@ std::string draw(const std::vector<Row>& rows, const LastLine& last, const LaneS
   return out;
 }
 
-bool is_step_of_threads(EventKind kind) {
+bool is_step_of_threads(trace::EventKind kind) {
   switch (kind) {
-    case EventKind::Request:
-    case EventKind::RequestShared:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
-    case EventKind::Branch:
-    case EventKind::Alloc:
-    case EventKind::ThreadBegin:
-    case EventKind::ThreadEnd:
-    case EventKind::Fence:
+    case trace::EventKind::Request:
+    case trace::EventKind::RequestShared:
+    case trace::EventKind::FunctionEnter:
+    case trace::EventKind::FunctionExit:
+    case trace::EventKind::Branch:
+    case trace::EventKind::Alloc:
+    case trace::EventKind::ThreadBegin:
+    case trace::EventKind::ThreadEnd:
+    case trace::EventKind::Fence:
       return false;
     default:
       return true;
@@ -174,7 +175,7 @@ bool is_step_of_threads(EventKind kind) {
 
 // Whether a step before the racing two helps to understand them: what synchronizes does, and what
 // the two threads do, outside libraries, to things that have names.
-bool is_worth_a_row(const DescribedEvent& e, std::span<const Row> racing) {
+bool is_worth_a_row(const finding::DescribedEvent& e, std::span<const Row> racing) {
   const auto kind = e.operation.kind();
   if (!kind) return true;
   if (is_access(*kind)) {
@@ -193,17 +194,18 @@ bool is_worth_a_row(const DescribedEvent& e, std::span<const Row> racing) {
 
 }  // namespace
 
-std::string draw_lanes(const Witness& witness, size_t together, const LaneStyle& style) {
+std::string draw_lanes(const finding::Witness& witness, size_t together, const LaneStyle& style) {
   const std::vector<Row> rows = last_rows(witness, kMostRows);
   if (rows.size() < together) return "";
   const size_t digits = std::max<size_t>(6, std::to_string(rows.back().number).size());
   return draw(
       rows, side_by_side(together, style), style, digits,
-      [](const DescribedEvent& e) { return operation_text(e); },
+      [](const finding::DescribedEvent& e) { return operation_text(e); },
       [](const std::string& thread) { return "thread " + thread; });
 }
 
-std::string draw_deadlock_lanes(const Witness& witness, std::span<const DescribedEvent> stuck,
+std::string draw_deadlock_lanes(const finding::Witness& witness,
+                                std::span<const finding::DescribedEvent> stuck,
                                 const LaneStyle& style) {
   std::vector<Row> rows = last_rows(witness, witness.last_steps.size());
   if (rows.empty() || stuck.empty()) return "";
@@ -211,7 +213,7 @@ std::string draw_deadlock_lanes(const Witness& witness, std::span<const Describe
   std::set<std::string> touched;
   for (const Row& row : rows) {
     const bool is_stuck = std::ranges::any_of(
-        stuck, [&](const DescribedEvent& e) { return e.thread == row.event->thread; });
+        stuck, [&](const finding::DescribedEvent& e) { return e.thread == row.event->thread; });
     const bool has_name =
         !row.event->object.starts_with("0x") && !row.event->object.contains("'s stack");
     if (is_stuck && has_name) touched.insert(row.event->object);
@@ -222,15 +224,16 @@ std::string draw_deadlock_lanes(const Witness& witness, std::span<const Describe
            (is_access(*kind) ? !touched.contains(row.event->object) : !is_step_of_threads(*kind));
   });
   if (rows.size() > kMostPlainRows) rows.erase(rows.begin(), rows.end() - kMostPlainRows);
-  for (const DescribedEvent& e : stuck) rows.push_back({end, &e});
+  for (const finding::DescribedEvent& e : stuck) rows.push_back({end, &e});
   const size_t digits = std::max<size_t>(4, std::to_string(end).size());
   return draw(
       rows, {.steps = stuck.size(), .mark = "stuck: ", .mark_first = true}, style, digits,
-      [](const DescribedEvent& e) { return step_text(e); },
+      [](const finding::DescribedEvent& e) { return step_text(e); },
       [](const std::string& thread) { return thread; });
 }
 
-LaneTable draw_plain_lanes(const Witness& witness, size_t together, const LaneStyle& style) {
+LaneTable draw_plain_lanes(const finding::Witness& witness, size_t together,
+                           const LaneStyle& style) {
   std::vector<Row> rows = last_rows(witness, witness.last_steps.size());
   if (rows.size() < together) return {};
   const std::vector<Row> racing(rows.end() - static_cast<ptrdiff_t>(together), rows.end());
@@ -271,7 +274,7 @@ LaneTable draw_plain_lanes(const Witness& witness, size_t together, const LaneSt
   const size_t digits = std::max<size_t>(4, std::to_string(rows.back().number).size());
   table.text = draw(
       rows, side_by_side(together, style), style, digits,
-      [](const DescribedEvent& e) { return step_text(e); }, heading);
+      [](const finding::DescribedEvent& e) { return step_text(e); }, heading);
   return table;
 }
 
@@ -279,10 +282,11 @@ namespace {
 
 // The steps that are events, or that help to understand them; of these the last ones if they are
 // too many.
-std::vector<Row> rows_about(const Witness& witness, const std::vector<DescribedEvent>& events,
-                            size_t most, bool all) {
+std::vector<Row> rows_about(const finding::Witness& witness,
+                            const std::vector<finding::DescribedEvent>& events, size_t most,
+                            bool all) {
   std::vector<Row> about;
-  for (const DescribedEvent& e : events) about.push_back({0, &e});
+  for (const finding::DescribedEvent& e : events) about.push_back({0, &e});
   auto is_about = [&](const Row& row) {
     return std::ranges::any_of(events, [&](const auto& e) { return e.index == row.event->index; });
   };
@@ -303,23 +307,24 @@ std::vector<Row> rows_about(const Witness& witness, const std::vector<DescribedE
 
 }  // namespace
 
-std::string draw_lanes(const Witness& witness, const std::vector<DescribedEvent>& events,
-                       const LaneStyle& style) {
+std::string draw_lanes(const finding::Witness& witness,
+                       const std::vector<finding::DescribedEvent>& events, const LaneStyle& style) {
   const std::vector<Row> rows = rows_about(witness, events, kMostRows, true);
   if (rows.empty()) return "";
   const size_t digits = std::max<size_t>(6, std::to_string(rows.back().number).size());
   return draw(
       rows, {.steps = 0, .mark = ""}, style, digits,
-      [](const DescribedEvent& e) { return operation_text(e); },
+      [](const finding::DescribedEvent& e) { return operation_text(e); },
       [](const std::string& thread) { return "thread " + thread; });
 }
 
-LaneTable draw_plain_lanes(const Witness& witness, const std::vector<DescribedEvent>& events,
+LaneTable draw_plain_lanes(const finding::Witness& witness,
+                           const std::vector<finding::DescribedEvent>& events,
                            const LaneStyle& style) {
   const std::vector<Row> rows = rows_about(witness, events, kMostPlainRows, false);
   if (rows.empty()) return {};
   auto heading = [&](const std::string& thread) {
-    for (const DescribedEvent& e : events) {
+    for (const finding::DescribedEvent& e : events) {
       if (e.thread == thread && !e.function.empty()) return thread + ' ' + e.function;
     }
     return thread;
@@ -327,7 +332,7 @@ LaneTable draw_plain_lanes(const Witness& witness, const std::vector<DescribedEv
   const size_t digits = std::max<size_t>(4, std::to_string(rows.back().number).size());
   return {draw(
       rows, {.steps = 0, .mark = ""}, style, digits,
-      [](const DescribedEvent& e) { return step_text(e); }, heading)};
+      [](const finding::DescribedEvent& e) { return step_text(e); }, heading)};
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

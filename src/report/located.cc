@@ -16,7 +16,7 @@
 #include "report/summary.h"
 #include "report/why_hidden.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 // A schedule up to this length is shown; a longer one is named by its file.
@@ -33,7 +33,8 @@ std::string place_from(const std::string& site, const std::string& file) {
 
 class LocatedText {
  public:
-  LocatedText(const Finding& finding, const LocatedStyle& style) : f_(finding), style_(style) {}
+  LocatedText(const finding::Finding& finding, const LocatedStyle& style)
+      : f_(finding), style_(style) {}
 
   std::string write() {
     std::visit([this](const auto& details) { put(details); }, f_.details);
@@ -48,9 +49,9 @@ class LocatedText {
                         style_.severity, style_.paint(what, "1"), f_.id, word_of(f_.verdict));
   }
 
-  void put(const RaceFinding&) {
-    const DescribedEvent& first = f_.events[0];
-    const DescribedEvent& second = f_.events[1];
+  void put(const finding::RaceFinding&) {
+    const finding::DescribedEvent& first = f_.events[0];
+    const finding::DescribedEvent& second = f_.events[1];
     put_headline(fmt::format("data race on '{}'", object_of(f_)));
     put_snippet(first);
     const bool other_name = !second.expression.empty() && second.expression != object_of(f_);
@@ -67,7 +68,7 @@ class LocatedText {
     if (!why.empty()) put_sentence(fmt::format("Why it did not show: {}.", why));
   }
 
-  void put(const NondeterminismFinding&) {
+  void put(const finding::NondeterminismFinding&) {
     const SeenValues values(f_);
     put_headline(fmt::format("'{}' is {}", object_of(f_), values.both()));
     put_snippet(f_.events[0]);
@@ -84,7 +85,7 @@ class LocatedText {
     }
   }
 
-  void put_snippet(const DescribedEvent& e) {
+  void put_snippet(const finding::DescribedEvent& e) {
     const std::string comment =
         fmt::format("{} by {}, {}", participle(e), thread_text(e), holding_text(e));
     const auto place = parse_place(e.site);
@@ -106,25 +107,25 @@ class LocatedText {
     out_ += fmt::format("  How it happens{}\n{}", switches, lanes.text);
   }
 
-  void put(const AtomicityFinding&) {
+  void put(const finding::AtomicityFinding&) {
     put_headline(headline_of(f_));
-    out_ += atomicity_body(f_, {.place = [](const DescribedEvent& e) { return e.site; },
+    out_ += atomicity_body(f_, {.place = [](const finding::DescribedEvent& e) { return e.site; },
                                 .paint = style_.paint,
                                 .shows_source = true,
                                 .lanes = {style_.columns, style_.utf8}});
   }
 
-  void put(const PropertyFinding&) {
+  void put(const finding::PropertyFinding&) {
     put_headline(headline_of(f_));
     put_snippet(f_.events[0]);
     if (f_.witness) put_lanes(1);
   }
 
-  void put(const DeadlockFinding& deadlock) {
+  void put(const finding::DeadlockFinding& deadlock) {
     const std::string file = parse_place(f_.events[0].site)->file;
     put_headline(headline_of(f_));
     std::vector<std::string> parts;
-    for (const DescribedEvent& e : f_.events) parts.push_back(waiting_text(e, file));
+    for (const finding::DescribedEvent& e : f_.events) parts.push_back(waiting_text(e, file));
     std::string together = "  ";
     for (const std::string& part : parts) {
       together += (&part == &parts.front() ? "" : "; ") + part;
@@ -145,7 +146,7 @@ class LocatedText {
     const size_t count = f_.events.size();
     const std::string_view arrow = style_.utf8 ? "→" : "->";
     std::string cycle = f_.events.back().object;
-    for (const DescribedEvent& e : f_.events) {
+    for (const finding::DescribedEvent& e : f_.events) {
       cycle += fmt::format(" {0} ({1}) {0} {2}", arrow, e.thread, e.object);
     }
     std::string line = "  cycle  " + cycle;
@@ -158,9 +159,9 @@ class LocatedText {
     out_ += line + '\n';
   }
 
-  std::string waiting_text(const DescribedEvent& e, const std::string& file) const {
+  std::string waiting_text(const finding::DescribedEvent& e, const std::string& file) const {
     std::string holds;
-    for (const HeldLock& lock : e.locks) {
+    for (const finding::HeldLock& lock : e.locks) {
       holds += fmt::format("{}'{}'", holds.empty() ? " holds " : ", ", lock.name);
       if (!lock.site.empty()) holds += fmt::format(" ({})", place_from(lock.site, file));
     }
@@ -188,8 +189,8 @@ class LocatedText {
       put_sentence(fmt::format("Consequence: {}.", f_.consequence));
     }
     if (f_.replay.empty()) return;
-    out_ += fmt::format("  {}{}\n",
-                        f_.verdict == Verdict::confirmed ? "" : "Not confirmed: ", f_.replay);
+    out_ += fmt::format(
+        "  {}{}\n", f_.verdict == finding::Verdict::confirmed ? "" : "Not confirmed: ", f_.replay);
   }
 
   void put_commands() {
@@ -224,23 +225,23 @@ class LocatedText {
     if (!line.empty()) out_ += line + '\n';
   }
 
-  const Finding& f_;
+  const finding::Finding& f_;
   const LocatedStyle& style_;
   std::string out_;
 };
 
 }  // namespace
 
-bool is_located(const Finding& finding) {
+bool is_located(const finding::Finding& finding) {
   return !finding.events.empty() &&
-         (finding.as<RaceFinding>() != nullptr
+         (finding.as<finding::RaceFinding>() != nullptr
               ? std::ranges::all_of(finding.events,
                                     [](const auto& e) { return parse_place(e.site).has_value(); })
               : parse_place(finding.events[0].site).has_value());
 }
 
-std::string located_text(const Finding& finding, const LocatedStyle& style) {
+std::string located_text(const finding::Finding& finding, const LocatedStyle& style) {
   return LocatedText(finding, style).write();
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -10,7 +10,7 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::report {
 
 struct LocatedStyle {
   // Wraps text in a terminal's color code; leaves it as it is without color.
@@ -21,8 +21,8 @@ struct LocatedStyle {
 };
 
 // True if every event of the finding has a file and a line.
-bool is_located(const Finding& finding);
+bool is_located(const finding::Finding& finding);
 
-std::string located_text(const Finding& finding, const LocatedStyle& style);
+std::string located_text(const finding::Finding& finding, const LocatedStyle& style);
 
-}  // namespace foretell
+}  // namespace foretell::report

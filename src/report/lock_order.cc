@@ -8,15 +8,16 @@
 
 #include "report/deadlock_text.h"
 
-namespace foretell {
+namespace foretell::report {
 
-std::string lock_order(const Finding& deadlock) {
-  const std::vector<DescribedEvent>& events = deadlock.events;
+std::string lock_order(const finding::Finding& deadlock) {
+  const std::vector<finding::DescribedEvent>& events = deadlock.events;
   if (!is_cycle(deadlock) || events.size() < 2 || !std::ranges::all_of(events, waits_for_lock)) {
     return "";
   }
-  const bool same_line = std::ranges::all_of(
-      events, [&](const DescribedEvent& e) { return !e.site.empty() && e.site == events[0].site; });
+  const bool same_line = std::ranges::all_of(events, [&](const finding::DescribedEvent& e) {
+    return !e.site.empty() && e.site == events[0].site;
+  });
   if (same_line) {
     return fmt::format("take {} at once with std::scoped_lock, or in one order (by address)",
                        events.size() == 2 ? "both" : "all");
@@ -27,9 +28,9 @@ std::string lock_order(const Finding& deadlock) {
   for (size_t i = 0; i + 1 < events.size(); ++i) {
     order += fmt::format(" before '{}'", events[i].object);
   }
-  const DescribedEvent& last = events.back();
+  const finding::DescribedEvent& last = events.back();
   std::string text = fmt::format("lock {} everywhere; {} does not", order, last.thread);
   return last.site.empty() ? text : fmt::format("{} ({})", text, last.site);
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

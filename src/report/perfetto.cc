@@ -12,7 +12,7 @@
 #include "pipeline/describer.h"
 #include "report/summary.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 std::string json_text(std::string_view text) {
@@ -26,11 +26,11 @@ struct Window {
   bool has(uint64_t index) const { return index >= begin && index < end; }
 };
 
-Window window_of(const AnalysisResult& result, uint64_t events, uint64_t most) {
+Window window_of(const finding::AnalysisResult& result, uint64_t events, uint64_t most) {
   if (events <= most) return {0, events};
   uint64_t last = 0;
-  for (const Finding& f : result.findings) {
-    for (const DescribedEvent& e : f.events) last = std::max(last, to_index(e.index));
+  for (const finding::Finding& f : result.findings) {
+    for (const finding::DescribedEvent& e : f.events) last = std::max(last, to_index(e.index));
   }
   const uint64_t end = std::clamp(last + most / 10, most, events);
   return {end - most, end};
@@ -47,17 +47,17 @@ class ScheduleTrack {
                     process_));
   }
 
-  void add(const DescribedEvent& e, uint64_t time, bool is_the_point) {
+  void add(const finding::DescribedEvent& e, uint64_t time, bool is_the_point) {
     const size_t thread = number_of(e);
     last_ = std::max(last_, time);
     const auto kind = e.operation.kind();
-    if (kind == EventKind::FunctionEnter) {
+    if (kind == trace::EventKind::FunctionEnter) {
       open_[thread].push_back(e.object);
       put(fmt::format(R"("ph":"B","pid":{},"tid":{},"ts":{},"cat":"function","name":{})", process_,
                       thread, time, json_text(e.object)));
       return;
     }
-    if (kind == EventKind::FunctionExit) {
+    if (kind == trace::EventKind::FunctionExit) {
       // A function that was entered before the window has no beginning to end.
       if (!open_[thread].empty()) close(thread, time + 1);
       return;
@@ -85,7 +85,7 @@ class ScheduleTrack {
     out_ += "\n{" + fields + '}';
   }
 
-  size_t number_of(const DescribedEvent& e) {
+  size_t number_of(const finding::DescribedEvent& e) {
     const auto [entry, is_new] = threads_.try_emplace(e.thread, threads_.size() + 1);
     if (is_new) {
       put(fmt::format(R"("ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":{}}})",
@@ -94,14 +94,14 @@ class ScheduleTrack {
     return entry->second;
   }
 
-  static std::string arguments(const DescribedEvent& e) {
+  static std::string arguments(const finding::DescribedEvent& e) {
     std::string text =
         fmt::format(R"({{"event":{},"op":{})", to_index(e.index), json_text(word_of(e.operation)));
     if (!e.site.empty()) text += R"(,"site":)" + json_text(e.site);
     if (!e.function.empty()) text += R"(,"function":)" + json_text(e.function);
     if (e.value) text += fmt::format(R"(,"value":{})", static_cast<int64_t>(*e.value));
     std::string locks;
-    for (const HeldLock& lock : e.locks) locks += (locks.empty() ? "" : ", ") + lock.name;
+    for (const finding::HeldLock& lock : e.locks) locks += (locks.empty() ? "" : ", ") + lock.name;
     if (!locks.empty()) text += R"(,"locks":)" + json_text(locks);
     return text + '}';
   }
@@ -111,12 +111,12 @@ class ScheduleTrack {
     put(fmt::format(R"("ph":"E","pid":{},"tid":{},"ts":{})", process_, thread, time));
   }
 
-  void follow_locks(const DescribedEvent& e, std::optional<EventKind> kind, size_t thread,
-                    uint64_t time) {
+  void follow_locks(const finding::DescribedEvent& e, std::optional<trace::EventKind> kind,
+                    size_t thread, uint64_t time) {
     const Held held{thread, e.object};
-    if (kind == EventKind::Acquire || kind == EventKind::AcquireShared) {
+    if (kind == trace::EventKind::Acquire || kind == trace::EventKind::AcquireShared) {
       if (held_.insert(held).second) put_lock('b', held, time);
-    } else if (kind == EventKind::Release || kind == EventKind::ReleaseShared) {
+    } else if (kind == trace::EventKind::Release || kind == trace::EventKind::ReleaseShared) {
       if (held_.erase(held) > 0) put_lock('e', held, time + 1);
     }
   }
@@ -136,21 +136,23 @@ class ScheduleTrack {
   std::set<Held> held_;
 };
 
-bool is_the_point(const Finding& f, EventIndex index) {
-  return std::ranges::any_of(f.events, [&](const DescribedEvent& e) { return e.index == index; });
+bool is_the_point(const finding::Finding& f, EventIndex index) {
+  return std::ranges::any_of(f.events,
+                             [&](const finding::DescribedEvent& e) { return e.index == index; });
 }
 
-void add_witness(const Finding& f, const EventDescriber& events, const Window& window,
-                 ScheduleTrack& track) {
+void add_witness(const finding::Finding& f, const pipeline::EventDescriber& events,
+                 const Window& window, ScheduleTrack& track) {
   uint64_t time = 0;
   auto add = [&](EventIndex index) {
     ++time;
     if (window.has(to_index(index))) track.add(events[index], time, is_the_point(f, index));
   };
-  const Witness& witness = *f.witness;
+  const finding::Witness& witness = *f.witness;
   for (uint64_t i = 0; i < witness.prefix_end; ++i) add(EventIndex{i});
   for (size_t i = 0; i < witness.steps.size(); ++i) {
-    if (witness_end_of(f.kind()) == WitnessEnd::at_once && i + 1 == witness.steps.size()) --time;
+    if (witness_end_of(f.kind()) == finding::WitnessEnd::at_once && i + 1 == witness.steps.size())
+      --time;
     add(witness.steps[i]);
   }
   track.finish();
@@ -158,14 +160,14 @@ void add_witness(const Finding& f, const EventDescriber& events, const Window& w
 
 }  // namespace
 
-Result<std::string> to_perfetto(TraceReader& reader, const AnalysisResult& result,
+Result<std::string> to_perfetto(trace::TraceReader& reader, const finding::AnalysisResult& result,
                                 const PerfettoOptions& options, std::vector<Diagnostic>& left_out) {
   const Window window = window_of(result, result.trace.events, options.most_events);
-  const TraceTables& tables = reader.tables();
-  EventDescriber events(tables, [&](LocationId id) { return tables.location_name(id); });
+  const trace::TraceTables& tables = reader.tables();
+  pipeline::EventDescriber events(tables, [&](LocationId id) { return tables.location_name(id); });
   for (uint64_t i = window.begin; i < window.end; ++i) events.want(EventIndex{i});
   reader.rewind();
-  std::vector<Event> batch(kBatchSize);
+  std::vector<trace::Event> batch(trace::kBatchSize);
   for (;;) {
     FORETELL_TRY(got, reader.read(batch));
     if (got == 0) break;
@@ -182,7 +184,7 @@ Result<std::string> to_perfetto(TraceReader& reader, const AnalysisResult& resul
   const uint64_t shown = window.end - window.begin;
   uint64_t slices = shown;
   size_t missing = 0;
-  for (const Finding& f : result.findings) {
+  for (const finding::Finding& f : result.findings) {
     if (!f.witness || f.suppressed) continue;
     slices += shown;
     if (slices > options.most_slices) {
@@ -206,4 +208,4 @@ Result<std::string> to_perfetto(TraceReader& reader, const AnalysisResult& resul
   return out + "\n]}\n";
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

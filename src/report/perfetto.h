@@ -13,7 +13,7 @@
 #include "finding/result.h"
 #include "trace/reader.h"
 
-namespace foretell {
+namespace foretell::report {
 
 struct PerfettoOptions {
   uint64_t most_events = 250'000;    // of a schedule
@@ -22,7 +22,7 @@ struct PerfettoOptions {
 
 // Reads all raw events of `reader`, the trace that `result` is about. What the limits left out is
 // said in `left_out`.
-Result<std::string> to_perfetto(TraceReader& reader, const AnalysisResult& result,
+Result<std::string> to_perfetto(trace::TraceReader& reader, const finding::AnalysisResult& result,
                                 const PerfettoOptions& options, std::vector<Diagnostic>& left_out);
 
-}  // namespace foretell
+}  // namespace foretell::report

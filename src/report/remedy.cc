@@ -6,22 +6,22 @@
 
 #include "report/deadlock_text.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
-const HeldLock* held_by_name(const DescribedEvent& e, const std::string& name) {
-  for (const HeldLock& lock : e.locks) {
+const finding::HeldLock* held_by_name(const finding::DescribedEvent& e, const std::string& name) {
+  for (const finding::HeldLock& lock : e.locks) {
     if (lock.name == name) return &lock;
   }
   return nullptr;
 }
 
 // The block gives a lock back between its two events, or has none that the other thread has.
-std::string enlarged_block(const Finding& finding) {
+std::string enlarged_block(const finding::Finding& finding) {
   if (finding.events.size() != 3) return "";
-  const DescribedEvent& first = finding.events[0];
-  const DescribedEvent& intruder = finding.events[1];
-  const DescribedEvent& second = finding.events[2];
+  const finding::DescribedEvent& first = finding.events[0];
+  const finding::DescribedEvent& intruder = finding.events[1];
+  const finding::DescribedEvent& second = finding.events[2];
   auto hold = [](const std::string& lock, const std::string& from, const std::string& to) {
     if (from.empty() || to.empty()) return fmt::format("hold '{}' throughout the block", lock);
     return fmt::format("hold '{}' from {} until after {}", lock, from, to);
@@ -29,47 +29,47 @@ std::string enlarged_block(const Finding& finding) {
   if (waits_for_lock(first) && waits_for_lock(second) && first.object == second.object) {
     return hold(first.object, first.site, second.site);
   }
-  for (const HeldLock& lock : first.locks) {
-    const HeldLock* again = held_by_name(second, lock.name);
+  for (const finding::HeldLock& lock : first.locks) {
+    const finding::HeldLock* again = held_by_name(second, lock.name);
     if (again != nullptr) return hold(lock.name, lock.site, again->site);
   }
   if (intruder.locks.empty()) return "";
   return fmt::format("take '{}' around the whole block", intruder.locks.back().name);
 }
 
-std::string remedy(const Finding& finding, const RaceFinding& race) {
+std::string remedy(const finding::Finding& finding, const finding::RaceFinding& race) {
   if (finding.events.size() != 2) return "";
   for (size_t i : {0, 1}) {
-    const DescribedEvent& with = finding.events[i];
-    const DescribedEvent& without = finding.events[1 - i];
+    const finding::DescribedEvent& with = finding.events[i];
+    const finding::DescribedEvent& without = finding.events[1 - i];
     if (!with.locks.empty() && without.locks.empty() && !with.locks.front().shared) {
       return fmt::format("take '{}' at {} too", with.locks.back().name, without.site);
     }
   }
-  const OrderEdge* hiding = race.recorded.hiding_edge();
+  const finding::OrderEdge* hiding = race.recorded.hiding_edge();
   if (hiding != nullptr && !hiding->lock.empty() && finding.events[0].locks.empty() &&
       finding.events[1].locks.empty()) {
     return fmt::format("take '{}' in both places", hiding->lock);
   }
   return "";
 }
-std::string remedy(const Finding& finding, const DeadlockFinding&) {
+std::string remedy(const finding::Finding& finding, const finding::DeadlockFinding&) {
   return deadlock_fix(finding);
 }
-std::string remedy(const Finding& finding, const AtomicityFinding&) {
+std::string remedy(const finding::Finding& finding, const finding::AtomicityFinding&) {
   return enlarged_block(finding);
 }
-std::string remedy(const Finding&, const NondeterminismFinding&) {
+std::string remedy(const finding::Finding&, const finding::NondeterminismFinding&) {
   return "";
 }
-std::string remedy(const Finding&, const PropertyFinding&) {
+std::string remedy(const finding::Finding&, const finding::PropertyFinding&) {
   return "";
 }
 
 }  // namespace
 
-std::string remedy_for(const Finding& finding) {
+std::string remedy_for(const finding::Finding& finding) {
   return std::visit([&](const auto& details) { return remedy(finding, details); }, finding.details);
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -7,11 +7,11 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::report {
 
 // A race: the lock that would keep the two apart, if one of them, or both elsewhere, already use
 // it. A deadlock: the order to take the locks in, or the lock not to wait with. Atomicity: the lock
 // to keep. Empty if none comes to mind.
-std::string remedy_for(const Finding& finding);
+std::string remedy_for(const finding::Finding& finding);
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -16,34 +16,34 @@
 #include "report/summary.h"
 #include "report/why_hidden.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view level_of(Verdict verdict) {
+std::string_view level_of(finding::Verdict verdict) {
   switch (verdict) {
-    case Verdict::confirmed:
+    case finding::Verdict::confirmed:
       return "error";
-    case Verdict::predicted:
+    case finding::Verdict::predicted:
       return "warning";
-    case Verdict::possible:
+    case finding::Verdict::possible:
       return "note";
-    case Verdict::dismissed:
+    case finding::Verdict::dismissed:
       break;
   }
   return "none";
 }
 
-double rank_of(Verdict verdict) {
+double rank_of(finding::Verdict verdict) {
   switch (verdict) {
-    case Verdict::confirmed:
+    case finding::Verdict::confirmed:
       return 90;
-    case Verdict::predicted:
+    case finding::Verdict::predicted:
       return 60;
-    case Verdict::possible:
+    case finding::Verdict::possible:
       return 20;
-    case Verdict::dismissed:
+    case finding::Verdict::dismissed:
       break;
   }
   return -1;
@@ -51,23 +51,23 @@ double rank_of(Verdict verdict) {
 
 // A step with its place in the interleaving.
 struct FlowStep {
-  const DescribedEvent* event;
+  const finding::DescribedEvent* event;
   uint64_t order;  // from 1; 0: not known
   bool is_the_point;
 };
 
 // The steps of a finding's code flow in their order. Only the end of a long interleaving is there.
-std::vector<FlowStep> flow_of(const Finding& f, size_t most) {
+std::vector<FlowStep> flow_of(const finding::Finding& f, size_t most) {
   std::vector<FlowStep> flow;
-  const WitnessEnd end = witness_end_of(f.kind());
+  const finding::WitnessEnd end = witness_end_of(f.kind());
   uint64_t last = 0;
   if (f.witness) {
-    const std::vector<DescribedEvent>& steps = f.witness->last_steps;
+    const std::vector<finding::DescribedEvent>& steps = f.witness->last_steps;
     const uint64_t all = f.witness->prefix_end + f.witness->steps.size();
     uint64_t order = all - steps.size();
-    for (const DescribedEvent& e : steps) flow.push_back({&e, ++order, false});
+    for (const finding::DescribedEvent& e : steps) flow.push_back({&e, ++order, false});
     last = all;
-    if (end == WitnessEnd::at_once && flow.size() >= 2) {
+    if (end == finding::WitnessEnd::at_once && flow.size() >= 2) {
       // Both are about to run: neither comes first.
       flow.back().order = flow[flow.size() - 2].order;
       for (FlowStep& step : std::span(flow).last(2)) step.is_the_point = true;
@@ -75,12 +75,13 @@ std::vector<FlowStep> flow_of(const Finding& f, size_t most) {
   }
   // Waits that never end are no steps of the interleaving: all threads of the deadlock are in
   // theirs when it is over. What has no interleaving has its events in no order at all.
-  if (end == WitnessEnd::blocked || !f.witness || flow.empty()) {
-    for (const DescribedEvent& e : f.events) flow.push_back({&e, f.witness ? last + 1 : 0, true});
-  } else if (end != WitnessEnd::at_once) {
+  if (end == finding::WitnessEnd::blocked || !f.witness || flow.empty()) {
+    for (const finding::DescribedEvent& e : f.events)
+      flow.push_back({&e, f.witness ? last + 1 : 0, true});
+  } else if (end != finding::WitnessEnd::at_once) {
     for (FlowStep& step : flow) {
       step.is_the_point = std::ranges::any_of(
-          f.events, [&](const DescribedEvent& e) { return e.index == step.event->index; });
+          f.events, [&](const finding::DescribedEvent& e) { return e.index == step.event->index; });
     }
   }
   if (flow.size() > most) flow.erase(flow.begin(), flow.end() - static_cast<ptrdiff_t>(most));
@@ -89,7 +90,7 @@ std::vector<FlowStep> flow_of(const Finding& f, size_t most) {
 
 class SarifLog {
  public:
-  SarifLog(const AnalysisResult& result, const SarifOptions& options)
+  SarifLog(const finding::AnalysisResult& result, const SarifOptions& options)
       : result_(result),
         options_(options),
         locations_(options.directory,
@@ -98,8 +99,8 @@ class SarifLog {
   Json write() {
     Json results = Json::array();
     const bool any_suppressed = std::ranges::any_of(
-        result_.findings, [](const Finding& f) { return f.suppressed.has_value(); });
-    for (const Finding* f : ranked()) results.push_back(result_json(*f, any_suppressed));
+        result_.findings, [](const finding::Finding& f) { return f.suppressed.has_value(); });
+    for (const finding::Finding* f : ranked()) results.push_back(result_json(*f, any_suppressed));
     Json run = {{"tool", {{"driver", driver_json()}}},
                 {"invocations", Json::array({invocation_json()})},
                 {"originalUriBaseIds", base_json()},
@@ -115,11 +116,12 @@ class SarifLog {
 
  private:
   // The worst first, as many as the limit allows.
-  std::vector<const Finding*> ranked() {
-    std::vector<const Finding*> all;
-    for (const Finding& f : result_.findings) all.push_back(&f);
-    std::ranges::sort(all, {},
-                      [](const Finding* f) { return std::tuple(!f->is_open(), f->verdict, f); });
+  std::vector<const finding::Finding*> ranked() {
+    std::vector<const finding::Finding*> all;
+    for (const finding::Finding& f : result_.findings) all.push_back(&f);
+    std::ranges::sort(all, {}, [](const finding::Finding* f) {
+      return std::tuple(!f->is_open(), f->verdict, f);
+    });
     const size_t most = options_.limits.results;
     if (all.size() > most) {
       left_out_.push_back(
@@ -133,7 +135,7 @@ class SarifLog {
 
   Json driver_json() const {
     Json rules = Json::array();
-    for (const FindingKindRow& rule : finding_kinds()) {
+    for (const finding::FindingKindRow& rule : finding::finding_kinds()) {
       rules.push_back({{"id", rule.word},
                        {"name", rule.rule},
                        {"shortDescription", {{"text", rule.what}}},
@@ -169,13 +171,13 @@ class SarifLog {
     return {{SarifLocations::kBase, {{"uri", SarifLocations::folder_uri(options_.directory)}}}};
   }
 
-  Json result_json(const Finding& f, bool any_suppressed) {
+  Json result_json(const finding::Finding& f, bool any_suppressed) {
     Json json = {{"ruleId", word_of(f.kind())},
                  {"ruleIndex", to_index(f.kind())},
                  {"level", level_of(f.verdict)},
                  {"message", {{"text", message_of(f)}}}};
     Json related = Json::array();
-    for (const DescribedEvent& e : f.events) {
+    for (const finding::DescribedEvent& e : f.events) {
       Json location = locations_.of(e, event_sentence(f, e));
       if (&e == &f.events.front()) {
         json["locations"] = Json::array({std::move(location)});
@@ -190,8 +192,8 @@ class SarifLog {
     json["rank"] = rank_of(f.verdict);
     put_identity(f.fingerprint, json);
     if (any_suppressed) json["suppressions"] = suppressions_json(f);
-    if (f.baseline != BaselineState::none) {
-      json["baselineState"] = f.baseline == BaselineState::known ? "unchanged" : "new";
+    if (f.baseline != finding::BaselineState::none) {
+      json["baselineState"] = f.baseline == finding::BaselineState::known ? "unchanged" : "new";
     }
     json["properties"] = properties_json(f);
     return json;
@@ -201,7 +203,7 @@ class SarifLog {
   // know baselines would keep its alert open.
   Json fixed_json() const {
     Json list = Json::array();
-    for (const AbsentFinding& f : result_.fixed) {
+    for (const finding::AbsentFinding& f : result_.fixed) {
       list.push_back(
           {{"ruleId", word_of(f.kind)}, {"fingerprint", f.fingerprint}, {"text", f.text}});
     }
@@ -215,7 +217,7 @@ class SarifLog {
     json["partialFingerprints"] = {{"primaryLocationLineHash", fingerprint}};
   }
 
-  static Json suppressions_json(const Finding& f) {
+  static Json suppressions_json(const finding::Finding& f) {
     Json list = Json::array();
     if (f.suppressed) {
       Json one = {{"kind", "external"}, {"status", "accepted"}};
@@ -226,21 +228,21 @@ class SarifLog {
     return list;
   }
 
-  static Json properties_json(const Finding& f) {
+  static Json properties_json(const finding::Finding& f) {
     Json json = {{"id", f.id}, {"verdict", word_of(f.verdict)}, {"analyses", f.analyses}};
     if (f.schedule) json["schedule"] = f.schedule->to_string();
     if (!f.replay.empty()) json["replay"] = f.replay;
     if (!f.consequence.empty()) json["consequence"] = f.consequence;
     if (!f.reason.empty()) json["reason"] = f.reason;
-    if (f.baseline == BaselineState::regression) json["baseline"] = "regression";
-    for (const SeenIn& seen : f.seen_in) json["tests"].push_back(seen.name());
+    if (f.baseline == finding::BaselineState::regression) json["baseline"] = "regression";
+    for (const finding::SeenIn& seen : f.seen_in) json["tests"].push_back(seen.name());
     return json;
   }
 
-  static std::string message_of(const Finding& f) {
+  static std::string message_of(const finding::Finding& f) {
     std::string text = headline_of(f);
     text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-    for (const DescribedEvent& e : f.events) {
+    for (const finding::DescribedEvent& e : f.events) {
       text += (&e == &f.events.front() ? ": " : "; ") + event_sentence(f, e);
     }
     text += '.';
@@ -251,7 +253,7 @@ class SarifLog {
   }
 
   // Lower ranks go without once the flows of the higher ones fill the file.
-  void put_flow(const Finding& f, Json& json) {
+  void put_flow(const finding::Finding& f, Json& json) {
     if (flow_bytes_ > options_.limits.flow_bytes) {
       if (flowless_++ == 0) left_out_.push_back({"", ""});
       left_out_.back().message = fmt::format(
@@ -282,8 +284,8 @@ class SarifLog {
     json["codeFlows"] = Json::array({std::move(code_flow)});
   }
 
-  Json step_json(const Finding& f, const FlowStep& step) {
-    const DescribedEvent& e = *step.event;
+  Json step_json(const finding::Finding& f, const FlowStep& step) {
+    const finding::DescribedEvent& e = *step.event;
     Json json = {
         {"location", locations_.of(e, step.is_the_point ? event_sentence(f, e) : step_text(e))}};
     std::vector<std::string_view> kinds;
@@ -299,7 +301,7 @@ class SarifLog {
     return json;
   }
 
-  const AnalysisResult& result_;
+  const finding::AnalysisResult& result_;
   const SarifOptions& options_;
   SarifLocations locations_;
   std::vector<Diagnostic> left_out_;
@@ -309,7 +311,7 @@ class SarifLog {
 
 }  // namespace
 
-std::string to_sarif(const AnalysisResult& result, const SarifOptions& options,
+std::string to_sarif(const finding::AnalysisResult& result, const SarifOptions& options,
                      std::vector<Diagnostic>& left_out) {
   SarifLog log(result, options);
   const Json json = log.write();
@@ -318,4 +320,4 @@ std::string to_sarif(const AnalysisResult& result, const SarifOptions& options,
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -14,7 +14,7 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::report {
 
 // What GitHub takes: it refuses files with more results, shows no more flow locations than these,
 // and refuses files over 10 MB after gzip. The bytes here are before gzip, which makes reports ten
@@ -32,7 +32,7 @@ struct SarifOptions {
 };
 
 // What the limits left out is said in the file itself, as a notification, and in `left_out`.
-std::string to_sarif(const AnalysisResult& result, const SarifOptions& options,
+std::string to_sarif(const finding::AnalysisResult& result, const SarifOptions& options,
                      std::vector<Diagnostic>& left_out);
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -2,67 +2,67 @@
 
 #include "report/sarif_kinds.h"
 
-namespace foretell {
+namespace foretell::report {
 
-std::vector<std::string_view> sarif_kinds(EventKind kind) {
+std::vector<std::string_view> sarif_kinds(trace::EventKind kind) {
   switch (kind) {
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
+    case trace::EventKind::Read:
+    case trace::EventKind::Write:
+    case trace::EventKind::AtomicRead:
+    case trace::EventKind::AtomicWrite:
+    case trace::EventKind::AtomicRmw:
       return {"memory", "value"};
-    case EventKind::Fence:
+    case trace::EventKind::Fence:
       return {"memory"};
-    case EventKind::Request:
-    case EventKind::RequestShared:
+    case trace::EventKind::Request:
+    case trace::EventKind::RequestShared:
       return {"lock"};
-    case EventKind::Acquire:
-    case EventKind::AcquireShared:
-    case EventKind::WaitEnd:
+    case trace::EventKind::Acquire:
+    case trace::EventKind::AcquireShared:
+    case trace::EventKind::WaitEnd:
       return {"acquire", "lock"};
-    case EventKind::Release:
-    case EventKind::ReleaseShared:
-    case EventKind::WaitBegin:
+    case trace::EventKind::Release:
+    case trace::EventKind::ReleaseShared:
+    case trace::EventKind::WaitBegin:
       return {"release", "lock"};
-    case EventKind::TryFail:
-    case EventKind::TryFailShared:
+    case trace::EventKind::TryFail:
+    case trace::EventKind::TryFailShared:
       return {"lock", "false"};
-    case EventKind::Fork:
+    case trace::EventKind::Fork:
       return {"acquire", "resource"};
-    case EventKind::Join:
+    case trace::EventKind::Join:
       return {"release", "resource"};
-    case EventKind::NotifyOne:
-    case EventKind::NotifyAll:
+    case trace::EventKind::NotifyOne:
+    case trace::EventKind::NotifyAll:
       return {"resource"};
-    case EventKind::SemaphorePost:
+    case trace::EventKind::SemaphorePost:
       return {"release", "resource"};
-    case EventKind::SemaphoreWait:
+    case trace::EventKind::SemaphoreWait:
       return {"acquire", "resource"};
-    case EventKind::BarrierEnter:
+    case trace::EventKind::BarrierEnter:
       return {"enter", "resource"};
-    case EventKind::BarrierExit:
+    case trace::EventKind::BarrierExit:
       return {"exit", "resource"};
-    case EventKind::BlockBegin:
-    case EventKind::ThreadBegin:
+    case trace::EventKind::BlockBegin:
+    case trace::EventKind::ThreadBegin:
       return {"enter", "scope"};
-    case EventKind::BlockEnd:
-    case EventKind::ThreadEnd:
+    case trace::EventKind::BlockEnd:
+    case trace::EventKind::ThreadEnd:
       return {"exit", "scope"};
-    case EventKind::FunctionEnter:
+    case trace::EventKind::FunctionEnter:
       return {"enter", "function"};
-    case EventKind::FunctionExit:
+    case trace::EventKind::FunctionExit:
       return {"exit", "function"};
-    case EventKind::Branch:
+    case trace::EventKind::Branch:
       return {"branch"};
-    case EventKind::Alloc:
+    case trace::EventKind::Alloc:
       return {"acquire", "memory"};
-    case EventKind::Free:
+    case trace::EventKind::Free:
       return {"release", "memory"};
-    case EventKind::User:
+    case trace::EventKind::User:
       return {"value"};
   }
   return {};
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

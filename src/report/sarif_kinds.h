@@ -8,8 +8,8 @@
 
 #include "trace/event.h"
 
-namespace foretell {
+namespace foretell::report {
 
-std::vector<std::string_view> sarif_kinds(EventKind kind);
+std::vector<std::string_view> sarif_kinds(trace::EventKind kind);
 
-}  // namespace foretell
+}  // namespace foretell::report

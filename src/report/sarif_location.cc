@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -62,7 +62,7 @@ Json SarifLocations::region(const SourcePlace& place) {
   return region;
 }
 
-Json SarifLocations::of(const DescribedEvent& event, const std::string& message) {
+Json SarifLocations::of(const finding::DescribedEvent& event, const std::string& message) {
   Json location = Json::object();
   const auto place = parse_place(event.site);
   if (place) {
@@ -79,4 +79,4 @@ Json SarifLocations::of(const DescribedEvent& event, const std::string& message)
   return location;
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

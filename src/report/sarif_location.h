@@ -11,7 +11,7 @@
 #include "finding/result.h"
 #include "report/source.h"
 
-namespace foretell {
+namespace foretell::report {
 
 class SarifLocations {
  public:
@@ -23,7 +23,7 @@ class SarifLocations {
   static constexpr std::string_view kBase = "SRCROOT";
 
   // A `location` object with the event's place, its function and `message`.
-  nlohmann::ordered_json of(const DescribedEvent& event, const std::string& message);
+  nlohmann::ordered_json of(const finding::DescribedEvent& event, const std::string& message);
 
   // "file:///home/me/a%20b/" of a folder.
   static std::string folder_uri(std::string_view folder);
@@ -36,4 +36,4 @@ class SarifLocations {
   SourceFiles sources_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 std::string value_text(const std::optional<uint64_t>& value) {
@@ -16,7 +16,7 @@ std::string value_text(const std::optional<uint64_t>& value) {
   return fmt::format("{:#x}", *value);
 }
 
-std::string writer_text(const DescribedEvent& e) {
+std::string writer_text(const finding::DescribedEvent& e) {
   std::string text =
       e.thread_name.empty() ? e.thread : fmt::format("{} '{}'", e.thread, e.thread_name);
   text += e.site.empty() ? fmt::format(" (event {})", to_index(e.index)) : " at " + e.site;
@@ -28,20 +28,21 @@ std::string writer_text(const DescribedEvent& e) {
 
 }  // namespace
 
-SeenValues::SeenValues(const Finding& finding) {
+SeenValues::SeenValues(const finding::Finding& finding) {
   constexpr const char* kInitial = "nobody: the initial value";
-  const DescribedEvent& read = finding.events[0];
-  const auto* details = finding.as<NondeterminismFinding>();
+  const finding::DescribedEvent& read = finding.events[0];
+  const auto* details = finding.as<finding::NondeterminismFinding>();
   const bool saw_write = details != nullptr && details->seen_write;
   // The value of a read-modify-write is the one it wrote.
   if (saw_write) {
-    const DescribedEvent& write = *details->seen_write;
+    const finding::DescribedEvent& write = *details->seen_write;
     recorded_writer = writer_text(write);
     recorded = value_text(write.value);
   } else {
     recorded_writer = kInitial;
   }
-  if (recorded.empty() && read.operation != EventKind::AtomicRmw) recorded = value_text(read.value);
+  if (recorded.empty() && read.operation != trace::EventKind::AtomicRmw)
+    recorded = value_text(read.value);
   if (finding.events.size() > 1) {
     other_writer = writer_text(finding.events[1]);
     other = value_text(finding.events[1].value);
@@ -56,4 +57,4 @@ std::string SeenValues::both() const {
                      other.empty() ? "another value" : other);
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

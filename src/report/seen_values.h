@@ -7,7 +7,7 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::report {
 
 struct SeenValues {
   std::string recorded;         // "7"; empty if it is not known
@@ -15,9 +15,9 @@ struct SeenValues {
   std::string recorded_writer;  // "T2 at a.cc:10:5"; "nobody: the initial value"
   std::string other_writer;
 
-  explicit SeenValues(const Finding& finding);
+  explicit SeenValues(const finding::Finding& finding);
   // "7 or 0", or "not the same value in every schedule".
   std::string both() const;
 };
 
-}  // namespace foretell
+}  // namespace foretell::report

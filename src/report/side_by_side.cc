@@ -8,7 +8,7 @@
 
 #include "base/split.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 constexpr size_t kWidth = 38;  // of a column; two and the mark between them are 80
@@ -56,4 +56,4 @@ std::string side_by_side(std::string_view left_title, std::string_view left,
   return out;
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

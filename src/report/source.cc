@@ -11,7 +11,7 @@
 
 #include "report/width.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 // The number after the last colon of `text`, which is cut off; 0 if there is none.
@@ -45,49 +45,50 @@ size_t range_at(std::string_view line, size_t at, std::string_view expression) {
 }
 
 // Calls `change` on each event of the finding, wherever it is.
-void for_each_event(Finding& finding, auto change) {
-  for (DescribedEvent& e : finding.events) change(e);
-  if (auto* race = finding.as<RaceFinding>()) {
-    for (OrderEdge& edge : race->recorded.path) {
+void for_each_event(finding::Finding& finding, auto change) {
+  for (finding::DescribedEvent& e : finding.events) change(e);
+  if (auto* race = finding.as<finding::RaceFinding>()) {
+    for (finding::OrderEdge& edge : race->recorded.path) {
       change(edge.from);
       change(edge.to);
     }
   }
-  if (auto* read = finding.as<NondeterminismFinding>(); read != nullptr && read->seen_write) {
+  if (auto* read = finding.as<finding::NondeterminismFinding>();
+      read != nullptr && read->seen_write) {
     change(*read->seen_write);
   }
   if (!finding.witness) return;
-  for (DescribedEvent& e : finding.witness->last_steps) change(e);
+  for (finding::DescribedEvent& e : finding.witness->last_steps) change(e);
 }
 
 // Calls `change` on each name that only one kind of finding has.
 
-void for_each_name(RaceFinding& race, auto change) {
+void for_each_name(finding::RaceFinding& race, auto change) {
   change(race.location);
-  for (OrderEdge& edge : race.recorded.path) change(edge.lock);
+  for (finding::OrderEdge& edge : race.recorded.path) change(edge.lock);
 }
-void for_each_name(DeadlockFinding& deadlock, auto change) {
+void for_each_name(finding::DeadlockFinding& deadlock, auto change) {
   change(deadlock.waits);
 }
-void for_each_name(AtomicityFinding& violation, auto change) {
+void for_each_name(finding::AtomicityFinding& violation, auto change) {
   for (std::string& block : violation.blocks) change(block);
 }
-void for_each_name(NondeterminismFinding& read, auto change) {
+void for_each_name(finding::NondeterminismFinding& read, auto change) {
   change(read.location);
 }
-void for_each_name(PropertyFinding& property, auto change) {
+void for_each_name(finding::PropertyFinding& property, auto change) {
   change(property.name);
 }
 
 // Calls `change` on everything of the finding that the program under test, or its build, named.
-void for_each_name(Finding& finding, auto change) {
+void for_each_name(finding::Finding& finding, auto change) {
   std::visit([&](auto& details) { for_each_name(details, change); }, finding.details);
-  for_each_event(finding, [&](DescribedEvent& e) {
+  for_each_event(finding, [&](finding::DescribedEvent& e) {
     for (std::string* name :
          {&e.thread, &e.thread_name, &e.object, &e.function, &e.expression, &e.site}) {
       change(*name);
     }
-    for (HeldLock& lock : e.locks) {
+    for (finding::HeldLock& lock : e.locks) {
       change(lock.name);
       change(lock.site);
     }
@@ -151,7 +152,7 @@ std::string snippet(const SourcePlace& place, const std::string& line, std::stri
                            marks, comment);
 }
 
-void make_printable(Finding& finding) {
+void make_printable(finding::Finding& finding) {
   for_each_name(finding, [&](std::string& name) {
     std::string out;
     for (size_t at = 0; at < name.size(); ++at) {
@@ -171,7 +172,7 @@ void make_printable(Finding& finding) {
   });
 }
 
-void shorten_paths(DescribedEvent& event, std::string_view directory) {
+void shorten_paths(finding::DescribedEvent& event, std::string_view directory) {
   auto shorten = [&](std::string& site) {
     if (site.size() > directory.size() + 1 && site.starts_with(directory) &&
         site[directory.size()] == '/') {
@@ -179,11 +180,11 @@ void shorten_paths(DescribedEvent& event, std::string_view directory) {
     }
   };
   shorten(event.site);
-  for (HeldLock& lock : event.locks) shorten(lock.site);
+  for (finding::HeldLock& lock : event.locks) shorten(lock.site);
 }
 
-void shorten_paths(Finding& finding, std::string_view directory) {
-  for_each_event(finding, [&](DescribedEvent& e) { shorten_paths(e, directory); });
+void shorten_paths(finding::Finding& finding, std::string_view directory) {
+  for_each_event(finding, [&](finding::DescribedEvent& e) { shorten_paths(e, directory); });
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -12,7 +12,7 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::report {
 
 struct SourcePlace {
   std::string file;
@@ -45,10 +45,10 @@ std::string snippet(const SourcePlace& place, const std::string& line, std::stri
 
 // Replaces control characters in what the program under test named: they would be commands to a
 // terminal.
-void make_printable(Finding& finding);
+void make_printable(finding::Finding& finding);
 
 // Names files below `directory` as seen from there, everywhere in the finding or the event.
-void shorten_paths(Finding& finding, std::string_view directory);
-void shorten_paths(DescribedEvent& event, std::string_view directory);
+void shorten_paths(finding::Finding& finding, std::string_view directory);
+void shorten_paths(finding::DescribedEvent& event, std::string_view directory);
 
-}  // namespace foretell
+}  // namespace foretell::report

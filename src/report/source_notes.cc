@@ -11,7 +11,7 @@
 
 #include "report/source.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 namespace fs = std::filesystem;
@@ -25,7 +25,7 @@ struct Built {
 };
 
 // Of a run, the program or trace; of a test run, the program that shows the finding best.
-Built built_of(const Finding& finding, const AnalysisResult& result) {
+Built built_of(const finding::Finding& finding, const finding::AnalysisResult& result) {
   Built built{result.trace.name};
   std::string file = result.trace.file;
   if (!finding.seen_in.empty()) {
@@ -42,11 +42,11 @@ Built built_of(const Finding& finding, const AnalysisResult& result) {
 
 }  // namespace
 
-std::vector<Diagnostic> source_notes(const AnalysisResult& result) {
+std::vector<Diagnostic> source_notes(const finding::AnalysisResult& result) {
   std::map<std::string, std::set<Built>> files;
-  for (const Finding& f : result.findings) {
-    if (!f.is_open() || f.verdict == Verdict::possible) continue;
-    for (const DescribedEvent& e : f.events) {
+  for (const finding::Finding& f : result.findings) {
+    if (!f.is_open() || f.verdict == finding::Verdict::possible) continue;
+    for (const finding::DescribedEvent& e : f.events) {
       if (const auto place = parse_place(e.site)) files[place->file].insert(built_of(f, result));
     }
   }
@@ -68,4 +68,4 @@ std::vector<Diagnostic> source_notes(const AnalysisResult& result) {
   return notes;
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

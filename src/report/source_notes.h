@@ -8,9 +8,9 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::report {
 
 // One note a file, for the findings that are shown with their places.
-std::vector<Diagnostic> source_notes(const AnalysisResult& result);
+std::vector<Diagnostic> source_notes(const finding::AnalysisResult& result);
 
-}  // namespace foretell
+}  // namespace foretell::report

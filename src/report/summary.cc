@@ -11,17 +11,17 @@
 #include "report/deadlock_text.h"
 #include "report/fingerprint.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
-std::string_view adverb_of(EventKind kind) {
+std::string_view adverb_of(trace::EventKind kind) {
   return is_atomic_access(kind) ? "atomically " : "";
 }
 
-std::string headline(const Finding& f, const RaceFinding&) {
+std::string headline(const finding::Finding& f, const finding::RaceFinding&) {
   return fmt::format("data race on '{}'", object_of(f));
 }
-std::string headline(const Finding& f, const DeadlockFinding& deadlock) {
+std::string headline(const finding::Finding& f, const finding::DeadlockFinding& deadlock) {
   const size_t count = f.events.size();
   if (deadlock.is_cycle) {
     return fmt::format("deadlock of {} thread{}", count, count == 1 ? "" : "s");
@@ -29,50 +29,50 @@ std::string headline(const Finding& f, const DeadlockFinding& deadlock) {
   return is_lost_notify(f) ? "deadlock: lost notification, the notify comes before the wait"
                            : "deadlock: no thread can continue";
 }
-std::string headline(const Finding& f, const AtomicityFinding& violation) {
-  if (violation.pattern != AtomicityPattern::cycle) {
+std::string headline(const finding::Finding& f, const finding::AtomicityFinding& violation) {
+  if (violation.pattern != finding::AtomicityPattern::cycle) {
     return fmt::format("block '{}' is not atomic", f.name());
   }
   return fmt::format("blocks '{}' are not atomic together", fmt::join(violation.blocks, "', '"));
 }
-std::string headline(const Finding& f, const NondeterminismFinding&) {
+std::string headline(const finding::Finding& f, const finding::NondeterminismFinding&) {
   return fmt::format("the value of '{}' depends on the schedule", object_of(f));
 }
-std::string headline(const Finding&, const PropertyFinding& property) {
+std::string headline(const finding::Finding&, const finding::PropertyFinding& property) {
   return fmt::format("property '{}' is violated", property.name);
 }
 
 }  // namespace
 
-std::string participle(const DescribedEvent& e) {
+std::string participle(const finding::DescribedEvent& e) {
   const auto kind = e.operation.kind();
   if (!kind || participle_of(*kind).empty()) return std::string(word_of(e.operation));
   return fmt::format("{}{}", adverb_of(*kind), participle_of(*kind));
 }
 
-std::string thread_text(const DescribedEvent& event) {
+std::string thread_text(const finding::DescribedEvent& event) {
   return event.thread_name.empty() ? event.thread
                                    : fmt::format("{} '{}'", event.thread, event.thread_name);
 }
 
-std::string holding_text(const DescribedEvent& event) {
+std::string holding_text(const finding::DescribedEvent& event) {
   if (event.locks.empty()) return "holding no lock";
   std::string text = "holding ";
-  for (const HeldLock& lock : event.locks) {
+  for (const finding::HeldLock& lock : event.locks) {
     text += fmt::format("{}'{}'{}", &lock == &event.locks.front() ? "" : ", ", lock.name,
                         lock.shared ? " (shared)" : "");
   }
   return text;
 }
 
-std::string object_of(const Finding& finding) {
-  for (const DescribedEvent& e : finding.events) {
+std::string object_of(const finding::Finding& finding) {
+  for (const finding::DescribedEvent& e : finding.events) {
     if (!e.expression.empty()) return e.expression;
   }
   return finding.name();
 }
 
-std::string tests_text(const Finding& finding) {
+std::string tests_text(const finding::Finding& finding) {
   constexpr size_t kMostShown = 3;
   std::string names;
   for (size_t i = 0; i < std::min(finding.seen_in.size(), kMostShown); ++i) {
@@ -84,14 +84,14 @@ std::string tests_text(const Finding& finding) {
   return names;
 }
 
-std::string headline_of(const Finding& finding) {
+std::string headline_of(const finding::Finding& finding) {
   return std::visit([&](const auto& details) { return headline(finding, details); },
                     finding.details);
 }
 
-std::string summary_of(const Finding& finding) {
+std::string summary_of(const finding::Finding& finding) {
   std::set<std::string> functions;
-  for (const DescribedEvent& e : finding.events) {
+  for (const finding::DescribedEvent& e : finding.events) {
     if (!e.function.empty()) functions.insert(without_positions(e.function));
   }
   std::string text = headline_of(finding);
@@ -101,8 +101,8 @@ std::string summary_of(const Finding& finding) {
   return text;
 }
 
-std::string doing_text(const Finding& finding, const DescribedEvent& event) {
-  if (finding.as<DeadlockFinding>() != nullptr) {
+std::string doing_text(const finding::Finding& finding, const finding::DescribedEvent& event) {
+  if (finding.as<finding::DeadlockFinding>() != nullptr) {
     return fmt::format("{} waits for {}", thread_text(event), awaited_text(event));
   }
   const auto kind = event.operation.kind();
@@ -113,13 +113,14 @@ std::string doing_text(const Finding& finding, const DescribedEvent& event) {
                      event.expression.empty() ? event.object : event.expression);
 }
 
-std::string event_sentence(const Finding& finding, const DescribedEvent& event) {
+std::string event_sentence(const finding::Finding& finding, const finding::DescribedEvent& event) {
   const std::string doing = doing_text(finding, event);
-  const bool has_locks = finding.as<DeadlockFinding>() != nullptr || event.operation.is_access();
+  const bool has_locks =
+      finding.as<finding::DeadlockFinding>() != nullptr || event.operation.is_access();
   return has_locks ? fmt::format("{}, {}", doing, holding_text(event)) : doing;
 }
 
-std::string step_text(const DescribedEvent& step) {
+std::string step_text(const finding::DescribedEvent& step) {
   const auto kind = step.operation.kind();
   std::string text(kind ? action_of(*kind) : word_of(step.operation));
   const bool by_expression = step.operation.is_access() && !step.expression.empty();
@@ -127,4 +128,4 @@ std::string step_text(const DescribedEvent& step) {
   return object.empty() ? text : text + ' ' + object;
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

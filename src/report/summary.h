@@ -7,37 +7,37 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::report {
 
 // "data race on 'account.balance'".
-std::string headline_of(const Finding& finding);
+std::string headline_of(const finding::Finding& finding);
 
 // With the functions it is in, but no position: "data race on 'account.balance' in deposit, audit".
-std::string summary_of(const Finding& finding);
+std::string summary_of(const finding::Finding& finding);
 
 // What one event of a finding does there: "T1 'teller' writes 'account.balance'", "T2 waits for
 // 'm'".
-std::string doing_text(const Finding& finding, const DescribedEvent& event);
+std::string doing_text(const finding::Finding& finding, const finding::DescribedEvent& event);
 
 // The same with the locks it has: "T1 'teller' writes account.balance, holding 'm'",
 // "T2 waits for 'm', holding 'n'".
-std::string event_sentence(const Finding& finding, const DescribedEvent& event);
+std::string event_sentence(const finding::Finding& finding, const finding::DescribedEvent& event);
 
 // The tests it was found in, the first few by name: "bank_test (Deposit.Twice), audit_test".
-std::string tests_text(const Finding& finding);
+std::string tests_text(const finding::Finding& finding);
 
 // What a step does: "lock account.lock", "write account.balance".
-std::string step_text(const DescribedEvent& step);
+std::string step_text(const finding::DescribedEvent& step);
 
 // The variable of a finding as the source writes it, else the location's name.
-std::string object_of(const Finding& finding);
+std::string object_of(const finding::Finding& finding);
 
 // "written", "locked".
-std::string participle(const DescribedEvent& event);
+std::string participle(const finding::DescribedEvent& event);
 
-std::string thread_text(const DescribedEvent& event);
+std::string thread_text(const finding::DescribedEvent& event);
 
 // "holding 'm', 'n' (shared)", "holding no lock".
-std::string holding_text(const DescribedEvent& event);
+std::string holding_text(const finding::DescribedEvent& event);
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -13,7 +13,7 @@
 #include "report/source.h"
 #include "report/summary.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 // Reports that only ThreadSanitizer makes.
@@ -41,12 +41,12 @@ std::string file_of(const std::string& site) {
 }
 
 // Everything of a finding that a pattern may name.
-std::vector<std::string> names_of(const Finding& f) {
+std::vector<std::string> names_of(const finding::Finding& f) {
   std::vector<std::string> names = {f.name()};
-  for (const DescribedEvent& e : f.events) {
+  for (const finding::DescribedEvent& e : f.events) {
     names.insert(names.end(), {e.function, e.expression, e.object, file_of(e.site)});
-    if (f.as<DeadlockFinding>() == nullptr) continue;
-    for (const HeldLock& lock : e.locks) {
+    if (f.as<finding::DeadlockFinding>() == nullptr) continue;
+    for (const finding::HeldLock& lock : e.locks) {
       names.insert(names.end(), {lock.name, file_of(lock.site)});
     }
   }
@@ -80,7 +80,7 @@ bool pattern_matches(std::string_view pattern, std::string_view text) {
   }
 }
 
-bool Suppression::matches(const Finding& finding) const {
+bool Suppression::matches(const finding::Finding& finding) const {
   if (finding.kind() != kind) return false;
   return std::ranges::any_of(names_of(finding), [&](const std::string& name) {
     return !name.empty() && pattern_matches(pattern, name);
@@ -116,10 +116,10 @@ Result<void> Suppressions::parse_line(std::string_view line, std::string where) 
          std::move(where)});
     return {};
   }
-  const auto kind = type == "race_top" ? FindingKind::race : finding_kind(type);
+  const auto kind = type == "race_top" ? finding::FindingKind::race : finding::finding_kind(type);
   if (!kind || pattern.empty()) {
     std::string known;
-    for (const FindingKindRow& row : finding_kinds()) {
+    for (const finding::FindingKindRow& row : finding::finding_kinds()) {
       known += fmt::format("{}{}", known.empty() ? "" : ", ", row.word);
     }
     Diagnostic wrong{kind ? fmt::format("'{}' has no pattern", rule)
@@ -133,14 +133,14 @@ Result<void> Suppressions::parse_line(std::string_view line, std::string where) 
   return {};
 }
 
-void Suppressions::apply(AnalysisResult& result) const {
+void Suppressions::apply(finding::AnalysisResult& result) const {
   result.notes.insert(result.notes.end(), notes_.begin(), notes_.end());
   std::vector<bool> used(rows_.size());
-  for (Finding& f : result.findings) {
+  for (finding::Finding& f : result.findings) {
     for (size_t i = 0; i < rows_.size(); ++i) {
       if (!rows_[i].matches(f)) continue;
       used[i] = true;
-      if (!f.suppressed) f.suppressed = SuppressedBy{rows_[i].text, rows_[i].reason};
+      if (!f.suppressed) f.suppressed = finding::SuppressedBy{rows_[i].text, rows_[i].reason};
     }
   }
   for (size_t i = 0; i < rows_.size(); ++i) {
@@ -150,13 +150,13 @@ void Suppressions::apply(AnalysisResult& result) const {
   }
 }
 
-std::string generate_suppressions(const AnalysisResult& result, Verdict least) {
+std::string generate_suppressions(const finding::AnalysisResult& result, finding::Verdict least) {
   std::string text;
   std::set<std::string> written;
-  for (const Finding& f : result.findings) {
+  for (const finding::Finding& f : result.findings) {
     if (!f.is_open() || f.verdict > least) continue;
     std::string pattern;
-    for (const DescribedEvent& e : f.events) {
+    for (const finding::DescribedEvent& e : f.events) {
       if (!e.function.empty()) {
         // A position in a name would be another one tomorrow.
         std::string name = without_positions(e.function);
@@ -175,4 +175,4 @@ std::string generate_suppressions(const AnalysisResult& result, Verdict least) {
   return text;
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -15,16 +15,16 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::report {
 
 struct Suppression {
-  FindingKind kind = FindingKind::race;
+  finding::FindingKind kind = finding::FindingKind::race;
   std::string pattern;
   std::string reason;
   std::string where;  // "suppressions.txt:3"
   std::string text;   // "race:deposit", as written
 
-  bool matches(const Finding& finding) const;
+  bool matches(const finding::Finding& finding) const;
 };
 
 class Suppressions {
@@ -34,7 +34,7 @@ class Suppressions {
   Result<void> parse(std::string_view text, const std::string& name);
 
   // Marks what is suppressed, and leaves a note on each line that suppresses nothing.
-  void apply(AnalysisResult& result) const;
+  void apply(finding::AnalysisResult& result) const;
 
  private:
   Result<void> parse_line(std::string_view line, std::string where);
@@ -48,6 +48,6 @@ bool pattern_matches(std::string_view pattern, std::string_view text);
 
 // A line for each finding that is open and at least as certain as `least`; what was found stands
 // where the reason goes.
-std::string generate_suppressions(const AnalysisResult& result, Verdict least);
+std::string generate_suppressions(const finding::AnalysisResult& result, finding::Verdict least);
 
-}  // namespace foretell
+}  // namespace foretell::report

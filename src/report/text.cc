@@ -17,19 +17,19 @@
 #include "report/summary.h"
 #include "report/why_hidden.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 class TextReport {
  public:
-  TextReport(const AnalysisResult& result, const TextOptions& options)
+  TextReport(const finding::AnalysisResult& result, const TextOptions& options)
       : result_(result), options_(options) {}
 
   std::string write() {
     for (const Diagnostic& warning : result_.warnings) out_ += warning.to_text("warning");
-    for (const Finding& f : result_.findings) {
-      if (f.suppressed || (f.verdict == Verdict::possible && !options_.possible)) continue;
-      if (f.baseline == BaselineState::known) {
+    for (const finding::Finding& f : result_.findings) {
+      if (f.suppressed || (f.verdict == finding::Verdict::possible && !options_.possible)) continue;
+      if (f.baseline == finding::BaselineState::known) {
         put_known(f);
       } else {
         put_finding(f);
@@ -37,10 +37,10 @@ class TextReport {
       }
     }
     if (options_.dismissed) {
-      for (const Finding& f : result_.dismissed) put_dismissed(f);
+      for (const finding::Finding& f : result_.dismissed) put_dismissed(f);
     }
     put_inferred();
-    for (const AbsentFinding& f : result_.fixed) {
+    for (const finding::AbsentFinding& f : result_.fixed) {
       out_ += fmt::format("{}: {} is no longer found\n", paint("fixed", "1;32"), f.text);
     }
     for (const Diagnostic& note : result_.notes) out_ += note.to_text("note");
@@ -50,7 +50,7 @@ class TextReport {
     return std::move(out_);
   }
 
-  std::string write_only(const Finding& f) {
+  std::string write_only(const finding::Finding& f) {
     put_finding(f);
     return std::move(out_);
   }
@@ -60,19 +60,19 @@ class TextReport {
     return options_.color ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
   }
 
-  std::string place(const DescribedEvent& e) const {
+  std::string place(const finding::DescribedEvent& e) const {
     return e.site.empty() ? fmt::format("{}: event {}", result_.trace.name, to_index(e.index))
                           : e.site;
   }
 
-  std::string severity(Verdict verdict) const {
+  std::string severity(finding::Verdict verdict) const {
     switch (verdict) {
-      case Verdict::confirmed:
+      case finding::Verdict::confirmed:
         return paint("error", "1;31");
-      case Verdict::predicted:
+      case finding::Verdict::predicted:
         return paint("warning", "1;35");
-      case Verdict::possible:
-      case Verdict::dismissed:
+      case finding::Verdict::possible:
+      case finding::Verdict::dismissed:
         return paint("note", "1;36");
     }
     return "";
@@ -82,25 +82,25 @@ class TextReport {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
   }
 
-  void put_headline(const Finding& f, const std::string& place, std::string_view what) {
+  void put_headline(const finding::Finding& f, const std::string& place, std::string_view what) {
     out_ += fmt::format("{}: {}: {} [{}, {}]\n", paint(place, "1"), severity(f.verdict),
                         paint(what, "1"), f.id, word_of(f.verdict));
   }
 
   // Everybody knows it: one line, to be found again.
-  void put_known(const Finding& f) {
+  void put_known(const finding::Finding& f) {
     out_ += fmt::format("{}: {}: {} [{}, {}]\n", paint(place(f.events[0]), "1"),
                         paint("known", "1;36"), headline_of(f), f.id, word_of(f.verdict));
   }
 
   // Below the finding, before the empty line that ends it.
-  void put_tests(const Finding& f) {
+  void put_tests(const finding::Finding& f) {
     if (f.seen_in.empty()) return;
     if (out_.ends_with("\n\n")) out_.pop_back();
     out_ += fmt::format("  {:<8}{}\n\n", f.seen_in.size() == 1 ? "test" : "tests", tests_text(f));
   }
 
-  void put_finding(const Finding& f) {
+  void put_finding(const finding::Finding& f) {
     if (is_located(f)) {
       auto paint_it = [this](std::string_view text, std::string_view code) {
         return paint(text, code);
@@ -113,14 +113,14 @@ class TextReport {
 
   // Without source places, each kind in its own way.
 
-  void put(const Finding& f, const RaceFinding& race) {
+  void put(const finding::Finding& f, const finding::RaceFinding& race) {
     put_headline(f, place(f.events[0]), fmt::format("data race on '{}'", race.location));
     put_accesses(f);
     put_witness(f, 2);
     put_end(f);
   }
 
-  void put(const Finding& f, const NondeterminismFinding& read) {
+  void put(const finding::Finding& f, const finding::NondeterminismFinding& read) {
     const SeenValues values(f);
     put_headline(f, place(f.events[0]), fmt::format("'{}' is {}", read.location, values.both()));
     put_accesses(f);
@@ -130,21 +130,21 @@ class TextReport {
     put_end(f);
   }
 
-  void put(const Finding& f, const PropertyFinding&) {
+  void put(const finding::Finding& f, const finding::PropertyFinding&) {
     put_headline(f, place(f.events[0]), headline_of(f));
     put_witness(f, 1);
     put_end(f);
   }
 
-  void put_accesses(const Finding& f) {
-    for (const DescribedEvent& e : f.events) {
-      const EventKind kind = e.operation.kind().value_or(EventKind::Write);
+  void put_accesses(const finding::Finding& f) {
+    for (const finding::DescribedEvent& e : f.events) {
+      const trace::EventKind kind = e.operation.kind().value_or(trace::EventKind::Write);
       out_ += fmt::format("  thread {} {} it{} at {}, {}\n", e.thread, verb_of(kind),
                           is_atomic_access(kind) ? " atomically" : "", place(e), holding_text(e));
     }
   }
 
-  void put_witness(const Finding& f, size_t together) {
+  void put_witness(const finding::Finding& f, size_t together) {
     if (!f.witness) {
       out_ += fmt::format("  No witness: {}\n", f.reason);
       return;
@@ -155,7 +155,7 @@ class TextReport {
     if (!why.empty()) out_ += fmt::format("  Why it did not show: {}.\n", why);
   }
 
-  void put_end(const Finding& f) {
+  void put_end(const finding::Finding& f) {
     if (!f.replay.empty()) out_ += fmt::format("  Replay: {}\n", f.replay);
     out_ += "  found by ";
     for (size_t i = 0; i < f.analyses.size(); ++i) {
@@ -165,9 +165,9 @@ class TextReport {
     out_ += "\n\n";
   }
 
-  void put(const Finding& f, const DeadlockFinding&) {
+  void put(const finding::Finding& f, const finding::DeadlockFinding&) {
     put_headline(f, result_.trace.name, "deadlock");
-    for (const DescribedEvent& e : f.events) {
+    for (const finding::DescribedEvent& e : f.events) {
       out_ += fmt::format("  thread {} waits at {} {}, {}\n", e.thread, place(e),
                           e.object.empty() ? "" : "for " + awaited_text(e), holding_text(e));
     }
@@ -183,15 +183,16 @@ class TextReport {
     out_ += '\n';
   }
 
-  void put(const Finding& f, const AtomicityFinding&) {
+  void put(const finding::Finding& f, const finding::AtomicityFinding&) {
     put_headline(f, place(f.events[0]), headline_of(f));
-    out_ += atomicity_body(f, {.place = [this](const DescribedEvent& e) { return place(e); },
-                               .paint = [this](auto text, auto code) { return paint(text, code); },
-                               .lanes = {options_.columns, options_.utf8}});
+    out_ +=
+        atomicity_body(f, {.place = [this](const finding::DescribedEvent& e) { return place(e); },
+                           .paint = [this](auto text, auto code) { return paint(text, code); },
+                           .lanes = {options_.columns, options_.utf8}});
     put_end(f);
   }
 
-  void put_dismissed(const Finding& f) {
+  void put_dismissed(const finding::Finding& f) {
     out_ += fmt::format("{}: {}: no {} '{}' between events {} and {}: {}\n\n", place(f.events[0]),
                         paint("dismissed", "1;36"), row_of(f.kind()).dismissed, f.name(),
                         to_index(f.events[0].index), to_index(f.events.back().index), f.reason);
@@ -199,9 +200,9 @@ class TextReport {
 
   // "2 races, 1 deadlock".
   std::string found_text() const {
-    std::map<FindingKind, uint64_t> counts;
-    for (const Finding& f : result_.findings) {
-      if (f.verdict != Verdict::possible && f.is_open()) ++counts[f.kind()];
+    std::map<finding::FindingKind, uint64_t> counts;
+    for (const finding::Finding& f : result_.findings) {
+      if (f.verdict != finding::Verdict::possible && f.is_open()) ++counts[f.kind()];
     }
     std::string text;
     for (const auto& [kind, count] : counts) {
@@ -213,7 +214,7 @@ class TextReport {
   void put_inferred() {
     if (result_.inferred.empty()) return;
     out_ += "Functions that nothing showed to be violated, and that could be declared atomic:\n";
-    for (const InferredBlock& block : result_.inferred) {
+    for (const finding::InferredBlock& block : result_.inferred) {
       out_ += fmt::format("  {}  ({}, {})\n", block.function, counted(block.calls, "call"),
                           counted(block.shared, "shared operation"));
     }
@@ -221,18 +222,19 @@ class TextReport {
   }
 
   void put_summary() {
-    const TraceSummary& t = result_.trace;
+    const finding::TraceSummary& t = result_.trace;
     size_t possible = 0, suppressed = 0, known = 0, regressions = 0;
-    for (const Finding& f : result_.findings) {
-      possible += f.verdict == Verdict::possible && !f.suppressed;
+    for (const finding::Finding& f : result_.findings) {
+      possible += f.verdict == finding::Verdict::possible && !f.suppressed;
       suppressed += f.suppressed.has_value();
-      if (f.suppressed || f.verdict == Verdict::possible) continue;
-      known += f.baseline == BaselineState::known;
-      regressions += f.baseline == BaselineState::regression;
+      if (f.suppressed || f.verdict == finding::Verdict::possible) continue;
+      known += f.baseline == finding::BaselineState::known;
+      regressions += f.baseline == finding::BaselineState::regression;
     }
     const std::string found = found_text();
     const bool is_new = !result_.findings.empty() &&
-                        result_.findings[0].baseline != BaselineState::none && !found.empty();
+                        result_.findings[0].baseline != finding::BaselineState::none &&
+                        !found.empty();
     out_ += fmt::format(
         "{}: {}, {}, {}, {}: {}", t.name, counted(t.events, "event"), counted(t.threads, "thread"),
         counted(t.locks, "lock"), counted(t.locations, "location"),
@@ -255,9 +257,9 @@ class TextReport {
 
   void put_stats() {
     double total = 0;
-    for (const PhaseTime& p : result_.phases) total += p.seconds;
+    for (const finding::PhaseTime& p : result_.phases) total += p.seconds;
     out_ += "\nphase                         seconds    M events/s\n";
-    for (const PhaseTime& p : result_.phases) {
+    for (const finding::PhaseTime& p : result_.phases) {
       const double rate =
           p.seconds > 0 ? static_cast<double>(result_.trace.events) / p.seconds / 1e6 : 0;
       out_ += fmt::format("{:<28} {:>8.3f}    {:>10.1f}\n", p.name, p.seconds, rate);
@@ -266,11 +268,11 @@ class TextReport {
     auto times = [](uint64_t n) { return n == 1 ? "once" : fmt::format("{} times", n); };
     out_ += fmt::format("decoded {}, normalized {}\n", times(result_.conversions.decoded),
                         times(result_.conversions.normalized));
-    for (const AnalysisStats& a : result_.stats) {
+    for (const finding::AnalysisStats& a : result_.stats) {
       uint64_t all = 0;
-      for (const RuleCount& r : a.rules) all += r.times;
+      for (const finding::RuleCount& r : a.rules) all += r.times;
       out_ += fmt::format("\n{}  {:.3f} s\n", a.name, a.seconds);
-      for (const RuleCount& r : a.rules) {
+      for (const finding::RuleCount& r : a.rules) {
         const double share =
             all ? 100 * static_cast<double>(r.times) / static_cast<double>(all) : 0;
         out_ += fmt::format("  {:<26} {:>12} {:>5.1f} %\n", r.rule, r.times, share);
@@ -278,17 +280,17 @@ class TextReport {
     }
   }
 
-  const AnalysisResult& result_;
+  const finding::AnalysisResult& result_;
   const TextOptions& options_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string to_text(const AnalysisResult& result, const TextOptions& options) {
-  AnalysisResult shown = result;
+std::string to_text(const finding::AnalysisResult& result, const TextOptions& options) {
+  finding::AnalysisResult shown = result;
   for (auto* list : {&shown.findings, &shown.dismissed}) {
-    for (Finding& f : *list) {
+    for (finding::Finding& f : *list) {
       if (!options.directory.empty()) shorten_paths(f, options.directory);
       make_printable(f);
     }
@@ -296,11 +298,11 @@ std::string to_text(const AnalysisResult& result, const TextOptions& options) {
   return TextReport(shown, options).write();
 }
 
-std::string finding_text(const Finding& finding, const std::string& name) {
-  AnalysisResult result;
+std::string finding_text(const finding::Finding& finding, const std::string& name) {
+  finding::AnalysisResult result;
   result.trace.name = name;
   const TextOptions options;
   return TextReport(result, options).write_only(finding);
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -7,7 +7,7 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::report {
 
 struct TextOptions {
   bool color = false;
@@ -19,9 +19,9 @@ struct TextOptions {
   std::string directory;  // files below it are named as seen from there
 };
 
-std::string to_text(const AnalysisResult& result, const TextOptions& options = {});
+std::string to_text(const finding::AnalysisResult& result, const TextOptions& options = {});
 
 // One finding of the trace or program `name`.
-std::string finding_text(const Finding& finding, const std::string& name);
+std::string finding_text(const finding::Finding& finding, const std::string& name);
 
-}  // namespace foretell
+}  // namespace foretell::report

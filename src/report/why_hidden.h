@@ -7,9 +7,9 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::report {
 
 // Empty if it is not known, or the finding is no race.
-std::string why_hidden(const Finding& finding);
+std::string why_hidden(const finding::Finding& finding);
 
-}  // namespace foretell
+}  // namespace foretell::report

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace foretell {
+namespace foretell::report {
 
 inline bool continues_character(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
@@ -18,4 +18,4 @@ inline size_t width_of(std::string_view text) {
       std::ranges::count_if(text, [](char byte) { return !continues_character(byte); }));
 }
 
-}  // namespace foretell
+}  // namespace foretell::report

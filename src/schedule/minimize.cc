@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::schedule {
 namespace {
 
 using Runs = std::vector<ScheduleRun>;
@@ -138,4 +138,4 @@ Minimized minimize(const Schedule& schedule,
   return Minimizer(schedule, still_reproduces, options).run();
 }
 
-}  // namespace foretell
+}  // namespace foretell::schedule

@@ -19,7 +19,7 @@
 
 #include "schedule/schedule.h"
 
-namespace foretell {
+namespace foretell::schedule {
 
 struct MinimizeOptions {
   uint64_t most_tries = 200;
@@ -38,4 +38,4 @@ Minimized minimize(const Schedule& schedule,
                    const std::function<bool(const Schedule&)>& still_reproduces,
                    const MinimizeOptions& options = {});
 
-}  // namespace foretell
+}  // namespace foretell::schedule

@@ -11,7 +11,7 @@
 #include "base/split.h"
 #include "trace/text.h"
 
-namespace foretell {
+namespace foretell::schedule {
 namespace {
 
 constexpr std::string_view kPrefix = "ft1:";
@@ -66,13 +66,13 @@ class ScheduleParser {
       return std::unexpected(
           Diagnostic{
               fmt::format("{} has format {}, which this version of Foretell does not support",
-                          name_, excerpt(version)),
+                          name_, trace::excerpt(version)),
               ""}
               .with_note("it reads ft1; use the version of Foretell that wrote the schedule"));
     }
     return std::unexpected(Diagnostic{fmt::format("{} is not a schedule: '{}' does not begin with "
                                                   "ft1:",
-                                                  name_, excerpt(text_)),
+                                                  name_, trace::excerpt(text_)),
                                       ""}
                                .with_note("a schedule looks like ft1:0x12.2x3.1x1"));
   }
@@ -98,7 +98,8 @@ class ScheduleParser {
   Result<ScheduleRun> parse_run(std::string_view word) const {
     const auto run = pair(word, 'x', std::numeric_limits<uint64_t>::max());
     if (!run || run->second == 0) {
-      return fail("{}: '{}' is not a run; a run is THREADxSTEPS, like 2x3", name_, excerpt(word));
+      return fail("{}: '{}' is not a run; a run is THREADxSTEPS, like 2x3", name_,
+                  trace::excerpt(word));
     }
     return ScheduleRun{ThreadNumber{static_cast<uint32_t>(run->first)}, run->second};
   }
@@ -107,7 +108,7 @@ class ScheduleParser {
     const auto parent = pair(word, '<', kMostThreads);
     if (!parent) {
       return fail("{}: '{}' is not a parent; thread 3 created by thread 1 is 3<1", name_,
-                  excerpt(word));
+                  trace::excerpt(word));
     }
     // A thread is created after its creator, so it has the higher number.
     if (parent->first <= parent->second) {
@@ -192,12 +193,12 @@ std::string Schedule::to_file(std::string_view comment) const {
 
 Result<Schedule> parse_schedule(std::string_view text, const std::string& name) {
   std::string compact;
-  for (std::string_view line : split(skip_byte_order_mark(text), '\n')) {
-    if (trim(line).starts_with('#')) continue;
+  for (std::string_view line : split(trace::skip_byte_order_mark(text), '\n')) {
+    if (trace::trim(line).starts_with('#')) continue;
     std::ranges::copy_if(line, std::back_inserter(compact),
-                         [](char c) { return !is_line_blank(c) && c != '\v' && c != '\f'; });
+                         [](char c) { return !trace::is_line_blank(c) && c != '\v' && c != '\f'; });
   }
   return ScheduleParser(compact, name).parse();
 }
 
-}  // namespace foretell
+}  // namespace foretell::schedule

@@ -22,7 +22,7 @@
 
 #include "base/diagnostic.h"
 
-namespace foretell {
+namespace foretell::schedule {
 
 // A thread's number in schedules; not a ThreadId, which is its place in one trace's tables.
 enum class ThreadNumber : uint32_t {};
@@ -61,4 +61,4 @@ struct Schedule {
 // Either form. `name` is what messages call the text; runs need not be canonical in it.
 Result<Schedule> parse_schedule(std::string_view text, const std::string& name = "schedule");
 
-}  // namespace foretell
+}  // namespace foretell::schedule

@@ -7,12 +7,12 @@
 
 #include "base/check.h"
 
-namespace foretell {
+namespace foretell::schedule {
 
-Result<ThreadColumn> ThreadColumn::read(TraceReader& reader) {
+Result<ThreadColumn> ThreadColumn::read(trace::TraceReader& reader) {
   reader.rewind();
   ThreadColumn column;
-  std::vector<Event> batch(kBatchSize);
+  std::vector<trace::Event> batch(trace::kBatchSize);
   for (;;) {
     FORETELL_TRY(got, reader.read(batch));
     if (got == 0) break;
@@ -23,7 +23,7 @@ Result<ThreadColumn> ThreadColumn::read(TraceReader& reader) {
   return column;
 }
 
-void ThreadColumn::take_numbers_from(const TraceTables& tables) {
+void ThreadColumn::take_numbers_from(const trace::TraceTables& tables) {
   std::vector<uint32_t> numbers;
   for (uint32_t i = 0; i < rows_.size(); ++i) {
     const std::string_view name = tables.threads[ThreadId{i}];
@@ -42,10 +42,10 @@ ThreadColumn::ThreadRow& ThreadColumn::row(ThreadId thread) {
   return rows_[to_index(thread)];
 }
 
-void ThreadColumn::add(std::span<const Event> events) {
-  for (const Event& e : events) {
+void ThreadColumn::add(std::span<const trace::Event> events) {
+  for (const trace::Event& e : events) {
     if (ThreadRow& mine = row(e.thread); mine.number == kNone) mine.number = numbered_++;
-    if (e.kind == EventKind::Fork) {
+    if (e.kind == trace::EventKind::Fork) {
       row(e.other_thread());  // may move the rows
       ThreadRow& parent = row(e.thread);
       ThreadRow& child = row(e.other_thread());
@@ -111,4 +111,4 @@ Schedule ThreadColumn::of_witness(uint64_t prefix_end, std::span<const EventInde
   return schedule;
 }
 
-}  // namespace foretell
+}  // namespace foretell::schedule

@@ -17,17 +17,17 @@
 #include "schedule/schedule.h"
 #include "trace/reader.h"
 
-namespace foretell {
+namespace foretell::schedule {
 
 class ThreadColumn {
  public:
   // Reads all raw events of `reader` from its beginning; leaves it rewound.
-  static Result<ThreadColumn> read(TraceReader& reader);
+  static Result<ThreadColumn> read(trace::TraceReader& reader);
 
   // Raw events in order. After the last one, everything below may be asked.
-  void add(std::span<const Event> events);
+  void add(std::span<const trace::Event> events);
   // After the last event: the numbers that the names of the threads tell, if they tell any.
-  void take_numbers_from(const TraceTables& tables);
+  void take_numbers_from(const trace::TraceTables& tables);
 
   uint64_t steps() const { return ends_.empty() ? 0 : ends_.back(); }
   ThreadId thread_of(EventIndex index) const;
@@ -61,4 +61,4 @@ class ThreadColumn {
   uint32_t numbered_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::schedule

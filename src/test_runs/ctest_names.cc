@@ -9,7 +9,7 @@
 #include "base/input_file.h"
 #include "launch/launch.h"
 
-namespace foretell {
+namespace foretell::test_runs {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -122,12 +122,12 @@ const std::vector<CTestEntry>& CTestNames::listing(const ProcessEntry& ctest) {
   const auto [it, fresh] = listings_.try_emplace(std::move(key));
   if (!fresh) return it->second;
   // Without a list tests have no names, and everything else is as it is.
-  const auto end = launch({.command = listing_command(ctest),
-                           .directory = ctest.directory,
-                           .environment = {{"FORETELL_OPTIONS", ""}},
-                           .input = "/dev/null",
-                           .output = scratch_,
-                           .error = "/dev/null"});
+  const auto end = launch::launch({.command = listing_command(ctest),
+                                   .directory = ctest.directory,
+                                   .environment = {{"FORETELL_OPTIONS", ""}},
+                                   .input = "/dev/null",
+                                   .output = scratch_,
+                                   .error = "/dev/null"});
   if (!end || end->exit_status() != 0) return it->second;
   if (auto file = InputFile::open(scratch_)) {
     if (auto tests = parse_ctest_listing(file->bytes())) it->second = std::move(*tests);
@@ -140,7 +140,7 @@ const std::vector<CTestEntry>& CTestNames::listing(const ProcessEntry& ctest) {
 std::string CTestNames::test_of(const ProcessDescription& process) {
   const auto ctest = ctest_among(process.ancestors);
   if (!ctest) return "";
-  return foretell::test_of(process, *ctest, listing(process.ancestors[*ctest]));
+  return test_runs::test_of(process, *ctest, listing(process.ancestors[*ctest]));
 }
 
-}  // namespace foretell
+}  // namespace foretell::test_runs

@@ -20,7 +20,7 @@
 
 #include "test_runs/process.h"
 
-namespace foretell {
+namespace foretell::test_runs {
 
 struct CTestEntry {
   std::string name;
@@ -53,4 +53,4 @@ class CTestNames {
   std::map<std::vector<std::string>, std::vector<CTestEntry>> listings_;  // by command and folder
 };
 
-}  // namespace foretell
+}  // namespace foretell::test_runs

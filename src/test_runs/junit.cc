@@ -4,29 +4,30 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::test_runs {
 namespace {
 
 class Suites {
  public:
   // Created where it is first asked for.
-  JunitCase& at(const std::string& suite, const std::string& name) {
-    auto s = std::ranges::find(suites_, suite, &JunitSuite::name);
+  report::JunitCase& at(const std::string& suite, const std::string& name) {
+    auto s = std::ranges::find(suites_, suite, &report::JunitSuite::name);
     if (s == suites_.end()) s = suites_.insert(s, {suite, {}});
-    auto c = std::ranges::find(s->cases, name, &JunitCase::name);
+    auto c = std::ranges::find(s->cases, name, &report::JunitCase::name);
     if (c == s->cases.end()) c = s->cases.insert(c, {.name = name, .class_name = suite});
     return *c;
   }
-  std::vector<JunitSuite> take() { return std::move(suites_); }
+  std::vector<report::JunitSuite> take() { return std::move(suites_); }
 
  private:
-  std::vector<JunitSuite> suites_;
+  std::vector<report::JunitSuite> suites_;
 };
 
 }  // namespace
 
-std::vector<JunitSuite> junit_suites(const std::vector<ProcessRun>& runs,
-                                     const AnalysisResult& result, Verdict fail_on) {
+std::vector<report::JunitSuite> junit_suites(const std::vector<ProcessRun>& runs,
+                                             const finding::AnalysisResult& result,
+                                             finding::Verdict fail_on) {
   constexpr const char* kWithoutCases = "foretell";
   Suites suites;
   for (const ProcessRun& run : runs) {
@@ -34,15 +35,15 @@ std::vector<JunitSuite> junit_suites(const std::vector<ProcessRun>& runs,
     const auto& names = run.cases.names();
     for (const std::string& name : names) suites.at(run.title(), name);
     if (!names.empty() && trouble.empty()) continue;
-    JunitCase& whole = suites.at(kWithoutCases, run.title());
+    report::JunitCase& whole = suites.at(kWithoutCases, run.title());
     whole.seconds += run.run.info.seconds;
     if (!trouble.empty()) whole.errors.push_back({"process", trouble, ""});
   }
-  for (const Finding& f : result.findings) {
-    AnalysisResult alone;
+  for (const finding::Finding& f : result.findings) {
+    finding::AnalysisResult alone;
     alone.findings.push_back(f);
-    for (JunitProblem& failure : junit_case(alone, fail_on).failures) {
-      for (const SeenIn& seen : f.seen_in) {
+    for (report::JunitProblem& failure : report::junit_case(alone, fail_on).failures) {
+      for (const finding::SeenIn& seen : f.seen_in) {
         const bool has_case = !seen.test_case.empty();
         suites.at(has_case ? seen.test : kWithoutCases, has_case ? seen.test_case : seen.test)
             .failures.push_back(failure);
@@ -52,4 +53,4 @@ std::vector<JunitSuite> junit_suites(const std::vector<ProcessRun>& runs,
   return suites.take();
 }
 
-}  // namespace foretell
+}  // namespace foretell::test_runs

@@ -9,10 +9,11 @@
 #include "report/junit.h"
 #include "test_runs/session.h"
 
-namespace foretell {
+namespace foretell::test_runs {
 
 // Findings fail that are open and at least as certain as `fail_on`. `result` is the merged one.
-std::vector<JunitSuite> junit_suites(const std::vector<ProcessRun>& runs,
-                                     const AnalysisResult& result, Verdict fail_on);
+std::vector<report::JunitSuite> junit_suites(const std::vector<ProcessRun>& runs,
+                                             const finding::AnalysisResult& result,
+                                             finding::Verdict fail_on);
 
-}  // namespace foretell
+}  // namespace foretell::test_runs

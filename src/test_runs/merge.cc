@@ -9,7 +9,7 @@
 
 #include "report/fingerprint.h"
 
-namespace foretell {
+namespace foretell::test_runs {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -17,9 +17,9 @@ using Group = MergedRuns::Group;
 using Occurrence = MergedRuns::Occurrence;
 
 // A number behind a fingerprint counts its equals within one process; lines tell them apart in all.
-std::string key_of(const Finding& f) {
+std::string key_of(const finding::Finding& f) {
   std::vector<std::string> places;
-  for (const DescribedEvent& e : f.events) places.push_back(file_name(e.site));
+  for (const finding::DescribedEvent& e : f.events) places.push_back(file_name(e.site));
   std::ranges::sort(places);
   std::string key = f.fingerprint.substr(0, f.fingerprint.find('-'));
   for (const std::string& place : places) key += '\n' + place;
@@ -27,13 +27,13 @@ std::string key_of(const Finding& f) {
 }
 
 std::vector<Group> group(std::vector<ProcessRun>& runs,
-                         std::vector<Finding> AnalysisResult::* list) {
+                         std::vector<finding::Finding> finding::AnalysisResult::* list) {
   std::vector<Group> groups;
   // By key and by place among the equals of one process.
   std::map<std::pair<std::string, size_t>, size_t> known;
   for (ProcessRun& run : runs) {
     std::map<std::string, size_t> equals;
-    for (Finding& finding : run.result.*list) {
+    for (finding::Finding& finding : run.result.*list) {
       const std::string key = key_of(finding);
       const auto [it, fresh] = known.try_emplace({key, equals[key]++}, groups.size());
       if (fresh) groups.emplace_back();
@@ -48,22 +48,22 @@ std::string counted(size_t count, std::string_view noun, std::string_view plural
 }
 
 // Those of which every process came to its end and was recorded and analyzed to it.
-std::vector<RanTest> tests_that_ran(const std::vector<ProcessRun>& runs) {
+std::vector<finding::RanTest> tests_that_ran(const std::vector<ProcessRun>& runs) {
   std::map<std::string, std::set<std::string>> ran;
   std::set<std::string> incomplete;
   for (const ProcessRun& run : runs) {
     if (!run.came_to_its_end() || !run.run.facts.error.empty()) incomplete.insert(run.title());
     ran[run.title()].insert(run.cases.names().begin(), run.cases.names().end());
   }
-  std::vector<RanTest> tests;
+  std::vector<finding::RanTest> tests;
   for (const auto& [test, cases] : ran) {
     if (!incomplete.contains(test)) tests.push_back({test, {cases.begin(), cases.end()}});
   }
   return tests;
 }
 
-TraceSummary summary_of(const std::vector<ProcessRun>& runs, const std::string& command) {
-  TraceSummary summary;
+finding::TraceSummary summary_of(const std::vector<ProcessRun>& runs, const std::string& command) {
+  finding::TraceSummary summary;
   std::set<std::string> tests, programs;
   for (const ProcessRun& run : runs) {
     if (!run.test.empty()) tests.insert(run.test);
@@ -81,7 +81,7 @@ TraceSummary summary_of(const std::vector<ProcessRun>& runs, const std::string& 
 }
 
 // Each sentence once, with those it is about.
-void add_warnings(const std::vector<ProcessRun>& runs, AnalysisResult& result) {
+void add_warnings(const std::vector<ProcessRun>& runs, finding::AnalysisResult& result) {
   std::vector<std::string> sentences;
   std::map<std::string, std::vector<std::string>> about;
   auto add = [&](const std::string& sentence, const ProcessRun& run) {
@@ -104,16 +104,17 @@ void add_warnings(const std::vector<ProcessRun>& runs, AnalysisResult& result) {
 }
 
 // Functions that nothing violates in any process; what one process has not called says nothing.
-std::vector<InferredBlock> inferred_in_all(const std::vector<ProcessRun>& runs) {
-  std::vector<InferredBlock> blocks;
+std::vector<finding::InferredBlock> inferred_in_all(const std::vector<ProcessRun>& runs) {
+  std::vector<finding::InferredBlock> blocks;
   std::set<std::string> violated;
   for (const ProcessRun& run : runs) {
-    for (const Finding& f : run.result.findings) {
-      const auto* violation = f.as<AtomicityFinding>();
+    for (const finding::Finding& f : run.result.findings) {
+      const auto* violation = f.as<finding::AtomicityFinding>();
       if (violation != nullptr) violated.insert(violation->blocks.begin(), violation->blocks.end());
     }
-    for (const InferredBlock& block : run.result.inferred) {
-      const auto known = std::ranges::find(blocks, block.function, &InferredBlock::function);
+    for (const finding::InferredBlock& block : run.result.inferred) {
+      const auto known =
+          std::ranges::find(blocks, block.function, &finding::InferredBlock::function);
       if (known == blocks.end()) {
         blocks.push_back(block);
       } else {
@@ -122,28 +123,29 @@ std::vector<InferredBlock> inferred_in_all(const std::vector<ProcessRun>& runs) 
       }
     }
   }
-  std::erase_if(blocks, [&](const InferredBlock& b) { return violated.contains(b.function); });
+  std::erase_if(blocks,
+                [&](const finding::InferredBlock& b) { return violated.contains(b.function); });
   return blocks;
 }
 
 // The processes of a group, each test once; the one that knows most first.
-Finding merge(Group group) {
+finding::Finding merge(Group group) {
   const auto best =
       std::ranges::min_element(group, {}, [](const Occurrence& o) { return o.finding->verdict; });
   std::ranges::rotate(group, best);
-  Finding merged = *group[0].finding;
+  finding::Finding merged = *group[0].finding;
   merged.occurrences = 0;
   std::set<std::string> named;
   for (const auto& [run, finding] : group) {
     merged.occurrences += finding->occurrences;
-    SeenIn seen{run->title(), run->cases.of(*finding), file_name(run->run.info.program),
-                run->folder()};
+    finding::SeenIn seen{run->title(), run->cases.of(*finding), file_name(run->run.info.program),
+                         run->folder()};
     if (named.insert(seen.name()).second) merged.seen_in.push_back(std::move(seen));
   }
   return merged;
 }
 
-void put_merged(const std::vector<Group>& groups, std::vector<Finding>& findings) {
+void put_merged(const std::vector<Group>& groups, std::vector<finding::Finding>& findings) {
   findings.clear();
   for (const Group& group : groups) findings.push_back(merge(group));
 }
@@ -151,8 +153,8 @@ void put_merged(const std::vector<Group>& groups, std::vector<Finding>& findings
 }  // namespace
 
 MergedRuns::MergedRuns(std::vector<ProcessRun>& runs, const std::string& command)
-    : found_(group(runs, &AnalysisResult::findings)),
-      dismissed_(group(runs, &AnalysisResult::dismissed)) {
+    : found_(group(runs, &finding::AnalysisResult::findings)),
+      dismissed_(group(runs, &finding::AnalysisResult::dismissed)) {
   result_.trace = summary_of(runs, command);
   add_warnings(runs, result_);
   result_.inferred = inferred_in_all(runs);
@@ -163,7 +165,8 @@ MergedRuns::MergedRuns(std::vector<ProcessRun>& runs, const std::string& command
 }
 
 void MergedRuns::share_results() {
-  auto spread = [](const std::vector<Finding>& findings, const std::vector<Group>& groups) {
+  auto spread = [](const std::vector<finding::Finding>& findings,
+                   const std::vector<Group>& groups) {
     for (size_t i = 0; i < groups.size(); ++i) {
       for (const Occurrence& o : groups[i]) {
         o.finding->id = findings[i].id;
@@ -180,16 +183,16 @@ void MergedRuns::share_results() {
 void MergedRuns::take_best() {
   put_merged(found_, result_.findings);
   put_merged(dismissed_, result_.dismissed);
-  sort_by_verdict(result_.findings);
+  replay::sort_by_verdict(result_.findings);
 }
 
-std::string to_test_json(const std::vector<ProcessRun>& runs, const AnalysisResult& result,
+std::string to_test_json(const std::vector<ProcessRun>& runs, const finding::AnalysisResult& result,
                          const std::vector<std::string>& command, const std::string& directory) {
   Json json = {{"foretell", 1}, {"command", command}, {"directory", directory}};
   json["processes"] = Json::array();
   for (const ProcessRun& run : runs) {
     Json findings = Json::array();
-    for (const Finding& f : run.result.findings) findings.push_back(f.id);
+    for (const finding::Finding& f : run.result.findings) findings.push_back(f.id);
     json["processes"].push_back({{"run", run.folder()},
                                  {"test", run.test},
                                  {"cases", run.cases.names()},
@@ -203,9 +206,9 @@ std::string to_test_json(const std::vector<ProcessRun>& runs, const AnalysisResu
   }
   json["findings"] = Json::object();
   for (const auto* list : {&result.findings, &result.dismissed}) {
-    for (const Finding& f : *list) json["findings"][f.id] = f.seen_in[0].run;
+    for (const finding::Finding& f : *list) json["findings"][f.id] = f.seen_in[0].run;
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace foretell
+}  // namespace foretell::test_runs

@@ -12,13 +12,13 @@
 
 #include "test_runs/session.h"
 
-namespace foretell {
+namespace foretell::test_runs {
 
 class MergedRuns {
  public:
   struct Occurrence {
     ProcessRun* run;
-    Finding* finding;
+    finding::Finding* finding;
   };
   using Group = std::vector<Occurrence>;  // one finding, in each process that has it
 
@@ -26,7 +26,7 @@ class MergedRuns {
   MergedRuns(std::vector<ProcessRun>& runs, const std::string& command);
 
   // What is reported: a finding of each group, those of found() in its order.
-  AnalysisResult& result() { return result_; }
+  finding::AnalysisResult& result() { return result_; }
   const std::vector<Group>& found() const { return found_; }
 
   // Copies names, fingerprints, suppressions and baseline states of the report to each process.
@@ -37,11 +37,11 @@ class MergedRuns {
 
  private:
   std::vector<Group> found_, dismissed_;
-  AnalysisResult result_;
+  finding::AnalysisResult result_;
 };
 
 // test.json: every process and test, and the run that has each finding.
-std::string to_test_json(const std::vector<ProcessRun>& runs, const AnalysisResult& result,
+std::string to_test_json(const std::vector<ProcessRun>& runs, const finding::AnalysisResult& result,
                          const std::vector<std::string>& command, const std::string& directory);
 
-}  // namespace foretell
+}  // namespace foretell::test_runs

@@ -15,7 +15,7 @@
 #include "base/split.h"
 #include "launch/launch.h"
 
-namespace foretell {
+namespace foretell::test_runs {
 namespace {
 
 struct Field {
@@ -150,13 +150,14 @@ std::string command_text(const std::vector<std::string>& command) {
   return text;
 }
 
-RunInfo run_info_of(const ProcessDescription& process, const std::vector<std::string>& ours) {
-  RunInfo info;
+launch::RunInfo run_info_of(const ProcessDescription& process,
+                            const std::vector<std::string>& ours) {
+  launch::RunInfo info;
   info.command = process.self.command;
   info.directory = process.self.directory;
   info.program = process.self.program;
   // The first word may be anything; what was run is what counts.
-  const auto found = find_program(info.command[0], info.directory);
+  const auto found = launch::find_program(info.command[0], info.directory);
   if (!found || !is_same_file(*found, info.program)) info.command[0] = info.program;
   struct stat status{};
   if (::stat(process.standard_input.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
@@ -173,4 +174,4 @@ RunInfo run_info_of(const ProcessDescription& process, const std::vector<std::st
   return info;
 }
 
-}  // namespace foretell
+}  // namespace foretell::test_runs

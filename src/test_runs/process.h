@@ -12,7 +12,7 @@
 #include "base/diagnostic.h"
 #include "launch/run_directory.h"
 
-namespace foretell {
+namespace foretell::test_runs {
 
 struct ProcessEntry {
   uint32_t pid = 0;
@@ -42,6 +42,7 @@ std::string command_text(const std::vector<std::string>& command);
 
 // What a replay must know: command, folder, standard input, and where the environment differs from
 // `ours`.
-RunInfo run_info_of(const ProcessDescription& process, const std::vector<std::string>& ours);
+launch::RunInfo run_info_of(const ProcessDescription& process,
+                            const std::vector<std::string>& ours);
 
-}  // namespace foretell
+}  // namespace foretell::test_runs

@@ -13,7 +13,7 @@
 #include "report/fingerprint.h"
 #include "trace/recording/facts.h"
 
-namespace foretell {
+namespace foretell::test_runs {
 namespace {
 
 namespace fs = std::filesystem;
@@ -28,7 +28,7 @@ std::vector<std::string> our_environment() {
   return entries;
 }
 
-void note_end(const RecordingFacts& facts, RunInfo& info) {
+void note_end(const trace::RecordingFacts& facts, launch::RunInfo& info) {
   switch (facts.state) {
     case State::finished:
     case State::stopped:
@@ -37,7 +37,7 @@ void note_end(const RecordingFacts& facts, RunInfo& info) {
       return;
     case State::crashed:
       info.status = 128 + static_cast<int>(facts.status);
-      info.ended = "killed by " + signal_text(static_cast<int>(facts.status));
+      info.ended = "killed by " + launch::signal_text(static_cast<int>(facts.status));
       return;
     case State::deadlock:
       info.status = 1;
@@ -203,16 +203,16 @@ Result<void> TestSession::examine(const std::string& recording, ProcessRun& run)
   const auto us =
       std::ranges::find(ancestors, static_cast<uint32_t>(::getpid()), &ProcessEntry::pid);
   ancestors.erase(us, ancestors.end());
-  RunInfo& info = run.run.info;
+  launch::RunInfo& info = run.run.info;
   info = run_info_of(run.process, our_environment());
   info.version = options_.version;
   note_request(options_.how, info);
-  FORETELL_TRY(build, build_id_of(info.program));
+  FORETELL_TRY(build, launch::build_id_of(info.program));
   info.build = build;
-  FORETELL_TRY(directory, RunDirectory::create("", options_.processes + '/' + run.name));
+  FORETELL_TRY(directory, launch::RunDirectory::create("", options_.processes + '/' + run.name));
   run.directory = directory;
 
-  RecordRequest request = options_.how;
+  launch::RecordRequest request = options_.how;
   request.recording = recording;
   request.trace = directory.trace();
   request.keep_events = true;
@@ -225,11 +225,11 @@ Result<void> TestSession::examine(const std::string& recording, ProcessRun& run)
   if (auto done = complete_run(directory, run.run); !done) return done;
   // The recording is a run like any other from here on.
 
-  DriverOptions driver = options_.driver;
+  pipeline::DriverOptions driver = options_.driver;
   driver.progress = [this](std::string_view phase, double done) { note_progress(phase, done); };
-  FORETELL_TRY(result, analyze_run(run.run, driver));
+  FORETELL_TRY(result, replay::analyze_run(run.run, driver));
   run.result = std::move(result);
-  add_fingerprints(run.result);
+  report::add_fingerprints(run.result);
   FORETELL_TRY(reader, run.run.trace.open());
   FORETELL_TRY(cases, TestCases::read(*reader));
   run.cases = std::move(cases);
@@ -239,4 +239,4 @@ Result<void> TestSession::examine(const std::string& recording, ProcessRun& run)
   return {};
 }
 
-}  // namespace foretell
+}  // namespace foretell::test_runs

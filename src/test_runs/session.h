@@ -25,14 +25,14 @@
 #include "test_runs/process.h"
 #include "test_runs/test_cases.h"
 
-namespace foretell {
+namespace foretell::test_runs {
 
 struct ProcessRun {
   std::string name;  // of its folder: the process id
   ProcessDescription process;
-  std::optional<RunDirectory> directory;
-  RecordedRun run;
-  AnalysisResult result;
+  std::optional<launch::RunDirectory> directory;
+  launch::RecordedRun run;
+  finding::AnalysisResult result;
   TestCases cases;
   std::string test;  // filled in by who knows
   // Why there is no result; the process is then known only as far as it was described.
@@ -49,11 +49,11 @@ struct ProcessRun {
 };
 
 struct SessionOptions {
-  std::string recordings;  // folder the processes record into
-  std::string processes;   // folder for a run of each
-  std::string version;     // of Foretell
-  RecordRequest how;       // mode, strategy, seed: what all have in common
-  DriverOptions driver;
+  std::string recordings;     // folder the processes record into
+  std::string processes;      // folder for a run of each
+  std::string version;        // of Foretell
+  launch::RecordRequest how;  // mode, strategy, seed: what all have in common
+  pipeline::DriverOptions driver;
   unsigned jobs = 1;
 };
 
@@ -103,4 +103,4 @@ class TestSession {
   std::atomic<bool> stopped_ = false;
 };
 
-}  // namespace foretell
+}  // namespace foretell::test_runs

@@ -5,17 +5,17 @@
 #include <algorithm>
 #include <set>
 
-namespace foretell {
+namespace foretell::test_runs {
 
-Result<TestCases> TestCases::read(TraceReader& reader) {
+Result<TestCases> TestCases::read(trace::TraceReader& reader) {
   constexpr std::string_view kPrefix = "test:";
   TestCases cases;
-  std::vector<Event> batch(kBatchSize);
+  std::vector<trace::Event> batch(trace::kBatchSize);
   for (;;) {
     FORETELL_TRY(got, reader.read(batch));
     if (got == 0) return std::move(cases);
-    for (const Event& e : std::span(batch).first(got)) {
-      if (e.kind != EventKind::User) continue;
+    for (const trace::Event& e : std::span(batch).first(got)) {
+      if (e.kind != trace::EventKind::User) continue;
       const std::string_view name = reader.tables().user_events[e.user_event()];
       if (!name.starts_with(kPrefix)) continue;
       const bool begins = reader.tables().strings[e.arguments()].starts_with('1');
@@ -32,10 +32,10 @@ const std::string& TestCases::at(EventIndex index) const {
   return after == marks_.begin() ? kNone : std::prev(after)->name;
 }
 
-std::string TestCases::of(const Finding& finding) const {
+std::string TestCases::of(const finding::Finding& finding) const {
   std::set<std::string> seen;
   std::string text;
-  for (const DescribedEvent& e : finding.events) {
+  for (const finding::DescribedEvent& e : finding.events) {
     const std::string& name = at(e.index);
     if (name.empty() || !seen.insert(name).second) continue;
     text += (text.empty() ? "" : " and ") + name;
@@ -43,4 +43,4 @@ std::string TestCases::of(const Finding& finding) const {
   return text;
 }
 
-}  // namespace foretell
+}  // namespace foretell::test_runs

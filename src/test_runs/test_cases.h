@@ -10,18 +10,18 @@
 #include "finding/result.h"
 #include "trace/reader.h"
 
-namespace foretell {
+namespace foretell::test_runs {
 
 class TestCases {
  public:
   // Reads all raw events of `reader` from where it stands.
-  static Result<TestCases> read(TraceReader& reader);
+  static Result<TestCases> read(trace::TraceReader& reader);
 
   // The case that ran at an event; empty outside of all.
   const std::string& at(EventIndex index) const;
   // Of a finding: where its accesses were made, "A.x", or "A.x and A.y" if a thread outlived its
   // case.
-  std::string of(const Finding& finding) const;
+  std::string of(const finding::Finding& finding) const;
   // Every case that ran, in order.
   const std::vector<std::string>& names() const { return names_; }
 
@@ -34,4 +34,4 @@ class TestCases {
   std::vector<std::string> names_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::test_runs

@@ -68,7 +68,7 @@ Result<std::string> compile_tiddle(std::span<const TraceView> traces,
   CHECK(false);
 }
 
-Result<std::string> compile_tiddle(const Trace& raw, const CompileOptions& options) {
+Result<std::string> compile_tiddle(const trace::Trace& raw, const CompileOptions& options) {
   const TraceView view{raw.tables, raw.events};
   return compile_tiddle(std::span(&view, 1), options);
 }

@@ -36,11 +36,11 @@ struct CompileOptions {
 
 // Raw events and the tables their ids live in. Neither is copied.
 struct TraceView {
-  const TraceTables& tables;
-  std::span<const Event> events;
+  const trace::TraceTables& tables;
+  std::span<const trace::Event> events;
 };
 
-Result<std::string> compile_tiddle(const Trace& raw, const CompileOptions& options);
+Result<std::string> compile_tiddle(const trace::Trace& raw, const CompileOptions& options);
 
 // Several traces, run one after the other by one program. Diagnostics say "trace 2, event 5".
 Result<std::string> compile_tiddle(std::span<const TraceView> traces,

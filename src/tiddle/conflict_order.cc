@@ -29,9 +29,10 @@ class OrderBuilder {
     order.pieces.resize(count);
   }
 
-  void run(const std::vector<Event>& normal) {
-    for (const Event& e : normal) {
-      const bool at_barrier = e.kind == EventKind::BarrierEnter || e.kind == EventKind::BarrierExit;
+  void run(const std::vector<trace::Event>& normal) {
+    for (const trace::Event& e : normal) {
+      const bool at_barrier =
+          e.kind == trace::EventKind::BarrierEnter || e.kind == trace::EventKind::BarrierExit;
       if (at_barrier) generation_[to_index(e.index)] = e.generation();
       if (is_access(e.kind)) cells_of_[to_index(e.index)].push_back(e);
     }
@@ -74,69 +75,69 @@ class OrderBuilder {
     order_.thread[i] = static_cast<uint32_t>(it->second);
   }
 
-  void visit(size_t i, const Event& e) {
+  void visit(size_t i, const trace::Event& e) {
     program_order(i, e.thread);
     switch (e.kind) {
-      case EventKind::Acquire:
-      case EventKind::Release:
-      case EventKind::TryFail:
-      case EventKind::TryFailShared:
+      case trace::EventKind::Acquire:
+      case trace::EventKind::Release:
+      case trace::EventKind::TryFail:
+      case trace::EventKind::TryFailShared:
         strong(locks_[e.lock()], i);
         break;
-      case EventKind::AcquireShared:
-      case EventKind::ReleaseShared:
+      case trace::EventKind::AcquireShared:
+      case trace::EventKind::ReleaseShared:
         weak(locks_[e.lock()], i);
         break;
-      case EventKind::WaitBegin:
-      case EventKind::WaitEnd:
+      case trace::EventKind::WaitBegin:
+      case trace::EventKind::WaitEnd:
         strong(locks_[e.lock()], i);
         strong(conditions_[e.condition()], i);
         break;
-      case EventKind::NotifyOne:
-      case EventKind::NotifyAll:
+      case trace::EventKind::NotifyOne:
+      case trace::EventKind::NotifyAll:
         strong(conditions_[e.condition()], i);
         break;
-      case EventKind::SemaphorePost:
-      case EventKind::SemaphoreWait:
+      case trace::EventKind::SemaphorePost:
+      case trace::EventKind::SemaphoreWait:
         strong(semaphores_[e.semaphore()], i);
         break;
-      case EventKind::BarrierEnter:
-      case EventKind::BarrierExit:
+      case trace::EventKind::BarrierEnter:
+      case trace::EventKind::BarrierExit:
         visit_barrier(i, e);
         break;
-      case EventKind::Fork:
+      case trace::EventKind::Fork:
         forks_[e.other_thread()] = i;
         break;
-      case EventKind::Join:
+      case trace::EventKind::Join:
         visit_join(i, e);
         break;
-      case EventKind::AtomicRead:
-      case EventKind::AtomicWrite:
-      case EventKind::AtomicRmw:
-      case EventKind::Read:
-      case EventKind::Write:
-      case EventKind::Free:
+      case trace::EventKind::AtomicRead:
+      case trace::EventKind::AtomicWrite:
+      case trace::EventKind::AtomicRmw:
+      case trace::EventKind::Read:
+      case trace::EventKind::Write:
+      case trace::EventKind::Free:
         visit_access(i, e);
         break;
-      case EventKind::Alloc:
+      case trace::EventKind::Alloc:
         visit_alloc(i, e);
         break;
-      case EventKind::BlockBegin:
-      case EventKind::BlockEnd:
-      case EventKind::ThreadBegin:
-      case EventKind::ThreadEnd:
-      case EventKind::Fence:
-      case EventKind::Request:
-      case EventKind::RequestShared:
-      case EventKind::FunctionEnter:
-      case EventKind::FunctionExit:
-      case EventKind::Branch:
-      case EventKind::User:
+      case trace::EventKind::BlockBegin:
+      case trace::EventKind::BlockEnd:
+      case trace::EventKind::ThreadBegin:
+      case trace::EventKind::ThreadEnd:
+      case trace::EventKind::Fence:
+      case trace::EventKind::Request:
+      case trace::EventKind::RequestShared:
+      case trace::EventKind::FunctionEnter:
+      case trace::EventKind::FunctionExit:
+      case trace::EventKind::Branch:
+      case trace::EventKind::User:
         break;
     }
   }
 
-  void visit_join(size_t i, const Event& e) {
+  void visit_join(size_t i, const trace::Event& e) {
     if (auto child = threads_.find(e.other_thread()); child != threads_.end()) {
       edge(order_.by_thread[child->second].back(), i);
     } else {
@@ -144,10 +145,10 @@ class OrderBuilder {
     }
   }
 
-  void visit_barrier(size_t i, const Event& e) {
+  void visit_barrier(size_t i, const trace::Event& e) {
     const uint64_t g = generation_[i];
     auto& enters = enters_[{to_index(e.barrier()), g}];
-    if (e.kind == EventKind::BarrierEnter) {
+    if (e.kind == trace::EventKind::BarrierEnter) {
       if (g > 0) {
         for (size_t leave : leaves_[{to_index(e.barrier()), g - 1}]) edge(leave, i);
         for (size_t enter : enters_[{to_index(e.barrier()), g - 1}]) edge(enter, i);
@@ -159,11 +160,11 @@ class OrderBuilder {
     }
   }
 
-  void visit_access(size_t i, const Event& e) {
-    for (const Event& piece : cells_of_[i]) {
+  void visit_access(size_t i, const trace::Event& e) {
+    for (const trace::Event& piece : cells_of_[i]) {
       if (!is_atomic_access(e.kind)) continue;
       History& history = atomics_[piece.location()];
-      if (e.kind == EventKind::AtomicRead) {
+      if (e.kind == trace::EventKind::AtomicRead) {
         weak(history, i);
       } else {
         strong(history, i);
@@ -178,8 +179,8 @@ class OrderBuilder {
   }
 
   // What used this memory before belongs to an earlier life.
-  void visit_alloc(size_t i, const Event& e) {
-    const Location& range = trace_.tables.locations[e.location()];
+  void visit_alloc(size_t i, const trace::Event& e) {
+    const trace::Location& range = trace_.tables.locations[e.location()];
     auto& space = spaces_[range.space];
     for (size_t use : space.uses) {
       if (overlap(range, trace_.tables.locations[trace_.events[use].location()])) edge(use, i);
@@ -190,7 +191,7 @@ class OrderBuilder {
     space.allocations.push_back({i, range});
   }
 
-  static bool overlap(const Location& a, const Location& b) {
+  static bool overlap(const trace::Location& a, const trace::Location& b) {
     if (a.size == 0 || b.size == 0) return true;  // the whole space
     return a.offset < b.offset + b.size && b.offset < a.offset + a.size;
   }
@@ -198,23 +199,23 @@ class OrderBuilder {
   void track_values() {
     absl::flat_hash_map<LocationId, uint32_t> tracked;
     for (const auto& [i, pieces] : cells_of_) {
-      for (const Event& p : pieces) {
+      for (const trace::Event& p : pieces) {
         if (reads_known(p)) tracked.try_emplace(p.location(), 0);
       }
     }
     uint32_t next = 0;
     for (auto& [location, number] : tracked) number = next++;
     for (const auto& [i, pieces] : cells_of_) {
-      for (const Event& p : pieces) {
+      for (const trace::Event& p : pieces) {
         auto cell = tracked.find(p.location());
-        if (cell == tracked.end() || p.kind == EventKind::Free) continue;
+        if (cell == tracked.end() || p.kind == trace::EventKind::Free) continue;
         order_.pieces[i].push_back(
             {.cell = cell->second,
              .reads = is_read(p.kind),
              .read_known = reads_known(p),
              .writes = is_write(p.kind),
              .write_known = is_write(p.kind) && p.has_value(),
-             .read_value = p.kind == EventKind::AtomicRmw ? p.extra : p.value,
+             .read_value = p.kind == trace::EventKind::AtomicRmw ? p.extra : p.value,
              .written_value = p.value});
       }
     }
@@ -244,14 +245,14 @@ class OrderBuilder {
     }
   }
 
-  static bool reads_known(const Event& p) {
-    if (p.kind == EventKind::AtomicRmw) return p.has_read_value();
+  static bool reads_known(const trace::Event& p) {
+    if (p.kind == trace::EventKind::AtomicRmw) return p.has_read_value();
     return is_read(p.kind) && p.has_value();
   }
 
   struct Allocation {
     size_t event;
-    Location range;
+    trace::Location range;
   };
   struct Space {
     std::vector<size_t> uses;
@@ -262,7 +263,7 @@ class OrderBuilder {
   const TraceView& trace_;
   ConflictOrder& order_;
   absl::flat_hash_map<size_t, uint64_t> generation_;
-  absl::flat_hash_map<size_t, std::vector<Event>> cells_of_;
+  absl::flat_hash_map<size_t, std::vector<trace::Event>> cells_of_;
   absl::flat_hash_map<ThreadId, size_t> threads_;
   absl::flat_hash_map<ThreadId, size_t> forks_;
   absl::flat_hash_map<LockId, History> locks_;
@@ -276,8 +277,8 @@ class OrderBuilder {
 }  // namespace
 
 Result<ConflictOrder> conflict_order(const TraceView& trace) {
-  Normalizer normalizer(trace.tables, std::make_unique<CellMap>(trace.tables));
-  std::vector<Event> normal;
+  trace::Normalizer normalizer(trace.tables, std::make_unique<trace::CellMap>(trace.tables));
+  std::vector<trace::Event> normal;
   if (auto done = normalizer.run(trace.events, normal); !done) {
     Diagnostic diagnostic = std::move(done).error();
     diagnostic.where = fmt::format("event {}", to_index(normalizer.failed_at()));

@@ -13,8 +13,8 @@ constexpr uint64_t kUnknownSize = ~uint64_t{0};
 constexpr uint64_t kNear = 4096;                    // ranges closer than this share an array
 constexpr uint64_t kLargest = uint64_t{256} << 20;  // bytes of one object
 
-bool touches_memory(EventKind kind) {
-  return is_access(kind) || kind == EventKind::Alloc;
+bool touches_memory(trace::EventKind kind) {
+  return is_access(kind) || kind == trace::EventKind::Alloc;
 }
 
 bool fits_int(uint64_t value) {
@@ -37,10 +37,10 @@ Result<CxxMemory> CxxMemory::lay_out(Plan& plan) {
   absl::flat_hash_map<StringId, std::vector<LocationId>> spaces;
   std::vector<StringId> order;
   for (size_t step = 0; step < plan.events.size(); ++step) {
-    const Event& e = plan.events[step];
+    const trace::Event& e = plan.events[step];
     if (!touches_memory(e.kind)) continue;
-    if (e.kind == EventKind::Alloc || e.kind == EventKind::Free) {
-      const bool sized = e.kind == EventKind::Alloc && e.has_value();
+    if (e.kind == trace::EventKind::Alloc || e.kind == trace::EventKind::Free) {
+      const bool sized = e.kind == trace::EventKind::Alloc && e.has_value();
       auto [it, fresh] = memory.allocated_.try_emplace(e.location(), kUnknownSize);
       if (sized) it->second = std::min(it->second, e.value);
     }
@@ -56,8 +56,8 @@ Result<CxxMemory> CxxMemory::lay_out(Plan& plan) {
   }
   if (auto done = memory.check_lives(); !done) return std::unexpected(std::move(done).error());
   for (size_t step = 0; step < plan.events.size(); ++step) {
-    const Event& e = plan.events[step];
-    if (!is_access(e.kind) || e.kind == EventKind::Free) continue;
+    const trace::Event& e = plan.events[step];
+    if (!is_access(e.kind) || e.kind == trace::EventKind::Free) continue;
     MemoryObject& object = memory.objects_[memory.place(e.location()).object];
     (is_atomic_access(e.kind) ? object.atomic : object.plain) = true;
     object.wide |= (e.has_value() && !fits_int(e.value)) || !fits_int(plan.stored[step]) ||
@@ -96,12 +96,12 @@ Result<void> CxxMemory::lay_out_space(StringId space, const std::vector<Location
 Result<void> CxxMemory::add_heap_objects(StringId space, const std::vector<LocationId>& members) {
   uint64_t end = 0;
   for (LocationId id : members) {
-    const Location& l = plan_->tables->locations[id];
+    const trace::Location& l = plan_->tables->locations[id];
     end = std::max(end, l.offset + l.size);
   }
   for (LocationId id : members) {
     if (!allocated_.contains(id)) continue;
-    const Location& l = plan_->tables->locations[id];
+    const trace::Location& l = plan_->tables->locations[id];
     MemoryObject object{.shape = ObjectShape::heap,
                         .name = plan_->tables->location_name(l),
                         .identifier = "",
@@ -138,12 +138,12 @@ Result<void> CxxMemory::add_heap_objects(StringId space, const std::vector<Locat
 Result<void> CxxMemory::add_arrays(StringId space, const std::vector<LocationId>& members) {
   std::vector<LocationId> sorted = members;
   std::ranges::sort(sorted, {}, [&](LocationId id) {
-    const Location& l = plan_->tables->locations[id];
+    const trace::Location& l = plan_->tables->locations[id];
     return std::tuple(l.size == 0, l.offset, l.size);  // the whole space last
   });
   size_t array = kNever;
   for (LocationId id : sorted) {
-    const Location& l = plan_->tables->locations[id];
+    const trace::Location& l = plan_->tables->locations[id];
     if (l.size == 0) {
       std::vector<size_t> candidates;
       for (size_t i = 0; i < objects_.size(); ++i) {
@@ -161,7 +161,7 @@ Result<void> CxxMemory::add_arrays(StringId space, const std::vector<LocationId>
         // The normalizer lets the whole reach from the lowest range to the highest.
         uint64_t end = 0;
         for (LocationId other : sorted) {
-          const Location& range = plan_->tables->locations[other];
+          const trace::Location& range = plan_->tables->locations[other];
           end = std::max(end, range.offset + range.size);
         }
         const uint64_t low = plan_->tables->locations[sorted.front()].offset;
@@ -209,12 +209,12 @@ Result<void> CxxMemory::check_lives() {
   enum class Life { unknown, live, freed };
   std::vector<Life> lives(objects_.size(), Life::unknown);
   for (size_t step = 0; step < plan_->events.size(); ++step) {
-    const Event& e = plan_->events[step];
+    const trace::Event& e = plan_->events[step];
     if (!touches_memory(e.kind)) continue;
     MemoryObject& object = objects_[place(e.location()).object];
     if (object.shape != ObjectShape::heap) continue;
     Life& life = lives[place(e.location()).object];
-    if (e.kind == EventKind::Alloc) {
+    if (e.kind == trace::EventKind::Alloc) {
       if (life == Life::live) {
         return fail_at(plan_->where(step), "{} is allocated, but it was in use before",
                        object.name);
@@ -232,14 +232,14 @@ Result<void> CxxMemory::check_lives() {
                      "reliably",
                      plan_->thread_name(e), plan_->tables->location_name(e.location()));
     }
-    if (e.kind == EventKind::Free) life = Life::freed;
+    if (e.kind == trace::EventKind::Free) life = Life::freed;
   }
   return {};
 }
 
 Result<void> CxxMemory::check_atomics() const {
   for (size_t step = 0; step < plan_->events.size(); ++step) {
-    const Event& e = plan_->events[step];
+    const trace::Event& e = plan_->events[step];
     if (!is_atomic_access(e.kind)) continue;
     const Place& p = place(e.location());
     if (objects_[p.object].shape == ObjectShape::variable) continue;

@@ -56,11 +56,11 @@ uint64_t cut(uint64_t value, uint64_t size) {
   return size >= 8 ? value : value & ((uint64_t{1} << (size * 8)) - 1);
 }
 
-bool order_fits(const Event& e) {
-  if (e.kind == EventKind::AtomicRead) {
+bool order_fits(const trace::Event& e) {
+  if (e.kind == trace::EventKind::AtomicRead) {
     return e.order != MemoryOrder::release && e.order != MemoryOrder::acq_rel;
   }
-  if (e.kind == EventKind::AtomicWrite) {
+  if (e.kind == trace::EventKind::AtomicWrite) {
     return e.order == MemoryOrder::relaxed || e.order == MemoryOrder::release ||
            e.order == MemoryOrder::seq_cst;
   }
@@ -75,61 +75,61 @@ std::string_view CxxOperations::lock_type(const LockPlan& lock) {
 }
 
 Result<void> CxxOperations::write(size_t step) {
-  const Event& e = plan_.events[step];
+  const trace::Event& e = plan_.events[step];
   switch (e.kind) {
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
+    case trace::EventKind::Read:
+    case trace::EventKind::Write:
+    case trace::EventKind::AtomicRead:
+    case trace::EventKind::AtomicWrite:
+    case trace::EventKind::AtomicRmw:
       return access(step, e);
-    case EventKind::Acquire:
-    case EventKind::Release:
-    case EventKind::AcquireShared:
-    case EventKind::ReleaseShared:
-    case EventKind::TryFail:
-    case EventKind::TryFailShared:
+    case trace::EventKind::Acquire:
+    case trace::EventKind::Release:
+    case trace::EventKind::AcquireShared:
+    case trace::EventKind::ReleaseShared:
+    case trace::EventKind::TryFail:
+    case trace::EventKind::TryFailShared:
       lock_operation(step, e);
       return {};
-    case EventKind::Fork:
+    case trace::EventKind::Fork:
       fork(step, e);
       return {};
-    case EventKind::Join:
+    case trace::EventKind::Join:
       out_.line("::pthread_join(foretell_lockstep_thread({}), nullptr);",
                 plan_.thread(e.other_thread()).identifier);
       return {};
-    case EventKind::BlockBegin:
+    case trace::EventKind::BlockBegin:
       out_.line("FORETELL_ATOMIC_BLOCK_BEGIN({});", as_literal(plan_.tables->labels[e.label()]));
       return {};
-    case EventKind::BlockEnd:
+    case trace::EventKind::BlockEnd:
       out_.line("FORETELL_ATOMIC_BLOCK_END({});", as_literal(plan_.tables->labels[e.label()]));
       return {};
-    case EventKind::Fence:
+    case trace::EventKind::Fence:
       out_.line("std::atomic_thread_fence({});", order_name(e.order));
       return {};
-    case EventKind::WaitBegin:
+    case trace::EventKind::WaitBegin:
       begin_wait(step, e);
       return {};
-    case EventKind::NotifyOne:
+    case trace::EventKind::NotifyOne:
       if (auto ok = check_notify(step, e); !ok) return ok;
       out_.line("{}.notify_one();", plan_.conditions[e.object].identifier);
       return {};
-    case EventKind::NotifyAll:
+    case trace::EventKind::NotifyAll:
       out_.line("{}.notify_all();", plan_.conditions[e.object].identifier);
       return {};
-    case EventKind::BarrierEnter:
+    case trace::EventKind::BarrierEnter:
       out_.line("foretell_arrival.emplace({}.arrive());", plan_.barriers[e.object].identifier);
       return {};
-    case EventKind::BarrierExit:
+    case trace::EventKind::BarrierExit:
       out_.line("{}.wait(std::move(*foretell_arrival));", plan_.barriers[e.object].identifier);
       return {};
-    case EventKind::SemaphorePost:
+    case trace::EventKind::SemaphorePost:
       out_.line("{}.release();", plan_.semaphores[e.object].identifier);
       return {};
-    case EventKind::SemaphoreWait:
+    case trace::EventKind::SemaphoreWait:
       out_.line("{}.acquire();", plan_.semaphores[e.object].identifier);
       return {};
-    case EventKind::Branch:
+    case trace::EventKind::Branch:
       out_.open(fmt::format("if (foretell_lockstep_opaque({}) != 0)", number(e.value)));
       out_.line("foretell_lockstep_use(1);");
       out_.close(" else {");
@@ -137,35 +137,36 @@ Result<void> CxxOperations::write(size_t step) {
       out_.line("foretell_lockstep_use(0);");
       out_.close();
       return {};
-    case EventKind::Alloc:
+    case trace::EventKind::Alloc:
       allocate(e);
       return {};
-    case EventKind::Free:
+    case trace::EventKind::Free:
       out_.line("std::free(foretell_lockstep_memory({}));",
                 memory_.object(e.location()).identifier);
       return {};
-    case EventKind::User:
+    case trace::EventKind::User:
       out_.line("FORETELL_USER_EVENT({}, {});",
                 as_literal(plan_.tables->user_events[e.user_event()]),
                 as_literal(plan_.tables->strings[e.arguments()]));
       return {};
-    case EventKind::Request:
-    case EventKind::RequestShared:
-    case EventKind::ThreadBegin:
-    case EventKind::ThreadEnd:
-    case EventKind::WaitEnd:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
+    case trace::EventKind::Request:
+    case trace::EventKind::RequestShared:
+    case trace::EventKind::ThreadBegin:
+    case trace::EventKind::ThreadEnd:
+    case trace::EventKind::WaitEnd:
+    case trace::EventKind::FunctionEnter:
+    case trace::EventKind::FunctionExit:
       // Asking for a lock is part of taking it; the others are done by the code around them.
       return {};
   }
   CHECK(false);
 }
 
-Result<void> CxxOperations::access(size_t step, const Event& e) {
+Result<void> CxxOperations::access(size_t step, const trace::Event& e) {
   if (is_atomic_access(e.kind) && !order_fits(e)) {
     return fail_at(plan_.where(step), "C++ has no atomic {} with the order '{}'",
-                   e.kind == EventKind::AtomicRead ? "read" : "write", word_of(e.order));
+                   e.kind == trace::EventKind::AtomicRead ? "read" : "write",
+                   trace::word_of(e.order));
   }
   const Place& place = memory_.place(e.location());
   if (place.size == 0) {
@@ -178,7 +179,8 @@ Result<void> CxxOperations::access(size_t step, const Event& e) {
   return {};
 }
 
-void CxxOperations::variable_access(size_t step, const Event& e, const MemoryObject& object) {
+void CxxOperations::variable_access(size_t step, const trace::Event& e,
+                                    const MemoryObject& object) {
   const std::string_view type = object.wide ? "std::int64_t" : "int";
   const std::string& x = object.identifier;
   const std::string atomic = object.plain ? fmt::format("std::atomic_ref<{}>({})", type, x) : x;
@@ -186,15 +188,15 @@ void CxxOperations::variable_access(size_t step, const Event& e, const MemoryObj
   std::string read;
   bool known = e.has_value();
   uint64_t expected = e.value;
-  if (e.kind == EventKind::Read) {
+  if (e.kind == trace::EventKind::Read) {
     read = x;
-  } else if (e.kind == EventKind::AtomicRead) {
+  } else if (e.kind == trace::EventKind::AtomicRead) {
     read = fmt::format("{}.load({})", atomic, order_name(e.order));
-  } else if (e.kind == EventKind::AtomicRmw) {
+  } else if (e.kind == trace::EventKind::AtomicRmw) {
     read = fmt::format("{}.exchange({}, {})", atomic, stored, order_name(e.order));
     known = e.has_read_value();
     expected = e.read_value();
-  } else if (e.kind == EventKind::AtomicWrite) {
+  } else if (e.kind == trace::EventKind::AtomicWrite) {
     out_.line("{}.store({}, {});", atomic, stored, order_name(e.order));
     return;
   } else {
@@ -217,7 +219,7 @@ std::string CxxOperations::pointer(const Place& place) const {
   return text;
 }
 
-void CxxOperations::word_access(size_t step, const Event& e, const Place& place) {
+void CxxOperations::word_access(size_t step, const trace::Event& e, const Place& place) {
   const bool atomic = is_atomic_access(e.kind);
   const std::string word = fmt::format("reinterpret_cast<foretell_{}{}*>({})",
                                        atomic ? "atomic" : "word", place.size, pointer(place));
@@ -229,15 +231,15 @@ void CxxOperations::word_access(size_t step, const Event& e, const Place& place)
   std::string read;
   bool known = e.has_value();
   uint64_t expected = e.value;
-  if (e.kind == EventKind::Read) {
+  if (e.kind == trace::EventKind::Read) {
     read = "*" + word;
-  } else if (e.kind == EventKind::AtomicRead) {
+  } else if (e.kind == trace::EventKind::AtomicRead) {
     read = fmt::format("__atomic_load_n({}, {})", word, order);
-  } else if (e.kind == EventKind::AtomicRmw) {
+  } else if (e.kind == trace::EventKind::AtomicRmw) {
     read = fmt::format("__atomic_exchange_n({}, {}, {})", word, narrow, order);
     known = e.has_read_value();
     expected = e.read_value();
-  } else if (e.kind == EventKind::AtomicWrite) {
+  } else if (e.kind == trace::EventKind::AtomicWrite) {
     out_.line("__atomic_store_n({}, {}, {});", word, narrow, order);
     return;
   } else {
@@ -252,10 +254,10 @@ void CxxOperations::word_access(size_t step, const Event& e, const Place& place)
   }
 }
 
-void CxxOperations::bytes_access(size_t step, const Event& e, const Place& place) {
+void CxxOperations::bytes_access(size_t step, const trace::Event& e, const Place& place) {
   const uint64_t shown = std::min<uint64_t>(place.size, 8);
   out_.open("");
-  if (e.kind == EventKind::Write) {
+  if (e.kind == trace::EventKind::Write) {
     std::string bytes;
     for (uint64_t i = 0; i < shown; ++i) {
       bytes += fmt::format("{}{}", i ? ", " : "", (plan_.stored[step] >> (8 * i)) & 0xff);
@@ -274,7 +276,7 @@ void CxxOperations::bytes_access(size_t step, const Event& e, const Place& place
   out_.close();
 }
 
-void CxxOperations::allocate(const Event& e) {
+void CxxOperations::allocate(const trace::Event& e) {
   const MemoryObject& object = memory_.object(e.location());
   const uint64_t size =
       e.has_value() && plan_.tables->locations[e.location()].size == 0 ? e.value : object.size;
@@ -282,7 +284,7 @@ void CxxOperations::allocate(const Event& e) {
   out_.line("foretell_lockstep_keep({}, std::calloc(1, {}));", object.identifier, size);
 }
 
-void CxxOperations::fork(size_t step, const Event& e) {
+void CxxOperations::fork(size_t step, const trace::Event& e) {
   const ThreadPlan& child = plan_.thread(e.other_thread());
   out_.open(fmt::format("if (::pthread_create(&{}, nullptr, {}, nullptr) != 0)", child.identifier,
                         child.body));
@@ -290,20 +292,20 @@ void CxxOperations::fork(size_t step, const Event& e) {
   out_.close();
 }
 
-void CxxOperations::lock_operation(size_t step, const Event& e) {
+void CxxOperations::lock_operation(size_t step, const trace::Event& e) {
   const std::string& lock = plan_.locks[to_index(e.lock())].identifier;
-  const bool shared = e.kind == EventKind::TryFailShared;
+  const bool shared = e.kind == trace::EventKind::TryFailShared;
   switch (e.kind) {
-    case EventKind::Acquire:
+    case trace::EventKind::Acquire:
       out_.line("{}.lock();", lock);
       return;
-    case EventKind::Release:
+    case trace::EventKind::Release:
       out_.line("{}.unlock();", lock);
       return;
-    case EventKind::AcquireShared:
+    case trace::EventKind::AcquireShared:
       out_.line("{}.lock_shared();", lock);
       return;
-    case EventKind::ReleaseShared:
+    case trace::EventKind::ReleaseShared:
       out_.line("{}.unlock_shared();", lock);
       return;
     default:
@@ -319,7 +321,7 @@ void CxxOperations::lock_operation(size_t step, const Event& e) {
   out_.close();
 }
 
-void CxxOperations::begin_wait(size_t step, const Event& e) {
+void CxxOperations::begin_wait(size_t step, const trace::Event& e) {
   const LockPlan& lock = plan_.locks[to_index(e.lock())];
   const WaitPlan& wait = plan_.waits[step];
   const std::string& condition = plan_.conditions[e.object].identifier;
@@ -341,12 +343,12 @@ void CxxOperations::begin_wait(size_t step, const Event& e) {
 }
 
 // Which of several waiters a condition variable wakes is its own choice.
-Result<void> CxxOperations::check_notify(size_t step, const Event& e) const {
+Result<void> CxxOperations::check_notify(size_t step, const trace::Event& e) const {
   if (!lockstep_) return {};
   std::vector<size_t> waiting;
   for (size_t i = 0; i < step; ++i) {
-    const Event& w = plan_.events[i];
-    if (w.kind != EventKind::WaitBegin || w.object != e.object) continue;
+    const trace::Event& w = plan_.events[i];
+    if (w.kind != trace::EventKind::WaitBegin || w.object != e.object) continue;
     const WaitPlan& wait = plan_.waits[i];
     const bool notified = wait.notify != kNever && wait.notify < step;
     const bool over = wait.wake != kNever && wait.wake < step;

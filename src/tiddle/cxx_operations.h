@@ -25,16 +25,16 @@ class CxxOperations {
   static std::string_view lock_type(const LockPlan& lock);
 
  private:
-  Result<void> access(size_t step, const Event& e);
-  void variable_access(size_t step, const Event& e, const MemoryObject& object);
-  void word_access(size_t step, const Event& e, const Place& place);
-  void bytes_access(size_t step, const Event& e, const Place& place);
+  Result<void> access(size_t step, const trace::Event& e);
+  void variable_access(size_t step, const trace::Event& e, const MemoryObject& object);
+  void word_access(size_t step, const trace::Event& e, const Place& place);
+  void bytes_access(size_t step, const trace::Event& e, const Place& place);
   std::string pointer(const Place& place) const;
-  void allocate(const Event& e);
-  void fork(size_t step, const Event& e);
-  void lock_operation(size_t step, const Event& e);
-  void begin_wait(size_t step, const Event& e);
-  Result<void> check_notify(size_t step, const Event& e) const;
+  void allocate(const trace::Event& e);
+  void fork(size_t step, const trace::Event& e);
+  void lock_operation(size_t step, const trace::Event& e);
+  void begin_wait(size_t step, const trace::Event& e);
+  Result<void> check_notify(size_t step, const trace::Event& e) const;
   std::string literal_text(size_t step) const { return as_literal(plan_.texts[step]); }
   size_t turn(size_t step) const { return plan_.first_step + step; }
 

@@ -67,8 +67,8 @@ class CxxTrace {
 
   Result<void> check_locks() const {
     for (size_t step = 0; step < plan_.events.size(); ++step) {
-      const Event& e = plan_.events[step];
-      if (operands_of(e.kind) != Operands::Lock) continue;
+      const trace::Event& e = plan_.events[step];
+      if (operands_of(e.kind) != trace::Operands::Lock) continue;
       const LockPlan& lock = plan_.locks[to_index(e.lock())];
       if (lock.shared && lock.reentrant) {
         return fail_at(plan_.where(step),
@@ -196,11 +196,11 @@ class CxxTrace {
   }
 
   Result<void> operation(size_t step) {
-    const EventKind kind = plan_.events[step].kind;
+    const trace::EventKind kind = plan_.events[step].kind;
     begin_turn(step);
     if (auto done = operations_.write(step); !done) return done;
     // A wait has ended its turn itself, inside the condition variable.
-    if (kind != EventKind::WaitBegin) end_turn(step);
+    if (kind != trace::EventKind::WaitBegin) end_turn(step);
     return {};
   }
 
@@ -212,7 +212,7 @@ class CxxTrace {
         out_.line("std::this_thread::sleep_for(std::chrono::milliseconds(1));");
       }
       out_.line("// {}", text);
-    } else if (plan_.events[step].kind == EventKind::WaitEnd) {
+    } else if (plan_.events[step].kind == trace::EventKind::WaitEnd) {
       out_.line("// {}", text);  // the turn began where the wait took its lock back
     } else {
       out_.line("foretell_lockstep_await({});  // {}", plan_.first_step + step, text);

@@ -145,7 +145,7 @@ class Enumerator {
 
  private:
   bool emit() {
-    std::vector<Event> events;
+    std::vector<trace::Event> events;
     for (size_t index : extension_.sequence()) {
       events.push_back(trace_.events[index]);
       events.back().index = EventIndex{events.size() - 1};

@@ -36,7 +36,7 @@
 namespace foretell::tiddle {
 
 // Receives the raw events of one equivalent trace, renumbered. Returns whether to go on.
-using EquivalentSink = std::function<bool(std::span<const Event>)>;
+using EquivalentSink = std::function<bool(std::span<const trace::Event>)>;
 
 // Hands at most `limit` equivalent traces to `sink`; returns how many. Fails if the trace is
 // malformed.

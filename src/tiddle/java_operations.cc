@@ -57,57 +57,57 @@ std::string_view fence_method(MemoryOrder order) {
 
 bool JavaOperations::leaves_lockstep(const Plan& plan, size_t step) {
   const WaitPlan& wait = plan.waits[step];
-  return plan.events[step].kind == EventKind::WaitBegin &&
+  return plan.events[step].kind == trace::EventKind::WaitBegin &&
          (wait.wake == kNever || wait.notify != kNever);
 }
 
 void JavaOperations::write(size_t step) {
-  const Event& e = plan_.events[step];
+  const trace::Event& e = plan_.events[step];
   switch (e.kind) {
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
+    case trace::EventKind::Read:
+    case trace::EventKind::Write:
+    case trace::EventKind::AtomicRead:
+    case trace::EventKind::AtomicWrite:
+    case trace::EventKind::AtomicRmw:
       return access(step, e);
-    case EventKind::Acquire:
-    case EventKind::Release:
-    case EventKind::AcquireShared:
-    case EventKind::ReleaseShared:
-    case EventKind::TryFail:
-    case EventKind::TryFailShared:
+    case trace::EventKind::Acquire:
+    case trace::EventKind::Release:
+    case trace::EventKind::AcquireShared:
+    case trace::EventKind::ReleaseShared:
+    case trace::EventKind::TryFail:
+    case trace::EventKind::TryFailShared:
       return lock_operation(step, e);
-    case EventKind::Fork:
+    case trace::EventKind::Fork:
       return out_.line("{}.start();", plan_.thread(e.other_thread()).identifier);
-    case EventKind::Join: {
+    case trace::EventKind::Join: {
       const std::string& child = plan_.thread(e.other_thread()).identifier;
       if (!lockstep_) out_.line("awaitStart({});", child);
       return out_.line("{}.join();", child);
     }
-    case EventKind::BlockBegin:
+    case trace::EventKind::BlockBegin:
       return out_.line("/* @atomic {} begins */", as_comment(plan_.tables->labels[e.label()]));
-    case EventKind::BlockEnd:
+    case trace::EventKind::BlockEnd:
       return out_.line("/* @atomic {} ends */", as_comment(plan_.tables->labels[e.label()]));
-    case EventKind::Fence:
+    case trace::EventKind::Fence:
       if (e.order != MemoryOrder::relaxed) out_.line("VarHandle.{}();", fence_method(e.order));
       return;
-    case EventKind::WaitBegin:
+    case trace::EventKind::WaitBegin:
       return wait(step, e);
-    case EventKind::NotifyOne:
+    case trace::EventKind::NotifyOne:
       return out_.line("{}.signal();", plan_.conditions[e.object].identifier);
-    case EventKind::NotifyAll:
+    case trace::EventKind::NotifyAll:
       return out_.line("{}.signalAll();", plan_.conditions[e.object].identifier);
-    case EventKind::BarrierEnter:
+    case trace::EventKind::BarrierEnter:
       return out_.line("{} = {}.arrive();", plan_.thread(e.thread).arrival,
                        plan_.barriers[e.object].identifier);
-    case EventKind::BarrierExit:
+    case trace::EventKind::BarrierExit:
       return out_.line("{}.awaitAdvance({});", plan_.barriers[e.object].identifier,
                        plan_.thread(e.thread).arrival);
-    case EventKind::SemaphorePost:
+    case trace::EventKind::SemaphorePost:
       return out_.line("{}.release();", plan_.semaphores[e.object].identifier);
-    case EventKind::SemaphoreWait:
+    case trace::EventKind::SemaphoreWait:
       return out_.line("{}.acquire();", plan_.semaphores[e.object].identifier);
-    case EventKind::Branch:
+    case trace::EventKind::Branch:
       out_.line("_z = {}L;", static_cast<int64_t>(e.value));
       out_.open("if (_z != 0)");
       out_.line("_z = 1;");
@@ -115,24 +115,24 @@ void JavaOperations::write(size_t step) {
       out_.indent();
       out_.line("_z = 0;");
       return out_.close();
-    case EventKind::User:
+    case trace::EventKind::User:
       return out_.line("/* @event {} {} */", as_comment(plan_.tables->user_events[e.user_event()]),
                        as_comment(plan_.tables->strings[e.arguments()]));
-    case EventKind::Alloc:
-    case EventKind::Free:
+    case trace::EventKind::Alloc:
+    case trace::EventKind::Free:
       CHECK(false);
-    case EventKind::Request:
-    case EventKind::RequestShared:
-    case EventKind::ThreadBegin:
-    case EventKind::ThreadEnd:
-    case EventKind::WaitEnd:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
+    case trace::EventKind::Request:
+    case trace::EventKind::RequestShared:
+    case trace::EventKind::ThreadBegin:
+    case trace::EventKind::ThreadEnd:
+    case trace::EventKind::WaitEnd:
+    case trace::EventKind::FunctionEnter:
+    case trace::EventKind::FunctionExit:
       return;
   }
 }
 
-void JavaOperations::access(size_t step, const Event& e) {
+void JavaOperations::access(size_t step, const trace::Event& e) {
   const JavaField& field = objects_.fields.at(e.location());
   const std::string& x = field.identifier;
   const std::string_view type = field.wide ? "long" : "int";
@@ -141,12 +141,12 @@ void JavaOperations::access(size_t step, const Event& e) {
   std::string read = x;
   bool known = e.has_value();
   uint64_t expected = e.value;
-  if (e.kind == EventKind::AtomicRmw) {
+  if (e.kind == trace::EventKind::AtomicRmw) {
     read = fmt::format("({}) {}.{}({})", type, field.handle_identifier, exchange_method(e.order),
                        stored);
     known = e.has_read_value();
     expected = e.read_value();
-  } else if (e.kind == EventKind::AtomicRead && by_handle) {
+  } else if (e.kind == trace::EventKind::AtomicRead && by_handle) {
     read = fmt::format("({}) {}.{}()", type, field.handle_identifier, read_method(e.order));
   } else if (is_write(e.kind)) {
     if (by_handle) {
@@ -161,23 +161,24 @@ void JavaOperations::access(size_t step, const Event& e) {
   }
 }
 
-void JavaOperations::lock_operation(size_t step, const Event& e) {
+void JavaOperations::lock_operation(size_t step, const trace::Event& e) {
   const std::string& lock = plan_.locks[to_index(e.lock())].identifier;
   const JavaLock shape = objects_.locks[to_index(e.lock())];
-  const bool shared = e.kind == EventKind::AcquireShared || e.kind == EventKind::ReleaseShared ||
-                      e.kind == EventKind::TryFailShared;
+  const bool shared = e.kind == trace::EventKind::AcquireShared ||
+                      e.kind == trace::EventKind::ReleaseShared ||
+                      e.kind == trace::EventKind::TryFailShared;
   const std::string object = shape == JavaLock::read_write
                                  ? fmt::format("{}.{}()", lock, shared ? "readLock" : "writeLock")
                                  : lock;
   if (shape == JavaLock::synchronized_block) {
-    if (e.kind == EventKind::Acquire) {
+    if (e.kind == trace::EventKind::Acquire) {
       out_.open(fmt::format("synchronized ({})", lock));
     } else {
       out_.close();
     }
-  } else if (e.kind == EventKind::Acquire || e.kind == EventKind::AcquireShared) {
+  } else if (e.kind == trace::EventKind::Acquire || e.kind == trace::EventKind::AcquireShared) {
     out_.line("{}.lock();", object);
-  } else if (e.kind == EventKind::Release || e.kind == EventKind::ReleaseShared) {
+  } else if (e.kind == trace::EventKind::Release || e.kind == trace::EventKind::ReleaseShared) {
     out_.line("{}.unlock();", object);
   } else {
     out_.open(fmt::format("if ({}.tryLock())", object));
@@ -190,7 +191,7 @@ void JavaOperations::lock_operation(size_t step, const Event& e) {
   }
 }
 
-void JavaOperations::wait(size_t step, const Event& e) {
+void JavaOperations::wait(size_t step, const trace::Event& e) {
   const std::string& condition = plan_.conditions[e.object].identifier;
   if (!lockstep_) {
     // Nobody may be left to notify it.

@@ -23,9 +23,9 @@ class JavaOperations {
   static bool leaves_lockstep(const Plan& plan, size_t step);
 
  private:
-  void access(size_t step, const Event& e);
-  void lock_operation(size_t step, const Event& e);
-  void wait(size_t step, const Event& e);
+  void access(size_t step, const trace::Event& e);
+  void lock_operation(size_t step, const trace::Event& e);
+  void wait(size_t step, const trace::Event& e);
   std::string literal_text(size_t step) const { return as_literal(plan_.texts[step]); }
 
   const Plan& plan_;

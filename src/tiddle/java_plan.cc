@@ -39,8 +39,8 @@ class JavaPlanner {
 
   Result<void> check_kinds() const {
     for (size_t step = 0; step < plan_.events.size(); ++step) {
-      const Event& e = plan_.events[step];
-      if (e.kind == EventKind::Alloc || e.kind == EventKind::Free) {
+      const trace::Event& e = plan_.events[step];
+      if (e.kind == trace::EventKind::Alloc || e.kind == trace::EventKind::Free) {
         return no_counterpart(step, fmt::format("'{}'", word_of(e.kind)));
       }
       if (is_access(e.kind) && plan_.tables->locations[e.location()].size > 0) {
@@ -48,17 +48,18 @@ class JavaPlanner {
             step, fmt::format("the range of bytes {}", plan_.tables->location_name(e.location())));
       }
       const bool bad_order =
-          (e.kind == EventKind::AtomicRmw && e.order == MemoryOrder::relaxed) ||
-          (e.kind == EventKind::AtomicRead &&
+          (e.kind == trace::EventKind::AtomicRmw && e.order == MemoryOrder::relaxed) ||
+          (e.kind == trace::EventKind::AtomicRead &&
            (e.order == MemoryOrder::release || e.order == MemoryOrder::acq_rel)) ||
-          (e.kind == EventKind::AtomicWrite &&
+          (e.kind == trace::EventKind::AtomicWrite &&
            (e.order == MemoryOrder::acquire || e.order == MemoryOrder::consume ||
             e.order == MemoryOrder::acq_rel));
       if (bad_order) {
-        return no_counterpart(
-            step, fmt::format("'{}' with the order '{}'", word_of(e.kind), word_of(e.order)));
+        return no_counterpart(step, fmt::format("'{}' with the order '{}'", word_of(e.kind),
+                                                trace::word_of(e.order)));
       }
-      const bool is_try = e.kind == EventKind::TryFail || e.kind == EventKind::TryFailShared;
+      const bool is_try =
+          e.kind == trace::EventKind::TryFail || e.kind == trace::EventKind::TryFailShared;
       if (is_try && plan_.locks[to_index(e.lock())].own_try && lockstep_) {
         return no_counterpart(step, "a try that fails because its own thread holds the lock");
       }
@@ -71,8 +72,9 @@ class JavaPlanner {
     for (size_t i = 0; i < plan_.locks.size(); ++i) {
       if (plan_.locks[i].waited) objects_.locks[i] = JavaLock::reentrant;
     }
-    for (const Event& e : plan_.events) {
-      if (e.kind == EventKind::TryFail) objects_.locks[to_index(e.lock())] = JavaLock::reentrant;
+    for (const trace::Event& e : plan_.events) {
+      if (e.kind == trace::EventKind::TryFail)
+        objects_.locks[to_index(e.lock())] = JavaLock::reentrant;
     }
     for (size_t i = 0; i < plan_.locks.size(); ++i) {
       if (plan_.locks[i].shared) objects_.locks[i] = JavaLock::read_write;
@@ -95,10 +97,10 @@ class JavaPlanner {
         if (auto lock = find_not_nested(node.body)) return lock;
         continue;
       }
-      const Event& e = plan_.events[node.step];
-      if (e.kind != EventKind::Acquire && e.kind != EventKind::Release) continue;
+      const trace::Event& e = plan_.events[node.step];
+      if (e.kind != trace::EventKind::Acquire && e.kind != trace::EventKind::Release) continue;
       if (objects_.locks[to_index(e.lock())] != JavaLock::synchronized_block) continue;
-      if (e.kind == EventKind::Acquire) {
+      if (e.kind == trace::EventKind::Acquire) {
         open.push_back(e.lock());
       } else if (open.empty() || open.back() != e.lock()) {
         return e.lock();
@@ -114,8 +116,8 @@ class JavaPlanner {
     constexpr LockId kNone{UINT32_MAX};
     objects_.lock_of_condition.assign(plan_.conditions.size(), kNone);
     for (size_t step = 0; step < plan_.events.size(); ++step) {
-      const Event& e = plan_.events[step];
-      if (e.kind != EventKind::WaitBegin) continue;
+      const trace::Event& e = plan_.events[step];
+      if (e.kind != trace::EventKind::WaitBegin) continue;
       LockId& lock = objects_.lock_of_condition[e.object];
       if (lock != kNone && lock != e.lock()) {
         return no_counterpart(
@@ -124,8 +126,8 @@ class JavaPlanner {
       lock = e.lock();
     }
     for (size_t step = 0; step < plan_.events.size(); ++step) {
-      const Event& e = plan_.events[step];
-      if (e.kind != EventKind::NotifyOne && e.kind != EventKind::NotifyAll) continue;
+      const trace::Event& e = plan_.events[step];
+      if (e.kind != trace::EventKind::NotifyOne && e.kind != trace::EventKind::NotifyAll) continue;
       const LockId lock = objects_.lock_of_condition[e.object];
       if (lock == kNone || !holds(e.thread, lock, step)) {
         return no_counterpart(step, fmt::format("a notify of condition {} without its lock",
@@ -139,23 +141,24 @@ class JavaPlanner {
     int depth = 0;
     int given_up = 0;
     for (size_t i = 0; i < step; ++i) {
-      const Event& e = plan_.events[i];
+      const trace::Event& e = plan_.events[i];
       if (e.thread != thread) continue;
-      if (e.kind == EventKind::Acquire && e.lock() == lock) ++depth;
-      if (e.kind == EventKind::Release && e.lock() == lock) --depth;
-      if (e.kind == EventKind::WaitBegin && e.lock() == lock) given_up = std::exchange(depth, 0);
-      if (e.kind == EventKind::WaitEnd && e.lock() == lock) depth = given_up;
+      if (e.kind == trace::EventKind::Acquire && e.lock() == lock) ++depth;
+      if (e.kind == trace::EventKind::Release && e.lock() == lock) --depth;
+      if (e.kind == trace::EventKind::WaitBegin && e.lock() == lock)
+        given_up = std::exchange(depth, 0);
+      if (e.kind == trace::EventKind::WaitEnd && e.lock() == lock) depth = given_up;
     }
     return depth > 0;
   }
 
   Result<void> check_waits() const {
     for (size_t step = 0; step < plan_.events.size(); ++step) {
-      const Event& e = plan_.events[step];
-      if (e.kind == EventKind::NotifyOne || e.kind == EventKind::NotifyAll) {
+      const trace::Event& e = plan_.events[step];
+      if (e.kind == trace::EventKind::NotifyOne || e.kind == trace::EventKind::NotifyAll) {
         if (auto ok = check_notify(step, e); !ok) return ok;
       }
-      if (e.kind != EventKind::WaitBegin) continue;
+      if (e.kind != trace::EventKind::WaitBegin) continue;
       const WaitPlan& wait = plan_.waits[step];
       if (wait.wake == kNever) continue;
       const size_t from = wait.notify == kNever ? step : wait.notify;
@@ -173,13 +176,15 @@ class JavaPlanner {
   }
 
   // Whether event i of another thread takes the lock of a wait that was already notified.
-  bool takes_before(const Event& other, size_t i, const Event& e, size_t wait_step) const {
+  bool takes_before(const trace::Event& other, size_t i, const trace::Event& e,
+                    size_t wait_step) const {
     if (other.thread == e.thread) return false;
-    const bool takes = other.kind == EventKind::Acquire || other.kind == EventKind::AcquireShared ||
-                       other.kind == EventKind::TryFail || other.kind == EventKind::TryFailShared ||
-                       other.kind == EventKind::WaitEnd;
+    const bool takes =
+        other.kind == trace::EventKind::Acquire || other.kind == trace::EventKind::AcquireShared ||
+        other.kind == trace::EventKind::TryFail || other.kind == trace::EventKind::TryFailShared ||
+        other.kind == trace::EventKind::WaitEnd;
     if (!takes || other.lock() != e.lock()) return false;
-    if (other.kind != EventKind::WaitEnd) return true;
+    if (other.kind != trace::EventKind::WaitEnd) return true;
     const size_t its_wait = plan_.wait_of_wake[i];
     const size_t its_notify = plan_.waits[its_wait].notify;
     const size_t notify = plan_.waits[wait_step].notify;
@@ -189,10 +194,10 @@ class JavaPlanner {
     return !before;
   }
 
-  Result<void> check_notify(size_t step, const Event& e) const {
+  Result<void> check_notify(size_t step, const trace::Event& e) const {
     for (size_t i = 0; i < step; ++i) {
-      const Event& w = plan_.events[i];
-      if (w.kind != EventKind::WaitBegin || w.object != e.object) continue;
+      const trace::Event& w = plan_.events[i];
+      if (w.kind != trace::EventKind::WaitBegin || w.object != e.object) continue;
       const WaitPlan& wait = plan_.waits[i];
       const bool spurious = wait.wake != kNever && wait.notify == kNever;
       const bool notified = wait.notify != kNever && wait.notify < step;
@@ -203,7 +208,7 @@ class JavaPlanner {
                        "which it does not in the trace",
                        plan_.thread_name(w), plan_.conditions[e.object].name);
       }
-      if (e.kind == EventKind::NotifyOne) return {};
+      if (e.kind == trace::EventKind::NotifyOne) return {};
     }
     return {};
   }
@@ -214,7 +219,7 @@ class JavaPlanner {
       return v >= INT32_MIN && v <= INT32_MAX;
     };
     for (size_t step = 0; step < plan_.events.size(); ++step) {
-      const Event& e = plan_.events[step];
+      const trace::Event& e = plan_.events[step];
       if (!is_access(e.kind)) continue;
       auto [it, fresh] = objects_.fields.try_emplace(e.location());
       JavaField& field = it->second;
@@ -226,7 +231,7 @@ class JavaPlanner {
       }
       field.wide |= (e.has_value() && !fits(e.value)) || !fits(plan_.stored[step]) ||
                     (e.has_read_value() && !fits(e.extra));
-      field.is_volatile &= is_atomic_access(e.kind) && e.kind != EventKind::AtomicRmw &&
+      field.is_volatile &= is_atomic_access(e.kind) && e.kind != trace::EventKind::AtomicRmw &&
                            e.order == MemoryOrder::seq_cst;
       field.handle |= is_atomic_access(e.kind);
     }

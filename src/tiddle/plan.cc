@@ -33,9 +33,11 @@ class Planner {
   }
 
   Result<void> run() {
-    for (const Event& e : plan_.normal) {
-      const bool partnered = e.kind == EventKind::WaitEnd || e.kind == EventKind::SemaphoreWait;
-      const bool at_barrier = e.kind == EventKind::BarrierEnter || e.kind == EventKind::BarrierExit;
+    for (const trace::Event& e : plan_.normal) {
+      const bool partnered =
+          e.kind == trace::EventKind::WaitEnd || e.kind == trace::EventKind::SemaphoreWait;
+      const bool at_barrier =
+          e.kind == trace::EventKind::BarrierEnter || e.kind == trace::EventKind::BarrierExit;
       if (partnered && e.partner() != kNoEvent) partner_[to_index(e.index)] = to_index(e.partner());
       if (at_barrier) partner_[to_index(e.index)] = e.generation();
     }
@@ -66,99 +68,99 @@ class Planner {
   }
 
   void visit(size_t step) {
-    const Event& e = plan_.events[step];
+    const trace::Event& e = plan_.events[step];
     CHECK(to_index(e.index) == step);
     print_tiddle_event(e, *plan_.tables, plan_.texts[step]);
     plan_.texts[step].pop_back();
     thread_plan(e.thread).last_step = step;
     switch (e.kind) {
-      case EventKind::Fork:
+      case trace::EventKind::Fork:
         thread_plan(e.other_thread()).forked_at = step;
         break;
-      case EventKind::Join:
+      case trace::EventKind::Join:
         thread_plan(e.other_thread()).joined_at = step;
         break;
-      case EventKind::ThreadEnd:
+      case trace::EventKind::ThreadEnd:
         thread_plan(e.thread).has_exit = true;
         break;
-      case EventKind::Acquire:
-      case EventKind::Release:
-      case EventKind::AcquireShared:
-      case EventKind::ReleaseShared:
-      case EventKind::TryFail:
-      case EventKind::TryFailShared:
+      case trace::EventKind::Acquire:
+      case trace::EventKind::Release:
+      case trace::EventKind::AcquireShared:
+      case trace::EventKind::ReleaseShared:
+      case trace::EventKind::TryFail:
+      case trace::EventKind::TryFailShared:
         visit_lock(e);
         break;
-      case EventKind::WaitBegin:
-      case EventKind::WaitEnd:
+      case trace::EventKind::WaitBegin:
+      case trace::EventKind::WaitEnd:
         visit_wait(step, e);
         break;
-      case EventKind::NotifyOne:
-      case EventKind::NotifyAll:
+      case trace::EventKind::NotifyOne:
+      case trace::EventKind::NotifyAll:
         object_in(plan_.conditions, e.condition());
         break;
-      case EventKind::BarrierEnter:
-      case EventKind::BarrierExit:
+      case trace::EventKind::BarrierEnter:
+      case trace::EventKind::BarrierExit:
         visit_barrier(step, e);
         break;
-      case EventKind::SemaphorePost:
+      case trace::EventKind::SemaphorePost:
         object_in(plan_.semaphores, e.semaphore());
         break;
-      case EventKind::SemaphoreWait:
+      case trace::EventKind::SemaphoreWait:
         // Every down that no post serves needs one unit of the initial count.
         object_in(plan_.semaphores, e.semaphore()).count += partner_[step] == kNever ? 1 : 0;
         break;
-      case EventKind::Read:
-      case EventKind::Write:
-      case EventKind::AtomicRead:
-      case EventKind::AtomicWrite:
-      case EventKind::AtomicRmw:
-      case EventKind::Fence:
-      case EventKind::Request:
-      case EventKind::RequestShared:
-      case EventKind::BlockBegin:
-      case EventKind::BlockEnd:
-      case EventKind::ThreadBegin:
-      case EventKind::FunctionEnter:
-      case EventKind::FunctionExit:
-      case EventKind::Branch:
-      case EventKind::Alloc:
-      case EventKind::Free:
-      case EventKind::User:
+      case trace::EventKind::Read:
+      case trace::EventKind::Write:
+      case trace::EventKind::AtomicRead:
+      case trace::EventKind::AtomicWrite:
+      case trace::EventKind::AtomicRmw:
+      case trace::EventKind::Fence:
+      case trace::EventKind::Request:
+      case trace::EventKind::RequestShared:
+      case trace::EventKind::BlockBegin:
+      case trace::EventKind::BlockEnd:
+      case trace::EventKind::ThreadBegin:
+      case trace::EventKind::FunctionEnter:
+      case trace::EventKind::FunctionExit:
+      case trace::EventKind::Branch:
+      case trace::EventKind::Alloc:
+      case trace::EventKind::Free:
+      case trace::EventKind::User:
         break;
     }
   }
 
-  void visit_lock(const Event& e) {
+  void visit_lock(const trace::Event& e) {
     LockPlan& lock = plan_.locks[to_index(e.lock())];
     LockState& state = states_[to_index(e.lock())];
     lock.used = true;
     const bool mine = state.depth > 0 && state.holder == e.thread;
     const bool reads = std::ranges::find(state.readers, e.thread) != state.readers.end();
-    if (e.kind == EventKind::Acquire) {
+    if (e.kind == trace::EventKind::Acquire) {
       lock.reentrant |= mine;
       state.holder = e.thread;
       ++state.depth;
-    } else if (e.kind == EventKind::Release) {
+    } else if (e.kind == trace::EventKind::Release) {
       --state.depth;
-    } else if (e.kind == EventKind::TryFail) {
+    } else if (e.kind == trace::EventKind::TryFail) {
       lock.own_try |= mine || reads;
     } else {
       lock.shared = true;
-      lock.own_try |= e.kind == EventKind::TryFailShared && mine;
-      if (e.kind == EventKind::AcquireShared) state.readers.push_back(e.thread);
-      if (e.kind == EventKind::ReleaseShared) {
+      lock.own_try |= e.kind == trace::EventKind::TryFailShared && mine;
+      if (e.kind == trace::EventKind::AcquireShared) state.readers.push_back(e.thread);
+      if (e.kind == trace::EventKind::ReleaseShared) {
         state.readers.erase(std::ranges::find(state.readers, e.thread));
       }
     }
   }
 
-  void visit_wait(size_t step, const Event& e) {
+  void visit_wait(size_t step, const trace::Event& e) {
     object_in(plan_.conditions, e.condition());
     LockPlan& lock = plan_.locks[to_index(e.lock())];
     LockState& state = states_[to_index(e.lock())];
     lock.used = lock.waited = true;
-    if (e.kind == EventKind::WaitBegin) {
+    if (e.kind == trace::EventKind::WaitBegin) {
       plan_.waits[step].depth = state.depth;
       state.depth = 0;
       waiting_[e.thread] = step;
@@ -173,12 +175,12 @@ class Planner {
     state.holder = e.thread;
   }
 
-  void visit_barrier(size_t step, const Event& e) {
+  void visit_barrier(size_t step, const trace::Event& e) {
     object_in(plan_.barriers, e.barrier());
     auto& generations = generations_[e.barrier()];
     if (partner_[step] >= generations.size()) generations.resize(partner_[step] + 1);
     Generation& generation = generations[partner_[step]];
-    if (e.kind == EventKind::BarrierEnter) {
+    if (e.kind == trace::EventKind::BarrierEnter) {
       ++generation.entered;
       generation.last_enter = step;
     } else if (generation.first_leave == kNever) {
@@ -252,7 +254,7 @@ const ThreadPlan& Plan::thread(ThreadId id) const {
 
 Result<Plan> make_plan(const TraceView& trace, const CompileOptions& options) {
   Plan plan(trace.tables, trace.events);
-  Normalizer normalizer(trace.tables, std::make_unique<CellMap>(trace.tables));
+  trace::Normalizer normalizer(trace.tables, std::make_unique<trace::CellMap>(trace.tables));
   if (auto done = normalizer.run(trace.events, plan.normal); !done) {
     Diagnostic diagnostic = std::move(done).error();
     diagnostic.where = plan.where(to_index(normalizer.failed_at()));
@@ -263,7 +265,7 @@ Result<Plan> make_plan(const TraceView& trace, const CompileOptions& options) {
   if (auto done = plan_code(plan, options.blocks_as_functions); !done) {
     return std::unexpected(std::move(done).error());
   }
-  std::vector<Location> cells;
+  std::vector<trace::Location> cells;
   cells.reserve(normalizer.location_count());
   for (uint32_t i = 0; i < normalizer.location_count(); ++i) {
     cells.push_back(normalizer.location(LocationId{i}));

@@ -76,12 +76,12 @@ struct NamedObject {
 };
 
 struct Plan {
-  Plan(const TraceTables& t, std::span<const Event> e) : tables(&t), events(e) {}
+  Plan(const trace::TraceTables& t, std::span<const trace::Event> e) : tables(&t), events(e) {}
 
-  const TraceTables* tables;
-  std::span<const Event> events;
+  const trace::TraceTables* tables;
+  std::span<const trace::Event> events;
   size_t first_step = 0;             // of this trace in the program: events are steps
-  std::vector<Event> normal;         // normalized
+  std::vector<trace::Event> normal;  // normalized
   std::vector<std::string> texts;    // by event: its Tiddle line without the line end
   std::vector<uint64_t> stored;      // by event: what a write stores
   std::vector<WaitPlan> waits;       // by event
@@ -94,7 +94,7 @@ struct Plan {
 
   std::string where(size_t step) const { return fmt::format("event {}", step); }
   const ThreadPlan& thread(ThreadId id) const;
-  std::string_view thread_name(const Event& e) const { return tables->threads[e.thread]; }
+  std::string_view thread_name(const trace::Event& e) const { return tables->threads[e.thread]; }
 };
 
 Result<Plan> make_plan(const TraceView& trace, const CompileOptions& options);
@@ -104,6 +104,6 @@ Result<void> plan_code(Plan& plan, bool blocks_as_functions);
 
 // What writes without a value store: what later reads saw of them, otherwise distinct values;
 // plan_values.cc.
-Result<void> plan_values(Plan& plan, std::span<const Location> cells);
+Result<void> plan_values(Plan& plan, std::span<const trace::Location> cells);
 
 }  // namespace foretell::tiddle

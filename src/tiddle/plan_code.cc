@@ -57,17 +57,17 @@ class CodePlanner {
   }
 
   Result<void> add(ThreadPlan& thread, size_t step) {
-    const Event& e = plan_.events[step];
-    const bool begins_block = e.kind == EventKind::BlockBegin && blocks_as_functions_;
-    const bool ends_block = e.kind == EventKind::BlockEnd && blocks_as_functions_;
+    const trace::Event& e = plan_.events[step];
+    const bool begins_block = e.kind == trace::EventKind::BlockBegin && blocks_as_functions_;
+    const bool ends_block = e.kind == trace::EventKind::BlockEnd && blocks_as_functions_;
     const Key key{begins_block || ends_block, e.object};
-    if (begins_block || e.kind == EventKind::FunctionEnter) {
+    if (begins_block || e.kind == trace::EventKind::FunctionEnter) {
       const size_t function = function_of(key);
       stack_.push_back({key,
                         {.step = step,
                          .function = function,
                          .invocation = plan_.functions[function].invocations++}});
-    } else if (ends_block || e.kind == EventKind::FunctionExit) {
+    } else if (ends_block || e.kind == trace::EventKind::FunctionExit) {
       CHECK(!stack_.empty());
       if (stack_.back().key != key) {
         return fail_at(plan_.where(step),

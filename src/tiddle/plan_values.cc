@@ -25,23 +25,23 @@ struct Inferred {
 
 }  // namespace
 
-Result<void> plan_values(Plan& plan, std::span<const Location> cells) {
+Result<void> plan_values(Plan& plan, std::span<const trace::Location> cells) {
   absl::flat_hash_set<uint64_t> taken = {0};
-  for (const Event& e : plan.events) {
+  for (const trace::Event& e : plan.events) {
     if (is_access(e.kind) && e.has_value()) taken.insert(e.value);
-    if (e.kind == EventKind::AtomicRmw && e.has_read_value()) taken.insert(e.extra);
+    if (e.kind == trace::EventKind::AtomicRmw && e.has_read_value()) taken.insert(e.extra);
   }
 
   std::vector<Inferred> inferred(plan.events.size());
   std::vector<size_t> writer(cells.size(), kNever);             // by cell: step of the last write
   std::vector<uint64_t> offset_of_cell(cells.size());           // within that write
   std::vector<size_t> first_piece(plan.events.size(), kNever);  // by step: its lowest cell
-  for (const Event& e : plan.normal) {
-    if (!is_access(e.kind) || e.kind == EventKind::Free) continue;
+  for (const trace::Event& e : plan.normal) {
+    if (!is_access(e.kind) || e.kind == trace::EventKind::Free) continue;
     const size_t step = to_index(e.index);
     const size_t cell = to_index(e.location());
     if (first_piece[step] == kNever) first_piece[step] = cell;
-    const bool rmw = e.kind == EventKind::AtomicRmw;
+    const bool rmw = e.kind == trace::EventKind::AtomicRmw;
     const bool value_read = rmw ? e.has_read_value() : is_read(e.kind) && e.has_value();
     const size_t source = writer[cell];
     if (value_read && source != kNever && !plan.events[source].has_value() &&
@@ -68,7 +68,7 @@ Result<void> plan_values(Plan& plan, std::span<const Location> cells) {
 
   uint64_t next = 1;
   for (size_t step = 0; step < plan.events.size(); ++step) {
-    const Event& e = plan.events[step];
+    const trace::Event& e = plan.events[step];
     if (!is_write(e.kind)) continue;
     if (e.has_value()) {
       plan.stored[step] = e.value;

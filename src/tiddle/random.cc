@@ -66,8 +66,8 @@ class Generator {
     tables().user_events.intern("u");
   }
 
-  Result<Trace> run() {
-    std::vector<EventKind> kinds;
+  Result<trace::Trace> run() {
+    std::vector<trace::EventKind> kinds;
     for (const std::string& word : options_.kinds) {
       auto kind = kind_of(word);
       if (!kind) return fail("unknown operation '{}'", word);
@@ -75,7 +75,7 @@ class Generator {
     }
     add_closers(kinds);
     if (options_.threads == 0) return fail("a trace needs at least one thread");
-    if (options_.fork_join) kinds.push_back(EventKind::Fork);
+    if (options_.fork_join) kinds.push_back(trace::EventKind::Fork);
     if (kinds.empty()) return fail("there is no kind of operation to choose from");
     while (trace_.events.size() < options_.events) {
       const size_t left = options_.events - trace_.events.size();
@@ -90,32 +90,32 @@ class Generator {
   using Phase = ThreadState::Phase;
   static constexpr uint32_t kNobody = UINT32_MAX;
 
-  TraceTables& tables() { return trace_.tables; }
+  trace::TraceTables& tables() { return trace_.tables; }
 
-  static std::optional<EventKind> kind_of(const std::string& word) {
-    for (size_t i = 0; i < kEventKindCount; ++i) {
-      const auto kind = static_cast<EventKind>(i);
+  static std::optional<trace::EventKind> kind_of(const std::string& word) {
+    for (size_t i = 0; i < trace::kEventKindCount; ++i) {
+      const auto kind = static_cast<trace::EventKind>(i);
       if (word_of(kind) == word) return kind;
     }
     return {};
   }
 
-  static void add_closers(std::vector<EventKind>& kinds) {
-    constexpr std::pair<EventKind, EventKind> kPairs[] = {
-        {EventKind::Acquire, EventKind::Release},
-        {EventKind::AcquireShared, EventKind::ReleaseShared},
-        {EventKind::BlockBegin, EventKind::BlockEnd},
-        {EventKind::FunctionEnter, EventKind::FunctionExit},
-        {EventKind::WaitBegin, EventKind::WaitEnd},
-        {EventKind::BarrierEnter, EventKind::BarrierExit},
+  static void add_closers(std::vector<trace::EventKind>& kinds) {
+    constexpr std::pair<trace::EventKind, trace::EventKind> kPairs[] = {
+        {trace::EventKind::Acquire, trace::EventKind::Release},
+        {trace::EventKind::AcquireShared, trace::EventKind::ReleaseShared},
+        {trace::EventKind::BlockBegin, trace::EventKind::BlockEnd},
+        {trace::EventKind::FunctionEnter, trace::EventKind::FunctionExit},
+        {trace::EventKind::WaitBegin, trace::EventKind::WaitEnd},
+        {trace::EventKind::BarrierEnter, trace::EventKind::BarrierExit},
     };
-    auto has = [&](EventKind kind) { return std::ranges::find(kinds, kind) != kinds.end(); };
+    auto has = [&](trace::EventKind kind) { return std::ranges::find(kinds, kind) != kinds.end(); };
     for (auto [opener, closer] : kPairs) {
       if (has(opener) && !has(closer)) kinds.push_back(closer);
     }
   }
 
-  Event& emit(EventKind kind, uint32_t thread, uint32_t object = 0) {
+  trace::Event& emit(trace::EventKind kind, uint32_t thread, uint32_t object = 0) {
     threads_[thread].acted = true;
     trace_.events.push_back({.kind = kind,
                              .thread = ThreadId{thread},
@@ -140,19 +140,19 @@ class Generator {
   // Openers begin what needs another event to end.
   enum class Openers { if_they_fit, always };
 
-  bool fits(EventKind kind) const {
+  bool fits(trace::EventKind kind) const {
     size_t needed = 0;
     switch (kind) {
-      case EventKind::Acquire:
-      case EventKind::AcquireShared:
-      case EventKind::BlockBegin:
-      case EventKind::FunctionEnter:
-      case EventKind::WaitBegin:
-      case EventKind::Fork:
-      case EventKind::Alloc:
+      case trace::EventKind::Acquire:
+      case trace::EventKind::AcquireShared:
+      case trace::EventKind::BlockBegin:
+      case trace::EventKind::FunctionEnter:
+      case trace::EventKind::WaitBegin:
+      case trace::EventKind::Fork:
+      case trace::EventKind::Alloc:
         needed = 2;
         break;
-      case EventKind::BarrierEnter:
+      case trace::EventKind::BarrierEnter:
         needed = 2 * kParties;
         break;
       default:
@@ -161,9 +161,9 @@ class Generator {
     return trace_.events.size() + obligations() + needed <= options_.events;
   }
 
-  bool do_something(std::vector<EventKind> kinds, Openers openers = Openers::if_they_fit) {
+  bool do_something(std::vector<trace::EventKind> kinds, Openers openers = Openers::if_they_fit) {
     if (openers == Openers::if_they_fit) {
-      std::erase_if(kinds, [&](EventKind kind) { return !fits(kind); });
+      std::erase_if(kinds, [&](trace::EventKind kind) { return !fits(kind); });
     }
     if (kinds.empty()) return false;
     // Draw a few times; then go through everything, so that "no" is certain.
@@ -171,7 +171,7 @@ class Generator {
       if (attempt(kinds[dice_.below(kinds.size())], dice_.below(threads_.size()))) return true;
     }
     for (uint32_t t = 0; t < threads_.size(); ++t) {
-      for (EventKind kind : kinds) {
+      for (trace::EventKind kind : kinds) {
         if (attempt(kind, t)) return true;
       }
     }
@@ -182,115 +182,116 @@ class Generator {
     const uint32_t first = dice_.below(threads_.size());
     for (uint32_t i = 0; i < threads_.size(); ++i) {
       const uint32_t t = static_cast<uint32_t>((first + i) % threads_.size());
-      for (EventKind kind :
-           {EventKind::Release, EventKind::ReleaseShared, EventKind::BlockEnd,
-            EventKind::FunctionExit, EventKind::BarrierExit, EventKind::WaitEnd, EventKind::Free}) {
+      for (trace::EventKind kind :
+           {trace::EventKind::Release, trace::EventKind::ReleaseShared, trace::EventKind::BlockEnd,
+            trace::EventKind::FunctionExit, trace::EventKind::BarrierExit,
+            trace::EventKind::WaitEnd, trace::EventKind::Free}) {
         if (attempt(kind, t, true)) return true;
       }
     }
     // Somebody alone at a barrier needs company.
     if (!entered_.empty() && entered_.size() < kParties && !opened_) {
       for (uint32_t t = 0; t < threads_.size(); ++t) {
-        if (attempt(EventKind::BarrierEnter, t)) return true;
+        if (attempt(trace::EventKind::BarrierEnter, t)) return true;
       }
     }
-    return options_.fork_join && attempt(EventKind::Join, 0);
+    return options_.fork_join && attempt(trace::EventKind::Join, 0);
   }
 
   // Lets thread t do something of this kind if it may.
-  bool attempt(EventKind kind, uint32_t t, bool closing = false) {
+  bool attempt(trace::EventKind kind, uint32_t t, bool closing = false) {
     ThreadState& thread = threads_[t];
-    if (kind == EventKind::WaitEnd) return wake(t, closing);
-    if (kind == EventKind::BarrierExit) return leave_barrier(t);
+    if (kind == trace::EventKind::WaitEnd) return wake(t, closing);
+    if (kind == trace::EventKind::BarrierExit) return leave_barrier(t);
     if (thread.phase != Phase::running) return false;
     switch (kind) {
-      case EventKind::Read:
-      case EventKind::Write:
-      case EventKind::AtomicRead:
-      case EventKind::AtomicWrite:
-      case EventKind::AtomicRmw:
+      case trace::EventKind::Read:
+      case trace::EventKind::Write:
+      case trace::EventKind::AtomicRead:
+      case trace::EventKind::AtomicWrite:
+      case trace::EventKind::AtomicRmw:
         return access(kind, t);
-      case EventKind::Acquire:
-      case EventKind::AcquireShared:
+      case trace::EventKind::Acquire:
+      case trace::EventKind::AcquireShared:
         return acquire(kind, t);
-      case EventKind::Release:
+      case trace::EventKind::Release:
         if (thread.locks.empty()) return false;
         emit(kind, t, thread.locks.back());
         holder_[thread.locks.back()] = kNobody;
         thread.locks.pop_back();
         return true;
-      case EventKind::ReleaseShared:
+      case trace::EventKind::ReleaseShared:
         if (thread.shared.empty()) return false;
         emit(kind, t, thread.shared.back());
         --readers_[thread.shared.back()];
         thread.shared.pop_back();
         return true;
-      case EventKind::Request:
-      case EventKind::RequestShared:
+      case trace::EventKind::Request:
+      case trace::EventKind::RequestShared:
         if (options_.locks == 0) return false;
         emit(kind, t, dice_.below(options_.locks));
         return true;
-      case EventKind::TryFail:
-      case EventKind::TryFailShared:
+      case trace::EventKind::TryFail:
+      case trace::EventKind::TryFailShared:
         return try_fail(kind, t);
-      case EventKind::Fork:
+      case trace::EventKind::Fork:
         return fork(t);
-      case EventKind::Join:
+      case trace::EventKind::Join:
         return join(t);
-      case EventKind::BlockBegin:
-      case EventKind::FunctionEnter: {
-        uint32_t& depth = kind == EventKind::BlockBegin ? thread.blocks : thread.calls;
+      case trace::EventKind::BlockBegin:
+      case trace::EventKind::FunctionEnter: {
+        uint32_t& depth = kind == trace::EventKind::BlockBegin ? thread.blocks : thread.calls;
         if (depth >= options_.nesting) return false;
         ++depth;
         emit(kind, t);
         return true;
       }
-      case EventKind::BlockEnd:
-      case EventKind::FunctionExit: {
-        uint32_t& depth = kind == EventKind::BlockEnd ? thread.blocks : thread.calls;
+      case trace::EventKind::BlockEnd:
+      case trace::EventKind::FunctionExit: {
+        uint32_t& depth = kind == trace::EventKind::BlockEnd ? thread.blocks : thread.calls;
         if (depth == 0) return false;
         --depth;
         emit(kind, t);
         return true;
       }
-      case EventKind::ThreadBegin:
+      case trace::EventKind::ThreadBegin:
         if (thread.acted) return false;
         emit(kind, t);
         return true;
-      case EventKind::ThreadEnd:
+      case trace::EventKind::ThreadEnd:
         return exit(t);
-      case EventKind::Fence:
+      case trace::EventKind::Fence:
         emit(kind, t).order = any_order({MemoryOrder::acquire, MemoryOrder::release,
                                          MemoryOrder::acq_rel, MemoryOrder::seq_cst});
         return true;
-      case EventKind::WaitBegin:
+      case trace::EventKind::WaitBegin:
         return wait(t);
-      case EventKind::NotifyOne:
-      case EventKind::NotifyAll:
+      case trace::EventKind::NotifyOne:
+      case trace::EventKind::NotifyAll:
         return notify(kind, t);
-      case EventKind::BarrierEnter:
+      case trace::EventKind::BarrierEnter:
         return enter_barrier(t);
-      case EventKind::SemaphorePost:
+      case trace::EventKind::SemaphorePost:
         emit(kind, t);
         return true;
-      case EventKind::SemaphoreWait:
+      case trace::EventKind::SemaphoreWait:
         emit(kind, t);
         return true;
-      case EventKind::Branch: {
+      case trace::EventKind::Branch: {
         const uint32_t way = dice_.below(2);
-        Event& e = emit(kind, t);
+        trace::Event& e = emit(kind, t);
         e.value = way;
-        e.flags |= Event::kHasValue;
+        e.flags |= trace::Event::kHasValue;
         return true;
       }
-      case EventKind::Alloc:
-      case EventKind::Free:
+      case trace::EventKind::Alloc:
+      case trace::EventKind::Free:
         return allocate_or_free(kind, t);
-      case EventKind::User:
+      case trace::EventKind::User:
         emit(kind, t);
         return true;
-      case EventKind::WaitEnd:
-      case EventKind::BarrierExit:
+      case trace::EventKind::WaitEnd:
+      case trace::EventKind::BarrierExit:
         break;
     }
     CHECK(false);
@@ -300,25 +301,25 @@ class Generator {
     return orders.begin()[dice_.below(orders.size())];
   }
 
-  bool access(EventKind kind, uint32_t t) {
+  bool access(trace::EventKind kind, uint32_t t) {
     if (options_.variables == 0) return false;
     const uint32_t x = dice_.below(options_.variables);
     const uint64_t fresh = options_.values ? dice_.below(100) + 1 : 0;
     MemoryOrder order = MemoryOrder::seq_cst;
-    if (kind == EventKind::AtomicRead) {
+    if (kind == trace::EventKind::AtomicRead) {
       order = any_order({MemoryOrder::relaxed, MemoryOrder::acquire, MemoryOrder::seq_cst});
-    } else if (kind == EventKind::AtomicWrite) {
+    } else if (kind == trace::EventKind::AtomicWrite) {
       order = any_order({MemoryOrder::relaxed, MemoryOrder::release, MemoryOrder::seq_cst});
-    } else if (kind == EventKind::AtomicRmw) {
+    } else if (kind == trace::EventKind::AtomicRmw) {
       order = any_order(
           {MemoryOrder::acquire, MemoryOrder::release, MemoryOrder::acq_rel, MemoryOrder::seq_cst});
     }
-    Event& e = emit(kind, t, x);
+    trace::Event& e = emit(kind, t, x);
     e.order = order;
     if (!options_.values) return true;
-    e.flags |= Event::kHasValue;
-    if (kind == EventKind::AtomicRmw) {
-      e.flags |= Event::kHasReadValue;
+    e.flags |= trace::Event::kHasValue;
+    if (kind == trace::EventKind::AtomicRmw) {
+      e.flags |= trace::Event::kHasReadValue;
       e.extra = values_[x];
     }
     if (is_write(kind)) values_[x] = fresh;
@@ -326,12 +327,12 @@ class Generator {
     return true;
   }
 
-  bool acquire(EventKind kind, uint32_t t) {
+  bool acquire(trace::EventKind kind, uint32_t t) {
     ThreadState& thread = threads_[t];
     if (options_.locks == 0) return false;
     if (thread.locks.size() + thread.shared.size() >= options_.nesting) return false;
     const uint32_t l = dice_.below(options_.locks);
-    const bool exclusive = kind == EventKind::Acquire;
+    const bool exclusive = kind == trace::EventKind::Acquire;
     if (holder_[l] != kNobody || (exclusive && readers_[l] > 0)) return false;
     if (std::ranges::find(thread.shared, l) != thread.shared.end()) return false;
     emit(kind, t, l);
@@ -345,11 +346,11 @@ class Generator {
     return true;
   }
 
-  bool try_fail(EventKind kind, uint32_t t) {
+  bool try_fail(trace::EventKind kind, uint32_t t) {
     if (options_.locks == 0) return false;
     const uint32_t l = dice_.below(options_.locks);
     const bool held_by_other = holder_[l] != kNobody && holder_[l] != t;
-    const bool read = kind == EventKind::TryFail && readers_[l] > 0;
+    const bool read = kind == trace::EventKind::TryFail && readers_[l] > 0;
     if (!held_by_other && !read) return false;
     emit(kind, t, l);
     return true;
@@ -359,7 +360,7 @@ class Generator {
     for (uint32_t child = 0; child < threads_.size(); ++child) {
       if (threads_[child].phase != Phase::unborn) continue;
       threads_[child].phase = Phase::running;
-      emit(EventKind::Fork, t, child);
+      emit(trace::EventKind::Fork, t, child);
       return true;
     }
     return false;
@@ -378,7 +379,7 @@ class Generator {
           options_.fork_join && thread.phase == Phase::running && !thread.acted;
       if (child == t || (!can_end && !never_acted)) continue;
       thread.phase = Phase::joined;
-      emit(EventKind::Join, t, child);
+      emit(trace::EventKind::Join, t, child);
       return true;
     }
     return false;
@@ -387,7 +388,7 @@ class Generator {
   bool exit(uint32_t t) {
     const auto running = std::ranges::count(threads_, Phase::running, &ThreadState::phase);
     if (!idle(threads_[t]) || running < 2 || t == 0) return false;
-    emit(EventKind::ThreadEnd, t);
+    emit(trace::EventKind::ThreadEnd, t);
     threads_[t].phase = Phase::ended;
     return true;
   }
@@ -405,7 +406,7 @@ class Generator {
     holder_[thread.wait_lock] = kNobody;
     thread.phase = Phase::waiting;
     thread.notified = false;
-    emit(EventKind::WaitBegin, t).extra = thread.wait_lock;
+    emit(trace::EventKind::WaitBegin, t).extra = thread.wait_lock;
     return true;
   }
 
@@ -416,15 +417,15 @@ class Generator {
     thread.phase = Phase::running;
     thread.locks.push_back(thread.wait_lock);
     holder_[thread.wait_lock] = t;
-    emit(EventKind::WaitEnd, t).extra = thread.wait_lock;
+    emit(trace::EventKind::WaitEnd, t).extra = thread.wait_lock;
     return true;
   }
 
-  bool notify(EventKind kind, uint32_t t) {
+  bool notify(trace::EventKind kind, uint32_t t) {
     for (ThreadState& other : threads_) {
       if (other.phase != Phase::waiting || other.notified) continue;
       other.notified = true;
-      if (kind == EventKind::NotifyOne) break;
+      if (kind == trace::EventKind::NotifyOne) break;
     }
     emit(kind, t);
     return true;
@@ -436,7 +437,7 @@ class Generator {
     entered_.push_back(t);
     threads_[t].phase = Phase::at_barrier;
     opened_ = entered_.size() == kParties;
-    emit(EventKind::BarrierEnter, t);
+    emit(trace::EventKind::BarrierEnter, t);
     return true;
   }
 
@@ -445,24 +446,24 @@ class Generator {
     threads_[t].phase = Phase::running;
     std::erase(entered_, t);
     if (entered_.empty()) opened_ = false;
-    emit(EventKind::BarrierExit, t);
+    emit(trace::EventKind::BarrierExit, t);
     return true;
   }
 
-  bool allocate_or_free(EventKind kind, uint32_t t) {
-    if (heap_live_ == (kind == EventKind::Alloc)) return false;
+  bool allocate_or_free(trace::EventKind kind, uint32_t t) {
+    if (heap_live_ == (kind == trace::EventKind::Alloc)) return false;
     heap_live_ = !heap_live_;
-    Event& e = emit(kind, t, static_cast<uint32_t>(heap_));
-    if (kind == EventKind::Alloc) {
+    trace::Event& e = emit(kind, t, static_cast<uint32_t>(heap_));
+    if (kind == trace::EventKind::Alloc) {
       e.value = kHeapBytes;
-      e.flags |= Event::kHasValue;
+      e.flags |= trace::Event::kHasValue;
     }
     return true;
   }
 
   const RandomOptions& options_;
   Dice dice_;
-  Trace trace_;
+  trace::Trace trace_;
   std::vector<ThreadState> threads_;
   std::vector<uint32_t> holder_, readers_;  // by lock
   std::vector<uint64_t> values_;            // by variable
@@ -474,7 +475,7 @@ class Generator {
 
 }  // namespace
 
-Result<Trace> random_trace(const RandomOptions& options) {
+Result<trace::Trace> random_trace(const RandomOptions& options) {
   return Generator(options).run();
 }
 

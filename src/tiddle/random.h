@@ -31,6 +31,6 @@ struct RandomOptions {
 
 // Fails if a kind is unknown or there is nothing to choose from. Closing kinds come with their
 // openers: `rel` with `acq`, `wake` with `wait`, and so on.
-Result<Trace> random_trace(const RandomOptions& options);
+Result<trace::Trace> random_trace(const RandomOptions& options);
 
 }  // namespace foretell::tiddle

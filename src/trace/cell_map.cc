@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::trace {
 
 CellMap::CellMap(const TraceTables& tables) {
   const auto& locations = tables.locations;
@@ -74,4 +74,4 @@ void CellMap::allocate(LocationId raw, EventIndex alloc) {
   }
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -21,7 +21,7 @@
 #include "base/ids.h"
 #include "trace/tables.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 // One location of a normalized trace.
 struct Cell {
@@ -82,4 +82,4 @@ class CellMap {
   CellTable cells_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::trace

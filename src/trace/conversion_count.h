@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace foretell {
+namespace foretell::trace {
 
 struct ConversionCount {
   uint64_t decoded = 0;     // read from a file
@@ -14,4 +14,4 @@ struct ConversionCount {
   bool operator==(const ConversionCount&) const = default;
 };
 
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 struct KindRow {
@@ -44,4 +44,4 @@ std::string_view word_of(MemoryOrder order) {
   return kMemoryOrderWords[to_index(order)];
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

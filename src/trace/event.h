@@ -14,7 +14,7 @@
 #include "base/ids.h"
 #include "recording/memory_order.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 enum class EventKind : uint8_t {
 #define FORETELL_EVENT(kind, ...) kind,
@@ -147,4 +147,4 @@ constexpr bool is_release(MemoryOrder order) {
          order == MemoryOrder::seq_cst;
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

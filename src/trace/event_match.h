@@ -21,7 +21,7 @@
 
 #include "trace/event.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 // Kinds that are mostly treated alike.
 enum class EventClass : uint8_t {
@@ -144,4 +144,4 @@ constexpr auto match(EventKind kind, const Cases<All...>& cases) {
   }
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

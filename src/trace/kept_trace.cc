@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 void KeptTrace::add(std::span<const Event> raw) {
   if (!is_whole()) return;
@@ -89,4 +89,4 @@ std::unique_ptr<TraceReader> KeptTrace::reader(std::shared_ptr<KeptTrace> trace)
   return std::make_unique<Reader>(std::move(trace));
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

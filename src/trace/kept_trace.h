@@ -17,7 +17,7 @@
 
 #include "trace/reader.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 // Up to here whole traces are held in memory.
 inline constexpr uint64_t kInMemoryEvents = uint64_t{1} << 24;
@@ -66,4 +66,4 @@ class KeptTrace {
   TraceTables tables_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::trace

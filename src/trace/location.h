@@ -8,7 +8,7 @@
 
 #include "base/ids.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 // `size` 0 is a variable without extent ("x"), which covers every range of its space. The space
 // with the empty name is the address space: offset is an address.
@@ -24,4 +24,4 @@ struct Location {
   }
 };
 
-}  // namespace foretell
+}  // namespace foretell::trace

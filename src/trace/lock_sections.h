@@ -6,7 +6,7 @@
 #include "trace/event.h"
 #include "trace/event_match.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 constexpr bool begins_section(EventKind kind) {
   return kSectionBegins.contains(kind);
@@ -28,4 +28,4 @@ constexpr bool can_meet(const Event& a, const Event& b) {
   return a.thread != b.thread && a.lock() == b.lock() && excludes(a.kind, b.kind);
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace foretell {
+namespace foretell::trace {
 
 template <class Id>
 class NameCache {
@@ -74,4 +74,4 @@ class NameCache {
   std::vector<Entry> entries_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::trace

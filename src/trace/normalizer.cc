@@ -7,7 +7,7 @@
 #include "trace/event_match.h"
 #include "trace/trace.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 template <class Range, class Value, class Projection>
@@ -395,4 +395,4 @@ Result<Trace> normalize(Trace raw) {
   return normal;
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -35,7 +35,7 @@
 #include "trace/tables.h"
 #include "trace/text.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 class Normalizer {
  public:
@@ -182,4 +182,4 @@ class Normalizer {
   std::vector<CellMap::Piece> pieces_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::trace

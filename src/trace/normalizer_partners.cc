@@ -6,7 +6,7 @@
 
 #include "trace/normalizer.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 Result<void> Normalizer::wait_begin(const Event& e, std::vector<Event>& out) {
   LockState& lock = locks_[e.lock()];
@@ -201,4 +201,4 @@ Result<void> Normalizer::semaphore_wait(Event e, std::vector<Event>& out) {
   return {};
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

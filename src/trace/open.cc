@@ -21,7 +21,7 @@
 #include "trace/text.h"
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 constexpr std::string_view kFtraceMagic{"FTRACE\x1a\n", 8};
@@ -104,4 +104,4 @@ Result<std::unique_ptr<TraceReader>> open_trace(InputFile file, std::optional<Tr
   CHECK(format_has_reader);
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

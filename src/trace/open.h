@@ -10,7 +10,7 @@
 #include "base/input_file.h"
 #include "trace/reader.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 enum class TraceFormat : uint8_t { ftrace, tiddle, std, roadrunner, rapid_binary, recording };
 
@@ -27,4 +27,4 @@ Result<TraceFormat> detect_format(std::string_view bytes, std::string_view name)
 // A reader for `file`, in the given format or the one detected.
 Result<std::unique_ptr<TraceReader>> open_trace(InputFile file, std::optional<TraceFormat> format);
 
-}  // namespace foretell
+}  // namespace foretell::trace

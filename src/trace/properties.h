@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace foretell {
+namespace foretell::trace {
 
 class Properties {
  public:
@@ -45,4 +45,4 @@ class Properties {
   std::vector<Row> rows_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::trace {
 
 Result<Trace> read_all(TraceReader& reader) {
   Trace trace;
@@ -23,4 +23,4 @@ Result<Trace> read_all(TraceReader& reader) {
   }
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

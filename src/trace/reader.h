@@ -20,7 +20,7 @@
 #include "trace/tables.h"
 #include "trace/trace.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 inline constexpr size_t kBatchSize = 4096;
 
@@ -78,4 +78,4 @@ class TraceReader {
 // Everything `reader` still has, as one raw trace. Takes the reader's tables with it.
 Result<Trace> read_all(TraceReader& reader);
 
-}  // namespace foretell
+}  // namespace foretell::trace

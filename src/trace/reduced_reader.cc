@@ -2,7 +2,7 @@
 
 #include "trace/reduced_reader.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 Result<std::unique_ptr<ReducedReader>> ReducedReader::open(std::unique_ptr<TraceReader> whole) {
   std::unique_ptr<ReducedReader> reader(new ReducedReader(std::move(whole)));
@@ -71,4 +71,4 @@ std::unexpected<Diagnostic> ReducedReader::failure(Diagnostic diagnostic, EventI
   return std::unexpected(std::move(diagnostic));
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

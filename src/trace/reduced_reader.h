@@ -9,7 +9,7 @@
 #include "trace/reader.h"
 #include "trace/reduction.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 class ReducedReader final : public TraceReader {
  public:
@@ -37,4 +37,4 @@ class ReducedReader final : public TraceReader {
   uint64_t written_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -2,7 +2,7 @@
 
 #include "trace/reduction.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 // What says where a thread is and orders nothing.
@@ -92,4 +92,4 @@ Event Reduction::without_values(Event raw) {
   return raw;
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

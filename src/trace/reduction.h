@@ -30,7 +30,7 @@
 #include "base/diagnostic.h"
 #include "trace/normalizer.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 struct ReductionCounts {
   uint64_t kept = 0, one_thread = 0, read_only = 0, repeated = 0;
@@ -87,4 +87,4 @@ class Reduction {
   ReductionCounts counts_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::trace

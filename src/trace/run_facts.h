@@ -19,7 +19,7 @@
 #include "trace/properties.h"
 #include "trace/recording/facts.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 // Memory whose races the program has called harmless, and the events between which that holds: from
 // the declaration until the memory is freed, or to the end.
@@ -76,4 +76,4 @@ struct RunFacts {
   bool operator==(const RunFacts&) const = default;
 };
 
-}  // namespace foretell
+}  // namespace foretell::trace

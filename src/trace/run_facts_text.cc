@@ -11,7 +11,7 @@
 
 #include "base/split.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 using recording::Awaited;
@@ -299,4 +299,4 @@ RunFacts facts_from(const Properties& properties, const TraceTables& tables) {
   return PropertyReader(tables).read(properties);
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

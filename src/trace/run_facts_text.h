@@ -7,7 +7,7 @@
 #include "trace/properties.h"
 #include "trace/tables.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 // The facts in `tables` as properties, always in the same order.
 Properties to_properties(const TraceTables& tables);
@@ -16,4 +16,4 @@ Properties to_properties(const TraceTables& tables);
 // RunFacts::other.
 RunFacts facts_from(const Properties& properties, const TraceTables& tables);
 
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace foretell {
+namespace foretell::trace {
 
 TraceStream::TraceStream(std::unique_ptr<TraceReader> reader)
     : reader_(std::move(reader)), raw_(kBatchSize) {
@@ -163,4 +163,4 @@ Result<Trace> TraceStream::load() {
   return trace;
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -19,7 +19,7 @@
 #include "trace/normalizer.h"
 #include "trace/reader.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 class TraceStream {
  public:
@@ -93,4 +93,4 @@ class TraceStream {
   ConversionCount conversions_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace foretell {
+namespace foretell::trace {
 
 std::string TraceTables::site_name(SiteId site) const {
   if (site == kNoSite) return "";
@@ -21,4 +21,4 @@ std::string TraceTables::location_name(const Location& location) const {
   return fmt::format("{}+{}:{}", space, location.offset, location.size);
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

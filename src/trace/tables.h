@@ -19,7 +19,7 @@
 #include "trace/location.h"
 #include "trace/run_facts.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 // A place in the source. Traces from files without positions name sites by any text ("345").
 struct Site {
@@ -101,4 +101,4 @@ struct TraceTables {
   }
 };
 
-}  // namespace foretell
+}  // namespace foretell::trace

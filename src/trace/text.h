@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace foretell {
+namespace foretell::trace {
 
 // The part of `text` a message shows. Input may hold words as long as the file and bytes that
 // drive a terminal: the excerpt is short, ends between two UTF-8 characters and has no controls.
@@ -72,4 +72,4 @@ class LineScanner {
   bool too_long_ = false;
 };
 
-}  // namespace foretell
+}  // namespace foretell::trace

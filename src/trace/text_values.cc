@@ -2,7 +2,7 @@
 
 #include "trace/text_values.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 namespace {
 
@@ -34,4 +34,4 @@ void make_printable(Trace& raw) {
   for (Event& e : raw.events) e = values.next(e);
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -13,7 +13,7 @@
 #include "trace/normalizer.h"
 #include "trace/trace.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 class TextValues {
  public:
@@ -37,4 +37,4 @@ inline bool needs_text_values(const TraceTables& tables) {
 // The same for a whole raw trace.
 void make_printable(Trace& raw);
 
-}  // namespace foretell
+}  // namespace foretell::trace

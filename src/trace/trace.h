@@ -11,7 +11,7 @@
 #include "trace/event.h"
 #include "trace/tables.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 struct Trace {
   TraceTables tables;
@@ -30,4 +30,4 @@ struct Trace {
 // (trace/normalizer.h).
 Result<Trace> normalize(Trace raw);
 
-}  // namespace foretell
+}  // namespace foretell::trace

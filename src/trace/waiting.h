@@ -6,7 +6,7 @@
 
 #include "trace/event.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 constexpr bool may_wait(EventKind kind) {
   return kind == EventKind::Acquire || kind == EventKind::AcquireShared ||
@@ -22,4 +22,4 @@ constexpr bool is_limited(const Event& e) {
   return may_wait(e.kind) && (e.flags & kLimited) != 0;
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

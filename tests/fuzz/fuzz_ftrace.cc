@@ -16,7 +16,7 @@
 #include "trace/ftrace/ftrace_reader.h"
 
 using namespace foretell;
-using namespace foretell::ftrace;
+using namespace foretell::trace::ftrace;
 
 namespace {
 
@@ -87,7 +87,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   const std::string file = data[0] & 1 ? framed(Input(bytes)) : std::string(bytes);
-  auto reader = make_ftrace_reader(InputFile::from_memory(file, "input"));
+  auto reader = trace::make_ftrace_reader(InputFile::from_memory(file, "input"));
   if (reader) {
     fuzz::read_and_normalize(**reader);
   } else {

@@ -23,66 +23,66 @@ inline void check_message(const Diagnostic& diagnostic) {
   CHECK(diagnostic.to_text().size() <= kLongestMessage);
 }
 
-inline void check_object(const Event& e, const TraceTables& tables) {
+inline void check_object(const trace::Event& e, const trace::TraceTables& tables) {
   switch (operands_of(e.kind)) {
-    case Operands::Access:
-    case Operands::Atomic:
-    case Operands::AtomicRmw:
-    case Operands::Alloc:
-    case Operands::Free: {
+    case trace::Operands::Access:
+    case trace::Operands::Atomic:
+    case trace::Operands::AtomicRmw:
+    case trace::Operands::Alloc:
+    case trace::Operands::Free: {
       CHECK(tables.locations.contains(e.location()));
-      const Location& location = tables.locations[e.location()];
+      const trace::Location& location = tables.locations[e.location()];
       CHECK(location.offset + location.size >= location.offset);
       return;
     }
-    case Operands::Lock:
+    case trace::Operands::Lock:
       return CHECK(tables.locks.contains(e.lock()));
-    case Operands::Thread:
+    case trace::Operands::Thread:
       return CHECK(tables.threads.contains(e.other_thread()));
-    case Operands::Label:
+    case trace::Operands::Label:
       return CHECK(tables.labels.contains(e.label()));
-    case Operands::Function:
+    case trace::Operands::Function:
       return CHECK(tables.functions.contains(e.function()));
-    case Operands::Wait:
-    case Operands::Wake:
+    case trace::Operands::Wait:
+    case trace::Operands::Wake:
       CHECK(tables.conditions.contains(e.condition()));
       return CHECK(tables.locks.contains(e.lock()));
-    case Operands::Notify:
+    case trace::Operands::Notify:
       return CHECK(tables.conditions.contains(e.condition()));
-    case Operands::Barrier:
+    case trace::Operands::Barrier:
       return CHECK(tables.barriers.contains(e.barrier()));
-    case Operands::Post:
-    case Operands::Down:
+    case trace::Operands::Post:
+    case trace::Operands::Down:
       return CHECK(tables.semaphores.contains(e.semaphore()));
-    case Operands::User:
+    case trace::Operands::User:
       CHECK(tables.user_events.contains(e.user_event()));
       return CHECK(tables.strings.contains(e.arguments()));
-    case Operands::None:
-    case Operands::Order:
-    case Operands::Branch:
+    case trace::Operands::None:
+    case trace::Operands::Order:
+    case trace::Operands::Branch:
       return;
   }
 }
 
-inline void check_event(const Event& e, const TraceTables& tables) {
-  CHECK(to_index(e.kind) < kEventKindCount);
+inline void check_event(const trace::Event& e, const trace::TraceTables& tables) {
+  CHECK(to_index(e.kind) < trace::kEventKindCount);
   CHECK(tables.threads.contains(e.thread));
   CHECK(e.site == kNoSite || tables.sites.contains(e.site));
   check_object(e, tables);
 }
 
 struct EventsRead {
-  std::vector<Event> events;
+  std::vector<trace::Event> events;
   bool whole = false;  // up to the end, not to an error
 
   bool operator==(const EventsRead&) const = default;
 };
 
-inline EventsRead read_events(TraceReader& reader) {
+inline EventsRead read_events(trace::TraceReader& reader) {
   constexpr size_t kSmallBatch = 7;
   EventsRead read;
-  std::vector<Event>& events = read.events;
-  std::vector<Event> batch(kSmallBatch);
+  std::vector<trace::Event>& events = read.events;
+  std::vector<trace::Event> batch(kSmallBatch);
   for (;;) {
     auto got = reader.read(batch);
     if (!got) check_message(got.error());
@@ -102,20 +102,20 @@ inline EventsRead read_events(TraceReader& reader) {
 }
 
 // Returns what it read, for targets that go on.
-inline EventsRead read_and_normalize(TraceReader& reader) {
+inline EventsRead read_and_normalize(trace::TraceReader& reader) {
   // As TraceStream decides it.
   const bool distinct_variables = reader.locations_known() && reader.tables().locations.size() == 0;
   const EventsRead read = read_events(reader);
   reader.rewind();
   CHECK(read_events(reader) == read);
 
-  const TraceTables& tables = reader.tables();
-  Normalizer normalizer(tables, std::make_unique<CellMap>(tables));
-  std::vector<Event> normal;
+  const trace::TraceTables& tables = reader.tables();
+  trace::Normalizer normalizer(tables, std::make_unique<trace::CellMap>(tables));
+  std::vector<trace::Event> normal;
   if (auto done = normalizer.run(read.events, normal); !done) check_message(done.error());
   if (!distinct_variables) return read;
-  Normalizer without_cells(tables, nullptr);
-  std::vector<Event> plain;
+  trace::Normalizer without_cells(tables, nullptr);
+  std::vector<trace::Event> plain;
   if (auto done = without_cells.run(read.events, plain); !done) check_message(done.error());
   CHECK(plain.size() == normal.size());
   return read;

@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                 recording::kHeaderSize - sizeof(recording::FileHeader), '\0');
     sum_encoded_chunks(file);
   }
-  auto reader = make_recording_reader(InputFile::from_memory(file, "input"));
+  auto reader = trace::make_recording_reader(InputFile::from_memory(file, "input"));
   if (!reader) {
     fuzz::check_message(reader.error());
     return 0;

@@ -3,4 +3,4 @@
 #include "fuzz/fuzz_reader.h"
 #include "trace/roadrunner/roadrunner_reader.h"
 
-FORETELL_FUZZ_READER(foretell::make_roadrunner_reader)
+FORETELL_FUZZ_READER(foretell::trace::make_roadrunner_reader)

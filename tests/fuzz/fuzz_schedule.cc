@@ -8,11 +8,11 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto schedule =
-      foretell::parse_schedule({reinterpret_cast<const char*>(data), size}, "input");
+      foretell::schedule::parse_schedule({reinterpret_cast<const char*>(data), size}, "input");
   if (!schedule) return 0;
-  const auto again = foretell::parse_schedule(schedule->to_string());
+  const auto again = foretell::schedule::parse_schedule(schedule->to_string());
   CHECK(again && *again == *schedule);
-  const auto from_file = foretell::parse_schedule(schedule->to_file("comment"));
+  const auto from_file = foretell::schedule::parse_schedule(schedule->to_file("comment"));
   CHECK(from_file && *from_file == *schedule);
   return 0;
 }

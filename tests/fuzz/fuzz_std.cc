@@ -3,4 +3,4 @@
 #include "fuzz/fuzz_reader.h"
 #include "trace/std/std_reader.h"
 
-FORETELL_FUZZ_READER(foretell::make_std_reader)
+FORETELL_FUZZ_READER(foretell::trace::make_std_reader)

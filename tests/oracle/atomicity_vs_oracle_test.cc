@@ -28,12 +28,12 @@ Blocks blocks_of(const Semantics& semantics) {
   for (uint32_t t = 0; t < semantics.thread_count(); ++t) {
     std::vector<size_t> open;
     for (Position p : semantics.events_of(ThreadId{t})) {
-      if (semantics.event(p).kind == EventKind::BlockBegin) {
+      if (semantics.event(p).kind == trace::EventKind::BlockBegin) {
         open.push_back(blocks.size());
         blocks.emplace_back(p, p);
       }
       for (size_t block : open) blocks[block].second = p;
-      if (semantics.event(p).kind == EventKind::BlockEnd) open.pop_back();
+      if (semantics.event(p).kind == trace::EventKind::BlockEnd) open.pop_back();
     }
   }
   return blocks;
@@ -107,29 +107,29 @@ bool is_serializable(const Semantics& semantics) {
   return true;
 }
 
-class Proposed final : public ProposalSink {
+class Proposed final : public analysis::ProposalSink {
  public:
-  void propose(Proposal proposal) override {
-    EXPECT_EQ(proposal.kind, FindingKind::atomicity);
+  void propose(finding::Proposal proposal) override {
+    EXPECT_EQ(proposal.kind, finding::FindingKind::atomicity);
     proposals.push_back(std::move(proposal));
   }
-  std::vector<Proposal> proposals;
+  std::vector<finding::Proposal> proposals;
 };
 
-void run(Analysis& analysis, const Trace& trace) {
+void run(analysis::Analysis& analysis, const trace::Trace& trace) {
   do {
     analysis.on_events(trace.events);
     analysis.finish();
   } while (analysis.wants_another_pass());
 }
 
-Position position_of(const Trace& trace, const EventRef& e) {
-  const auto it = std::ranges::find(trace.events, e.index, &Event::index);
+Position position_of(const trace::Trace& trace, const finding::EventRef& e) {
+  const auto it = std::ranges::find(trace.events, e.index, &trace::Event::index);
   return static_cast<Position>(it - trace.events.begin());
 }
 
 // The begins of the blocks around the first and the last event, outermost first.
-std::vector<Position> blamed_by(const Semantics& semantics, const Proposal& proposal) {
+std::vector<Position> blamed_by(const Semantics& semantics, const finding::Proposal& proposal) {
   const Position first = position_of(semantics.trace(), proposal.events.front());
   const Position last = position_of(semantics.trace(), proposal.events.back());
   std::vector<Position> begins;
@@ -141,17 +141,17 @@ std::vector<Position> blamed_by(const Semantics& semantics, const Proposal& prop
   return begins;
 }
 
-std::string velodrome_is_right(const Trace& trace, Dice&) {
+std::string velodrome_is_right(const trace::Trace& trace, Dice&) {
   const Semantics semantics(trace);
   Proposed sink;
-  Velodrome velodrome({}, sink);
+  analysis::Velodrome velodrome({}, sink);
   run(velodrome, trace);
   if (velodrome.is_serializable() != is_serializable(semantics)) {
     return velodrome.is_serializable() ? "the run is not serializable" : "the run is serializable";
   }
   std::set<Position> blamed;
-  for (const Proposal& proposal : sink.proposals) {
-    if (proposal.pattern == AtomicityPattern::cycle) continue;
+  for (const finding::Proposal& proposal : sink.proposals) {
+    if (proposal.pattern == finding::AtomicityPattern::cycle) continue;
     const std::vector<Position> begins = blamed_by(semantics, proposal);
     if (begins.size() != proposal.blocks.size()) return "the wrong blocks are blamed";
     blamed.insert(begins.begin(), begins.end());
@@ -172,10 +172,12 @@ Profile locked_blocks_profile() {
   p.least_events = 8;
   p.most_events = 13;
   p.locations = {0, 1};
-  weigh(p, 8, {EventKind::Acquire, EventKind::Release});
-  weigh(p, 4, {EventKind::Read, EventKind::Write, EventKind::BlockBegin});
-  weigh(p, 1, {EventKind::BlockEnd, EventKind::AcquireShared, EventKind::ReleaseShared});
-  weigh(p, 1, {EventKind::Fork, EventKind::Join});
+  weigh(p, 8, {trace::EventKind::Acquire, trace::EventKind::Release});
+  weigh(p, 4, {trace::EventKind::Read, trace::EventKind::Write, trace::EventKind::BlockBegin});
+  weigh(p, 1,
+        {trace::EventKind::BlockEnd, trace::EventKind::AcquireShared,
+         trace::EventKind::ReleaseShared});
+  weigh(p, 1, {trace::EventKind::Fork, trace::EventKind::Join});
   p.swarm = true;
   return p;
 }
@@ -186,10 +188,12 @@ Profile double_acquires_profile() {
   p.least_events = 9;
   p.most_events = 13;
   p.locations = {0};
-  weigh(p, 12, {EventKind::Acquire, EventKind::Release});
-  weigh(p, 3, {EventKind::BlockBegin});
-  weigh(p, 2, {EventKind::Read, EventKind::Write});
-  weigh(p, 1, {EventKind::BlockEnd, EventKind::AcquireShared, EventKind::ReleaseShared});
+  weigh(p, 12, {trace::EventKind::Acquire, trace::EventKind::Release});
+  weigh(p, 3, {trace::EventKind::BlockBegin});
+  weigh(p, 2, {trace::EventKind::Read, trace::EventKind::Write});
+  weigh(p, 1,
+        {trace::EventKind::BlockEnd, trace::EventKind::AcquireShared,
+         trace::EventKind::ReleaseShared});
   return p;
 }
 
@@ -208,14 +212,14 @@ TEST_P(AtomicityVsOracle, VelodromeIsExactForTheRecordedOrder) {
 // What came of the proposals of an analysis: the blocks with a witness.
 template <class Detector>
 std::set<Position> judged_blocks(const Semantics& semantics) {
-  const Trace& trace = semantics.trace();
-  ProposalCollector collector(true);
+  const trace::Trace& trace = semantics.trace();
+  pipeline::ProposalCollector collector(true);
   Detector detector({}, collector.sink(0, true));
   run(detector, trace);
-  std::vector<Ruling> rulings = open_rulings(collector.groups());
+  std::vector<pipeline::Ruling> rulings = open_rulings(collector.groups());
   judge_in_memory(trace, rulings, {.jobs = 1});
   std::set<Position> found;
-  for (const Ruling& ruling : rulings) {
+  for (const pipeline::Ruling& ruling : rulings) {
     if (!ruling.witness) continue;
     const std::vector<Position> begins = blamed_by(semantics, ruling.proposal);
     EXPECT_EQ(begins.size(), ruling.proposal.blocks.size());
@@ -228,9 +232,10 @@ template <class Detector>
 void expect_sound(std::string_view name, const Profile& profile, size_t least_found,
                   double least_share) {
   size_t found_ones = 0, violable = 0, missed = 0;
-  auto property = [&](const Trace& trace, Dice&) -> std::string {
-    if (std::ranges::none_of(trace.events,
-                             [](const Event& e) { return e.kind == EventKind::BlockBegin; })) {
+  auto property = [&](const trace::Trace& trace, Dice&) -> std::string {
+    if (std::ranges::none_of(trace.events, [](const trace::Event& e) {
+          return e.kind == trace::EventKind::BlockBegin;
+        })) {
       return "";
     }
     const Oracle oracle(trace);
@@ -258,30 +263,31 @@ void expect_sound(std::string_view name, const Profile& profile, size_t least_fo
 
 TEST_P(AtomicityVsOracle, WhatSideTrackProposesAndTheJudgeBuildsCanHappen) {
   const bool is_made_for_it = GetParam().name == "double_acquires";
-  expect_sound<SideTrack>("sidetrack", GetParam(), is_made_for_it ? 20 : 0, 0);
+  expect_sound<analysis::SideTrack>("sidetrack", GetParam(), is_made_for_it ? 20 : 0, 0);
 }
 
 TEST_P(AtomicityVsOracle, WhatIsPredictedAndTheJudgeBuildsCanHappen) {
-  expect_sound<PredictedAtomicity>("predicted-atomicity", GetParam(), 10, 0.1);
+  expect_sound<analysis::PredictedAtomicity>("predicted-atomicity", GetParam(), 10, 0.1);
 }
 
 // Events that, in this order, show that the block around the first and the last is not atomic.
 using Pattern = std::vector<Position>;
 
-bool writes(const Event& e) {
-  return e.kind != EventKind::Read && e.kind != EventKind::AtomicRead;
+bool writes(const trace::Event& e) {
+  return e.kind != trace::EventKind::Read && e.kind != trace::EventKind::AtomicRead;
 }
 
 // Two accesses, not both reads, of different threads.
-bool disagree(const Event& a, const Event& b) {
+bool disagree(const trace::Event& a, const trace::Event& b) {
   return is_access(a.kind) && is_access(b.kind) && a.thread != b.thread &&
          a.location() == b.location() && (writes(a) || writes(b));
 }
 
 bool only_writes(const Semantics& semantics, const Pattern& pattern) {
   return std::ranges::all_of(pattern, [&](Position p) {
-    const EventKind kind = semantics.event(p).kind;
-    return kind == EventKind::Write || kind == EventKind::AtomicWrite || kind == EventKind::Free;
+    const trace::EventKind kind = semantics.event(p).kind;
+    return kind == trace::EventKind::Write || kind == trace::EventKind::AtomicWrite ||
+           kind == trace::EventKind::Free;
   });
 }
 
@@ -293,16 +299,16 @@ std::vector<Pattern> patterns_of(const Semantics& semantics, std::pair<Position,
   for (Position p = 0; p < n; ++p) {
     for (Position q = p + 1; q < n; ++q) {
       if (!contains(semantics, block, p) || !contains(semantics, block, q)) continue;
-      const Event &first = semantics.event(p), &last = semantics.event(q);
+      const trace::Event &first = semantics.event(p), &last = semantics.event(q);
       if (first.index == last.index) continue;  // pieces of one access
       for (Position c = 0; c < n; ++c) {
-        const Event& one = semantics.event(c);
+        const trace::Event& one = semantics.event(c);
         if (!disagree(first, one)) continue;
         if (disagree(one, last) && !only_writes(semantics, {p, c, q})) {
           patterns.push_back({p, c, q});
         }
         for (Position d = c + 1; d < n; ++d) {
-          const Event& two = semantics.event(d);
+          const trace::Event& two = semantics.event(d);
           const bool is_other = two.thread == one.thread && two.index != one.index;
           if (is_other && disagree(two, last) && two.location() != one.location()) {
             patterns.push_back({p, c, d, q});
@@ -346,14 +352,14 @@ class PatternSearch {
 
 TEST_P(AtomicityVsOracle, EveryBlockThatAPatternOfTwoThreadsViolatesIsPredicted) {
   size_t violable = 0;
-  auto property = [&](const Trace& trace, Dice&) -> std::string {
+  auto property = [&](const trace::Trace& trace, Dice&) -> std::string {
     const Semantics semantics(trace);
     std::optional<std::set<Position>> found;
     for (const auto& block : blocks_of(semantics)) {
       for (const Pattern& pattern : patterns_of(semantics, block)) {
         if (!PatternSearch(semantics, pattern).run()) continue;
         ++violable;
-        if (!found) found = judged_blocks<PredictedAtomicity>(semantics);
+        if (!found) found = judged_blocks<analysis::PredictedAtomicity>(semantics);
         if (!found->contains(block.first)) {
           return fmt::format("block {} can be violated: {}", block.first, fmt::join(pattern, ", "));
         }

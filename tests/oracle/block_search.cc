@@ -70,7 +70,7 @@ class BlockSearch {
 
   // The next event of its thread, but for what it reads.
   bool can_be_next(const State& state, Position p, std::span<const Position> excused) const {
-    const Event& e = semantics_.event(p);
+    const trace::Event& e = semantics_.event(p);
     if (!is_access(e.kind) || e.is_ambiguous()) return semantics_.enabled(state, p);
     return semantics_.thread_exists(state, e.thread) && semantics_.allocated(state, p) &&
            semantics_.frees_agree(state, p, excused);
@@ -100,12 +100,12 @@ class BlockSearch {
   }
 
   bool is_read_dirty(const State& state, Position c) const {
-    const Event& read = semantics_.event(c);
+    const trace::Event& read = semantics_.event(c);
     if (in_block(c) || !is_read(read.kind)) return false;
     const auto last = state.last_write[to_index(read.location())];
     if (!last || !in_block(*last)) return false;
     for (Position p = begin_; p <= end_; ++p) {
-      const Event& e = semantics_.event(p);
+      const trace::Event& e = semantics_.event(p);
       if (in_block(p) && !semantics_.happened(state, p) && is_write(e.kind) &&
           e.location() == read.location()) {
         return true;
@@ -138,8 +138,8 @@ std::set<Position> Oracle::violable_blocks() const {
   for (uint32_t t = 0; t < semantics_.thread_count(); ++t) {
     std::vector<Position> open;
     for (Position p : semantics_.events_of(ThreadId{t})) {
-      if (semantics_.event(p).kind == EventKind::BlockBegin) open.push_back(p);
-      if (semantics_.event(p).kind == EventKind::BlockEnd) {
+      if (semantics_.event(p).kind == trace::EventKind::BlockBegin) open.push_back(p);
+      if (semantics_.event(p).kind == trace::EventKind::BlockEnd) {
         if (BlockSearch(semantics_, open.back(), p).run()) violable.insert(open.back());
         open.pop_back();
       }
@@ -153,11 +153,13 @@ std::set<Position> Oracle::interruptible_blocks() const {
   for (uint32_t t = 0; t < semantics_.thread_count(); ++t) {
     const std::vector<Position>& events = semantics_.events_of(ThreadId{t});
     for (size_t i = 0; i < events.size(); ++i) {
-      if (semantics_.event(events[i]).kind != EventKind::BlockBegin) continue;
+      if (semantics_.event(events[i]).kind != trace::EventKind::BlockBegin) continue;
       size_t last = i;
       for (int open = 1; open > 0 && last + 1 < events.size();) {
-        const EventKind kind = semantics_.event(events[++last]).kind;
-        open += kind == EventKind::BlockBegin ? 1 : kind == EventKind::BlockEnd ? -1 : 0;
+        const trace::EventKind kind = semantics_.event(events[++last]).kind;
+        open += kind == trace::EventKind::BlockBegin ? 1
+                : kind == trace::EventKind::BlockEnd ? -1
+                                                     : 0;
       }
       if (BlockSearch(semantics_, events[i], events[last]).run_interrupted()) {
         interruptible.insert(events[i]);

@@ -8,18 +8,18 @@ namespace {
 // How an event uses the lock it names: who only asks for it changes nothing.
 enum class Use { none, exclusive, shared, trying };
 
-Use use_of(EventKind kind) {
+Use use_of(trace::EventKind kind) {
   switch (kind) {
-    case EventKind::Acquire:
-    case EventKind::Release:
-    case EventKind::WaitBegin:
-    case EventKind::WaitEnd:
+    case trace::EventKind::Acquire:
+    case trace::EventKind::Release:
+    case trace::EventKind::WaitBegin:
+    case trace::EventKind::WaitEnd:
       return Use::exclusive;
-    case EventKind::AcquireShared:
-    case EventKind::ReleaseShared:
-    case EventKind::TryFailShared:
+    case trace::EventKind::AcquireShared:
+    case trace::EventKind::ReleaseShared:
+    case trace::EventKind::TryFailShared:
       return Use::shared;
-    case EventKind::TryFail:
+    case trace::EventKind::TryFail:
       return Use::trying;
     default:
       return Use::none;
@@ -27,25 +27,28 @@ Use use_of(EventKind kind) {
 }
 
 // Shared uses commute with each other, and so do failed tries.
-bool uses_conflict(const Event& a, const Event& b) {
+bool uses_conflict(const trace::Event& a, const trace::Event& b) {
   const Use one = use_of(a.kind), other = use_of(b.kind);
   if (one == Use::none || other == Use::none || a.lock() != b.lock()) return false;
   return one == Use::exclusive || one != other;
 }
 
 // Clashing accesses, where two atomics count unless both only read.
-bool accesses_conflict(const Event& a, const Event& b) {
+bool accesses_conflict(const trace::Event& a, const trace::Event& b) {
   if (!is_access(a.kind) || !is_access(b.kind) || a.object != b.object) return false;
-  auto only_reads = [](EventKind k) { return k == EventKind::Read || k == EventKind::AtomicRead; };
+  auto only_reads = [](trace::EventKind k) {
+    return k == trace::EventKind::Read || k == trace::EventKind::AtomicRead;
+  };
   return !(only_reads(a.kind) && only_reads(b.kind));
 }
 
 // One direction; `a` is what the pair is named after.
 bool paired(const Semantics& semantics, Position pa, Position pb) {
-  const Event& a = semantics.event(pa);
-  const Event& b = semantics.event(pb);
-  if (a.kind == EventKind::Fork || a.kind == EventKind::Join) return a.other_thread() == b.thread;
-  if (a.kind == EventKind::BarrierEnter && b.kind == EventKind::BarrierExit) {
+  const trace::Event& a = semantics.event(pa);
+  const trace::Event& b = semantics.event(pb);
+  if (a.kind == trace::EventKind::Fork || a.kind == trace::EventKind::Join)
+    return a.other_thread() == b.thread;
+  if (a.kind == trace::EventKind::BarrierEnter && b.kind == trace::EventKind::BarrierExit) {
     return a.barrier() == b.barrier() && a.generation() == b.generation();
   }
   return semantics.server_of(pb) == pa;
@@ -54,8 +57,8 @@ bool paired(const Semantics& semantics, Position pa, Position pb) {
 }  // namespace
 
 bool conflict(const Semantics& semantics, Position pa, Position pb) {
-  const Event& a = semantics.event(pa);
-  const Event& b = semantics.event(pb);
+  const trace::Event& a = semantics.event(pa);
+  const trace::Event& b = semantics.event(pb);
   if (a.thread == b.thread || accesses_conflict(a, b)) return true;
   if (uses_conflict(a, b)) return true;
   return paired(semantics, pa, pb) || paired(semantics, pb, pa);

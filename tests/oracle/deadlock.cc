@@ -63,11 +63,13 @@ class Stuck {
     const auto& mine = semantics_.events_of(thread);
     uint32_t i = state_.done[to_index(thread)];
     if (i == mine.size()) return {};
-    const Event& first = semantics_.event(mine[i]);
-    if (first.kind != EventKind::Request && first.kind != EventKind::RequestShared) return mine[i];
+    const trace::Event& first = semantics_.event(mine[i]);
+    if (first.kind != trace::EventKind::Request && first.kind != trace::EventKind::RequestShared)
+      return mine[i];
     if (i + 1 == mine.size()) return {};
-    const Event& e = semantics_.event(mine[i + 1]);
-    const bool acquires = e.kind == EventKind::Acquire || e.kind == EventKind::AcquireShared;
+    const trace::Event& e = semantics_.event(mine[i + 1]);
+    const bool acquires =
+        e.kind == trace::EventKind::Acquire || e.kind == trace::EventKind::AcquireShared;
     if (!acquires || e.lock() != first.lock()) return {};
     return mine[i + 1];
   }
@@ -76,13 +78,14 @@ class Stuck {
     return state_.notified[to_index(semantics_.event(wake).thread)];
   }
 
-  bool is_of(Position p, EventKind kind, uint32_t object) const {
-    const Event& e = semantics_.event(p);
+  bool is_of(Position p, trace::EventKind kind, uint32_t object) const {
+    const trace::Event& e = semantics_.event(p);
     return e.kind == kind && e.object == object;
   }
 
   bool is_notify_of(Position p, uint32_t condition) const {
-    return is_of(p, EventKind::NotifyOne, condition) || is_of(p, EventKind::NotifyAll, condition);
+    return is_of(p, trace::EventKind::NotifyOne, condition) ||
+           is_of(p, trace::EventKind::NotifyAll, condition);
   }
 
   // Whether all events of the trace that have not happened and that `fits` are of the set.
@@ -104,15 +107,15 @@ class Stuck {
 
   bool semaphore_is_empty(uint32_t semaphore) const {
     for (Position p = 0; p < semantics_.size(); ++p) {
-      if (is_of(p, EventKind::SemaphorePost, semaphore) && semantics_.happened(state_, p)) {
+      if (is_of(p, trace::EventKind::SemaphorePost, semaphore) && semantics_.happened(state_, p)) {
         bool taken = false;
         for (Position d = 0; d < semantics_.size(); ++d) {
-          taken |= is_of(d, EventKind::SemaphoreWait, semaphore) && semantics_.server_of(d) == p &&
-                   semantics_.happened(state_, d);
+          taken |= is_of(d, trace::EventKind::SemaphoreWait, semaphore) &&
+                   semantics_.server_of(d) == p && semantics_.happened(state_, d);
         }
         if (!taken) return false;
       }
-      if (is_of(p, EventKind::SemaphoreWait, semaphore) && !semantics_.server_of(p) &&
+      if (is_of(p, trace::EventKind::SemaphoreWait, semaphore) && !semantics_.server_of(p) &&
           !semantics_.happened(state_, p)) {
         return false;
       }
@@ -121,26 +124,27 @@ class Stuck {
   }
 
   bool is_stuck(Position p, ThreadSet set) const {
-    const Event& e = semantics_.event(p);
-    if (is_limited(e) && !(e.kind == EventKind::WaitEnd && notified(p))) return false;
+    const trace::Event& e = semantics_.event(p);
+    if (is_limited(e) && !(e.kind == trace::EventKind::WaitEnd && notified(p))) return false;
     switch (e.kind) {
-      case EventKind::Acquire:
-      case EventKind::AcquireShared:
+      case trace::EventKind::Acquire:
+      case trace::EventKind::AcquireShared:
         return somebody_of(set, p);
-      case EventKind::WaitEnd:
+      case trace::EventKind::WaitEnd:
         if (!semantics_.server_of(p)) return false;
         if (notified(p)) return somebody_of(set, p);
         return !state_.heard[to_index(e.thread)] &&
                rest_is_of(set, [&](Position q) { return is_notify_of(q, e.object); });
-      case EventKind::Join:
+      case trace::EventKind::Join:
         return contains(set, e.other_thread());
-      case EventKind::SemaphoreWait:
+      case trace::EventKind::SemaphoreWait:
         return semantics_.server_of(p) && semaphore_is_empty(e.object) &&
-               rest_is_of(set,
-                          [&](Position q) { return is_of(q, EventKind::SemaphorePost, e.object); });
-      case EventKind::BarrierExit:
+               rest_is_of(set, [&](Position q) {
+                 return is_of(q, trace::EventKind::SemaphorePost, e.object);
+               });
+      case trace::EventKind::BarrierExit:
         return somebody_of(set, p) && rest_is_of(set, [&](Position q) {
-                 return is_of(q, EventKind::BarrierEnter, e.object);
+                 return is_of(q, trace::EventKind::BarrierEnter, e.object);
                });
       default:
         return false;
@@ -156,24 +160,25 @@ class Stuck {
 
   // The last column of the table.
   bool waits_for(Position p, ThreadId thread) const {
-    const Event& e = semantics_.event(p);
+    const trace::Event& e = semantics_.event(p);
     if (e.thread == thread) return false;
     switch (e.kind) {
-      case EventKind::Acquire:
+      case trace::EventKind::Acquire:
         return semantics_.held(state_, thread, e.lock()) != Mode::none;
-      case EventKind::AcquireShared:
+      case trace::EventKind::AcquireShared:
         return semantics_.held(state_, thread, e.lock()) == Mode::exclusive;
-      case EventKind::WaitEnd:
+      case trace::EventKind::WaitEnd:
         if (notified(p)) return semantics_.held(state_, thread, e.lock()) != Mode::none;
         return has_left(thread, [&](Position q) { return is_notify_of(q, e.object); });
-      case EventKind::Join:
+      case trace::EventKind::Join:
         return e.other_thread() == thread;
-      case EventKind::SemaphoreWait:
-        return has_left(thread,
-                        [&](Position q) { return is_of(q, EventKind::SemaphorePost, e.object); });
-      case EventKind::BarrierExit:
+      case trace::EventKind::SemaphoreWait:
         return has_left(thread, [&](Position q) {
-          return is_of(q, EventKind::BarrierEnter, e.object) &&
+          return is_of(q, trace::EventKind::SemaphorePost, e.object);
+        });
+      case trace::EventKind::BarrierExit:
+        return has_left(thread, [&](Position q) {
+          return is_of(q, trace::EventKind::BarrierEnter, e.object) &&
                  semantics_.event(q).generation() == e.generation();
         });
       default:

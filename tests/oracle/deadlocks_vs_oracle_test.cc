@@ -24,14 +24,14 @@ namespace {
 
 using Cycle = std::vector<Position>;  // ascending
 
-class Cycles final : public ProposalSink {
+class Cycles final : public analysis::ProposalSink {
  public:
-  explicit Cycles(const Trace& trace) : trace_(trace) {}
-  void propose(Proposal deadlock) override {
-    EXPECT_EQ(deadlock.kind, FindingKind::deadlock);
+  explicit Cycles(const trace::Trace& trace) : trace_(trace) {}
+  void propose(finding::Proposal deadlock) override {
+    EXPECT_EQ(deadlock.kind, finding::FindingKind::deadlock);
     Cycle cycle;
-    for (const EventRef& e : deadlock.events) {
-      const auto it = std::ranges::find(trace_.events, e.index, &Event::index);
+    for (const finding::EventRef& e : deadlock.events) {
+      const auto it = std::ranges::find(trace_.events, e.index, &trace::Event::index);
       cycle.push_back(static_cast<Position>(it - trace_.events.begin()));
     }
     std::ranges::sort(cycle);
@@ -41,13 +41,13 @@ class Cycles final : public ProposalSink {
   std::set<Cycle> cycles;
 
  private:
-  const Trace& trace_;
+  const trace::Trace& trace_;
 };
 
 template <class T>
-std::set<Cycle> proposed(const Trace& trace) {
+std::set<Cycle> proposed(const trace::Trace& trace) {
   Cycles sink(trace);
-  AnalysisOptions options;
+  analysis::AnalysisOptions options;
   options.allocation_of = [&](LocationId id) { return trace.cells[id].alloc; };
   T analysis(options, sink);
   do {
@@ -57,21 +57,21 @@ std::set<Cycle> proposed(const Trace& trace) {
   return std::move(sink.cycles);
 }
 
-bool is_request(const Event& e) {
-  return e.kind == EventKind::Request || e.kind == EventKind::RequestShared;
+bool is_request(const trace::Event& e) {
+  return e.kind == trace::EventKind::Request || e.kind == trace::EventKind::RequestShared;
 }
 
 // In a trace with requests: an acquire whose thread did not ask for the lock since its last event
 // of locks.
-bool is_try(const Trace& trace, Position p) {
-  const Event& acquire = trace.events[p];
-  if (acquire.kind == EventKind::WaitEnd) return false;
+bool is_try(const trace::Trace& trace, Position p) {
+  const trace::Event& acquire = trace.events[p];
+  if (acquire.kind == trace::EventKind::WaitEnd) return false;
   if (std::ranges::none_of(trace.events, is_request)) return false;
   for (Position q = p; q-- > 0;) {
-    const Event& e = trace.events[q];
+    const trace::Event& e = trace.events[q];
     if (e.thread != acquire.thread) continue;
     if (is_request(e)) return e.lock() != acquire.lock();
-    if (operands_of(e.kind) == Operands::Lock && e.lock() == acquire.lock()) return true;
+    if (operands_of(e.kind) == trace::Operands::Lock && e.lock() == acquire.lock()) return true;
   }
   return true;
 }
@@ -82,7 +82,7 @@ std::string cycle_text(const Cycle& cycle) {
   return text;
 }
 
-bool has_try(const Trace& trace, const Cycle& cycle) {
+bool has_try(const trace::Trace& trace, const Cycle& cycle) {
   return std::ranges::any_of(cycle, [&](Position p) { return is_try(trace, p); });
 }
 
@@ -97,29 +97,29 @@ bool contains_smaller(const std::set<Cycle>& all, const Cycle& cycle) {
 // held locks and sites.
 using Side = std::tuple<ThreadId, bool, LockId, SiteId, std::set<std::pair<LockId, bool>>>;
 
-std::set<Side> pattern_of(const Trace& trace, const Cycle& cycle) {
+std::set<Side> pattern_of(const trace::Trace& trace, const Cycle& cycle) {
   std::set<Side> sides;
   for (Position p : cycle) {
-    const Event& acquire = trace.events[p];
+    const trace::Event& acquire = trace.events[p];
     std::set<std::pair<LockId, bool>> held;
     for (Position q = 0; q < p; ++q) {
-      const Event& e = trace.events[q];
+      const trace::Event& e = trace.events[q];
       if (e.thread != acquire.thread) continue;
-      if (begins_section(e.kind)) held.emplace(e.lock(), e.kind == EventKind::AcquireShared);
+      if (begins_section(e.kind)) held.emplace(e.lock(), e.kind == trace::EventKind::AcquireShared);
       if (ends_section(e.kind)) {
         std::erase_if(held, [&](const auto& lock) { return lock.first == e.lock(); });
       }
     }
-    sides.emplace(acquire.thread, acquire.kind == EventKind::AcquireShared, acquire.lock(),
+    sides.emplace(acquire.thread, acquire.kind == trace::EventKind::AcquireShared, acquire.lock(),
                   acquire.site, held);
   }
   return sides;
 }
 
-std::string sync_preserving_is_right(const Trace& trace, Dice&) {
+std::string sync_preserving_is_right(const trace::Trace& trace, Dice&) {
   const std::set<Cycle> truth = sync_preserving_deadlocks(Semantics(trace));
   std::set<std::set<Side>> found;
-  for (const Cycle& cycle : proposed<SyncPreservingDeadlocks>(trace)) {
+  for (const Cycle& cycle : proposed<analysis::SyncPreservingDeadlocks>(trace)) {
     if (!truth.contains(cycle)) return cycle_text(cycle) + " is none of the class";
     found.insert(pattern_of(trace, cycle));
   }
@@ -148,20 +148,21 @@ class LastingDeadlocks final : public Visitor {
   const Semantics& semantics_;
 };
 
-bool waits_for_anybody(const Trace& trace, const Goal& goal) {
+bool waits_for_anybody(const trace::Trace& trace, const judge::Goal& goal) {
   return std::ranges::any_of(goal.events, [&](Position p) {
-    const EventKind kind = trace.events[p].kind;
-    return kind == EventKind::SemaphoreWait || kind == EventKind::BarrierExit || goal.is_lost(p);
+    const trace::EventKind kind = trace.events[p].kind;
+    return kind == trace::EventKind::SemaphoreWait || kind == trace::EventKind::BarrierExit ||
+           goal.is_lost(p);
   });
 }
 
 // What is said to last ends, in some schedule, with nobody left to help.
-std::string lasting_ones_last(const Trace& trace, Dice&) {
+std::string lasting_ones_last(const trace::Trace& trace, Dice&) {
   std::set<Cycle> said;
-  const Judge judge(trace);
-  for (const Cycle& cycle : proposed<WaitGraph>(trace)) {
-    const Judgement judgement = judge.deadlock(cycle);
-    if (judgement.outcome != JudgeOutcome::witness) continue;
+  const judge::Judge judge(trace);
+  for (const Cycle& cycle : proposed<analysis::WaitGraph>(trace)) {
+    const judge::Judgement judgement = judge.deadlock(cycle);
+    if (judgement.outcome != judge::JudgeOutcome::witness) continue;
     if (!waits_for_anybody(trace, judgement.goal)) continue;
     if (!why_not_permanent(judge.facts(), judgement.goal, judgement.witness)) said.insert(cycle);
   }
@@ -173,19 +174,19 @@ std::string lasting_ones_last(const Trace& trace, Dice&) {
   return "";
 }
 
-std::string graph_and_judge_are_right(const Trace& trace, Dice&) {
-  std::set<Cycle> cycles = proposed<LockGraph>(trace);
-  cycles.merge(proposed<WaitGraph>(trace));
+std::string graph_and_judge_are_right(const trace::Trace& trace, Dice&) {
+  std::set<Cycle> cycles = proposed<analysis::LockGraph>(trace);
+  cycles.merge(proposed<analysis::WaitGraph>(trace));
   const std::set<Cycle> truth = Oracle(trace).schedules().deadlocks;
   for (const Cycle& cycle : truth) {
     if (has_try(trace, cycle) || contains_smaller(truth, cycle)) continue;
     if (!cycles.contains(cycle)) return cycle_text(cycle) + " is not proposed";
   }
-  const Judge judge(trace);
+  const judge::Judge judge(trace);
   for (const Cycle& cycle : cycles) {
-    const JudgeOutcome expected =
-        truth.contains(cycle) ? JudgeOutcome::witness : JudgeOutcome::impossible;
-    const Judgement judgement = judge.deadlock(cycle);
+    const judge::JudgeOutcome expected =
+        truth.contains(cycle) ? judge::JudgeOutcome::witness : judge::JudgeOutcome::impossible;
+    const judge::Judgement judgement = judge.deadlock(cycle);
     if (judgement.outcome != expected) {
       return fmt::format("{} is judged wrongly: {}", cycle_text(cycle), judgement.reason);
     }
@@ -214,8 +215,8 @@ TEST_P(DeadlocksVsOracle, SyncPreservingOnesAreProposedAndNoOthers) {
 Profile many_locks() {
   Profile profile = lock_profile();
   profile.name = "many_locks";
-  weigh(profile, 1, {EventKind::Read, EventKind::Write});
-  weigh(profile, 10, {EventKind::Acquire, EventKind::AcquireShared});
+  weigh(profile, 1, {trace::EventKind::Read, trace::EventKind::Write});
+  weigh(profile, 10, {trace::EventKind::Acquire, trace::EventKind::AcquireShared});
   profile.locks = 3;
   profile.most_threads = 4;
   profile.limits = true;
@@ -232,10 +233,10 @@ Profile locks_and_waits() {
   profile.locks = 2;
   profile.least_events = 6;
   profile.most_events = 14;
-  weigh(profile, 1, {EventKind::Read, EventKind::Write});
-  weigh(profile, 20, {EventKind::Acquire, EventKind::Release});
-  weigh(profile, 10, {EventKind::SemaphoreWait, EventKind::SemaphorePost});
-  weigh(profile, 5, {EventKind::BarrierEnter, EventKind::Join});
+  weigh(profile, 1, {trace::EventKind::Read, trace::EventKind::Write});
+  weigh(profile, 20, {trace::EventKind::Acquire, trace::EventKind::Release});
+  weigh(profile, 10, {trace::EventKind::SemaphoreWait, trace::EventKind::SemaphorePost});
+  weigh(profile, 5, {trace::EventKind::BarrierEnter, trace::EventKind::Join});
   return profile;
 }
 
@@ -248,7 +249,7 @@ std::vector<Profile> deadlock_profiles() {
 
 // So that the properties above are about something.
 TEST(DeadlocksOfTheOracle, OccurWithEveryKindOfWait) {
-  std::map<EventKind, size_t> stuck;
+  std::map<trace::EventKind, size_t> stuck;
   size_t alone = 0;
   for (const Profile& profile : {many_locks(), locks_and_waits()}) {
     for (uint64_t number = 0; number < 10'000; ++number) {
@@ -260,8 +261,9 @@ TEST(DeadlocksOfTheOracle, OccurWithEveryKindOfWait) {
       }
     }
   }
-  for (EventKind kind : {EventKind::Acquire, EventKind::AcquireShared, EventKind::WaitEnd,
-                         EventKind::Join, EventKind::SemaphoreWait, EventKind::BarrierExit}) {
+  for (trace::EventKind kind :
+       {trace::EventKind::Acquire, trace::EventKind::AcquireShared, trace::EventKind::WaitEnd,
+        trace::EventKind::Join, trace::EventKind::SemaphoreWait, trace::EventKind::BarrierExit}) {
     EXPECT_GT(stuck[kind], 3u) << word_of(kind);
   }
   EXPECT_GT(alone, 3u);

@@ -22,7 +22,7 @@
 namespace foretell::oracle {
 namespace {
 
-Stretch any_stretch(const Trace& trace, Dice& dice) {
+judge::Stretch any_stretch(const trace::Trace& trace, Dice& dice) {
   const uint64_t end = to_index(trace.events.back().index) + 1;
   const uint64_t from = dice.below(end);
   return {EventIndex{from}, EventIndex{from + dice.below(end - from)}};
@@ -32,17 +32,17 @@ size_t allowed = 0, refused = 0;
 
 // Walks at random from the beginning of a stretch, with steps that are enabled and steps that are
 // not; the checker must tell them apart by the excerpt as the oracle does by the trace.
-std::string excerpt_agrees(const Trace& trace, Dice& dice) {
+std::string excerpt_agrees(const trace::Trace& trace, Dice& dice) {
   const Semantics semantics(trace);
   for (int repetition = 0; repetition < 4; ++repetition) {
-    const Stretch stretch = any_stretch(trace, dice);
-    const std::optional<Excerpt> excerpt = excerpt_of(trace, stretch);
+    const judge::Stretch stretch = any_stretch(trace, dice);
+    const std::optional<judge::Excerpt> excerpt = excerpt_of(trace, stretch);
     if (!excerpt || excerpt->begin == excerpt->end) continue;
-    const TraceFacts facts(*excerpt);
+    const judge::TraceFacts facts(*excerpt);
     const Position start = start_of(trace, stretch);
     State state = semantics.initial();
     for (Position p = 0; p < start; ++p) state = semantics.after(state, p);
-    Reordering walk{excerpt->begin};
+    judge::Reordering walk{excerpt->begin};
     for (int tries = 0; tries < 30; ++tries) {
       const Position p = excerpt->begin + dice.below(excerpt->end - excerpt->begin);
       const Position whole = p - excerpt->begin + start;
@@ -78,42 +78,42 @@ TEST_P(ExcerptVsOracle, AllowsAndRefusesTheSameSteps) {
 
 size_t witnesses_found = 0;
 
-std::vector<Goal> goals_in(const Excerpt& excerpt) {
-  const std::vector<Event>& events = excerpt.trace.events;
-  std::vector<Goal> goals;
+std::vector<judge::Goal> goals_in(const judge::Excerpt& excerpt) {
+  const std::vector<trace::Event>& events = excerpt.trace.events;
+  std::vector<judge::Goal> goals;
   for (Position a = excerpt.begin; a < excerpt.end; ++a) {
     for (Position b = excerpt.begin; b < excerpt.end; ++b) {
       const bool acquires = begins_section(events[a].kind) && begins_section(events[b].kind);
-      if (a < b && clash(events[a], events[b])) goals.push_back(Goal::race(a, b));
-      if (a < b && acquires) goals.push_back(Goal::meeting(a, b));
-      if (a < b && acquires && events[a].kind != EventKind::WaitEnd &&
-          events[b].kind != EventKind::WaitEnd) {
-        goals.push_back(Goal::deadlock({a, b}));
+      if (a < b && clash(events[a], events[b])) goals.push_back(judge::Goal::race(a, b));
+      if (a < b && acquires) goals.push_back(judge::Goal::meeting(a, b));
+      if (a < b && acquires && events[a].kind != trace::EventKind::WaitEnd &&
+          events[b].kind != trace::EventKind::WaitEnd) {
+        goals.push_back(judge::Goal::deadlock({a, b}));
       }
-      if (a != b) goals.push_back(Goal::order({a, b}));
+      if (a != b) goals.push_back(judge::Goal::order({a, b}));
       const bool reads = is_read(events[a].kind) && is_write(events[b].kind);
       if (a != b && reads && events[a].location() == events[b].location()) {
-        goals.push_back(Goal::read_given(a, b));
+        goals.push_back(judge::Goal::read_given(a, b));
       }
     }
   }
   return goals;
 }
 
-bool is_reached(const Semantics& semantics, const State& state, const Goal& goal,
-                const Reordering& order) {
+bool is_reached(const Semantics& semantics, const State& state, const judge::Goal& goal,
+                const judge::Reordering& order) {
   switch (goal.kind) {
-    case GoalKind::race:
+    case judge::GoalKind::race:
       return races_in(semantics, state, goal.events[0], goal.events[1]);
-    case GoalKind::meeting:
+    case judge::GoalKind::meeting:
       return meets_in(semantics, state, goal.events[0], goal.events[1]);
-    case GoalKind::deadlock: {
+    case judge::GoalKind::deadlock: {
       std::vector<Position> stuck = goal.events;
       std::ranges::sort(stuck);
       const auto found = deadlocks_in(semantics, state);
       return std::ranges::find(found, stuck) != found.end();
     }
-    case GoalKind::order: {
+    case judge::GoalKind::order: {
       if (goal.stops_at_read()) {
         return state.last_write[to_index(semantics.event(goal.events[0]).location())] ==
                goal.writer;
@@ -125,24 +125,24 @@ bool is_reached(const Semantics& semantics, const State& state, const Goal& goal
   return false;
 }
 
-std::string witnesses_are_right(const Trace& trace, Dice& dice) {
-  const Stretch stretch = any_stretch(trace, dice);
-  const std::optional<Excerpt> excerpt = excerpt_of(trace, stretch);
+std::string witnesses_are_right(const trace::Trace& trace, Dice& dice) {
+  const judge::Stretch stretch = any_stretch(trace, dice);
+  const std::optional<judge::Excerpt> excerpt = excerpt_of(trace, stretch);
   if (!excerpt || excerpt->begin == excerpt->end) return "";
   const Semantics semantics(trace);
-  const Judge judge(*excerpt);
+  const judge::Judge judge(*excerpt);
   const Position start = start_of(trace, stretch);
-  for (const Goal& goal : goals_in(*excerpt)) {
-    const Judgement judgement = judge.decide(goal);
-    if (judgement.outcome == JudgeOutcome::impossible) return "an excerpt refutes something";
-    if (judgement.outcome != JudgeOutcome::witness) continue;
+  for (const judge::Goal& goal : goals_in(*excerpt)) {
+    const judge::Judgement judgement = judge.decide(goal);
+    if (judgement.outcome == judge::JudgeOutcome::impossible) return "an excerpt refutes something";
+    if (judgement.outcome != judge::JudgeOutcome::witness) continue;
     ++witnesses_found;
-    for (const Reordering& found :
+    for (const judge::Reordering& found :
          {judgement.witness, judge.minimized(judgement.goal, judgement.witness)}) {
-      Goal in_whole = goal;
+      judge::Goal in_whole = goal;
       for (Position& p : in_whole.events) p = p - excerpt->begin + start;
-      if (goal.writer != kNoPosition) in_whole.writer = goal.writer - excerpt->begin + start;
-      const Reordering order = in_trace(found, *excerpt, start);
+      if (goal.writer != judge::kNoPosition) in_whole.writer = goal.writer - excerpt->begin + start;
+      const judge::Reordering order = in_trace(found, *excerpt, start);
       Interleaving executed = order.written_out();
       executed.resize(executed.size() - goal.stopped().size());
       if (semantics.first_wrong_step(executed)) {
@@ -165,11 +165,11 @@ TEST_P(ExcerptVsOracle, WitnessesAreWitnessesOfTheWholeTrace) {
   EXPECT_GT(witnesses_found, 100u);
 }
 
-AnalysisResult analyzed(const std::string& text, uint64_t excerpt_events) {
-  auto stream = TraceStream::open(make_tiddle_reader(InputFile::from_memory(text)));
+finding::AnalysisResult analyzed(const std::string& text, uint64_t excerpt_events) {
+  auto stream = trace::TraceStream::open(trace::make_tiddle_reader(InputFile::from_memory(text)));
   EXPECT_TRUE(stream) << stream.error().to_text();
-  DriverOptions options;
-  options.analyses = *select_analyses("all");
+  pipeline::DriverOptions options;
+  options.analyses = *analysis::select_analyses("all");
   options.in_memory_events = 0;
   options.excerpt_events = excerpt_events;
   options.jobs = 1;
@@ -181,11 +181,12 @@ AnalysisResult analyzed(const std::string& text, uint64_t excerpt_events) {
 // The events that the witness says have happened, without the last ones, which need not read what
 // they read in the trace. Nothing if it contains an access of several pieces: these may have to be
 // apart (pipeline/witness_steps.h).
-std::optional<Interleaving> happened_in(const Finding& finding, const Trace& trace) {
+std::optional<Interleaving> happened_in(const finding::Finding& finding,
+                                        const trace::Trace& trace) {
   std::vector<EventIndex> indices;
   for (uint64_t i = 0; i < finding.witness->prefix_end; ++i) indices.push_back(EventIndex{i});
   indices.insert(indices.end(), finding.witness->steps.begin(), finding.witness->steps.end());
-  const size_t about_to_happen = finding.kind() == FindingKind::deadlock ? 0 : 2;
+  const size_t about_to_happen = finding.kind() == finding::FindingKind::deadlock ? 0 : 2;
   indices.resize(indices.size() - std::min(indices.size(), about_to_happen));
   Interleaving order;
   for (EventIndex index : indices) {
@@ -207,20 +208,21 @@ TEST_P(ExcerptVsOracle, PredictionsOfTracesThatAreNotLoadedHold) {
     if (!trace || trace->events.empty()) continue;
     const std::string text = print_tiddle(to_trace(events));
     const Semantics semantics(*trace);
-    for (const Finding& finding : analyzed(text, 2 + number % 20).findings) {
-      if (finding.verdict != Verdict::predicted) continue;
+    for (const finding::Finding& finding : analyzed(text, 2 + number % 20).findings) {
+      if (finding.verdict != finding::Verdict::predicted) continue;
       const auto order = happened_in(finding, *trace);
       if (!order) continue;
       ++predicted;
       ASSERT_FALSE(semantics.first_wrong_step(*order))
           << word_of(finding.kind()) << ": " << fmt::format("{}", fmt::join(*order, " ")) << "\n"
           << text;
-      if (finding.kind() != FindingKind::race) continue;
+      if (finding.kind() != finding::FindingKind::race) continue;
       State state = semantics.initial();
       for (Position p : *order) state = semantics.after(state, p);
-      for (const DescribedEvent& e : finding.events) {
-        const Position p = static_cast<Position>(
-            std::ranges::find(trace->events, e.index, &Event::index) - trace->events.begin());
+      for (const finding::DescribedEvent& e : finding.events) {
+        const Position p =
+            static_cast<Position>(std::ranges::find(trace->events, e.index, &trace::Event::index) -
+                                  trace->events.begin());
         ASSERT_EQ(semantics.next(state, semantics.event(p).thread), p) << text;
       }
     }

@@ -34,7 +34,7 @@ TEST_P(GeneratorTest, EveryPrefixNormalizes) {
 
 TEST_P(GeneratorTest, EveryTraceIsAReorderingOfItself) {
   for (uint64_t i = 0; i < trace_count(1000); ++i) {
-    const Trace raw = to_trace(nth_trace(GetParam(), i));
+    const trace::Trace raw = to_trace(nth_trace(GetParam(), i));
     const auto normal = normalize(to_trace(nth_trace(GetParam(), i)));
     ASSERT_TRUE(normal);
     ASSERT_TRUE(Semantics(*normal).is_reordering_of_itself()) << print_tiddle(raw);
@@ -43,9 +43,9 @@ TEST_P(GeneratorTest, EveryTraceIsAReorderingOfItself) {
 
 TEST_P(GeneratorTest, TextOfATraceReadsBackAsTheSameEvents) {
   for (uint64_t i = 0; i < trace_count(1000); ++i) {
-    const Trace raw = to_trace(nth_trace(GetParam(), i));
+    const trace::Trace raw = to_trace(nth_trace(GetParam(), i));
     const std::string text = print_tiddle(raw);
-    const auto again = parse_tiddle(text);
+    const auto again = trace::parse_tiddle(text);
     ASSERT_TRUE(again) << text << again.error().to_text();
     ASSERT_EQ(raw.events, again->events) << text;
     ASSERT_EQ(text, print_tiddle(*again));
@@ -61,12 +61,13 @@ INSTANTIATE_TEST_SUITE_P(Profiles, GeneratorTest, testing::ValuesIn(all_profiles
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(GeneratorTest, EverythingHasEveryKindOfEvent) {
-  std::array<uint32_t, kEventKindCount> seen{};
+  std::array<uint32_t, trace::kEventKindCount> seen{};
   for (uint64_t i = 0; i < 2000; ++i) {
-    for (const Event& e : nth_trace(everything_profile(), i)) ++seen[static_cast<size_t>(e.kind)];
+    for (const trace::Event& e : nth_trace(everything_profile(), i))
+      ++seen[static_cast<size_t>(e.kind)];
   }
-  for (size_t kind = 0; kind < kEventKindCount; ++kind) {
-    EXPECT_GE(seen[kind], 40u) << word_of(EventKind{static_cast<uint8_t>(kind)});
+  for (size_t kind = 0; kind < trace::kEventKindCount; ++kind) {
+    EXPECT_GE(seen[kind], 40u) << word_of(trace::EventKind{static_cast<uint8_t>(kind)});
   }
 }
 
@@ -75,7 +76,7 @@ template <class Predicate>
 size_t count_traces(const Profile& profile, size_t tried, Predicate holds) {
   size_t count = 0;
   for (uint64_t i = 0; i < tried; ++i) {
-    const Trace raw = to_trace(nth_trace(profile, i));
+    const trace::Trace raw = to_trace(nth_trace(profile, i));
     const auto normal = normalize(to_trace(nth_trace(profile, i)));
     if (normal && holds(raw, *normal)) ++count;
   }
@@ -83,15 +84,15 @@ size_t count_traces(const Profile& profile, size_t tried, Predicate holds) {
 }
 
 template <class Predicate>
-bool any_event(const Trace& trace, Predicate holds) {
+bool any_event(const trace::Trace& trace, Predicate holds) {
   return std::ranges::any_of(trace.events, holds);
 }
 
 TEST(GeneratorTest, SyncHasServedAndSpuriousWakes) {
   auto wakes = [](bool served) {
-    return [served](const Trace&, const Trace& normal) {
-      return any_event(normal, [&](const Event& e) {
-        return e.kind == EventKind::WaitEnd && (e.partner() != kNoEvent) == served;
+    return [served](const trace::Trace&, const trace::Trace& normal) {
+      return any_event(normal, [&](const trace::Event& e) {
+        return e.kind == trace::EventKind::WaitEnd && (e.partner() != kNoEvent) == served;
       });
     };
   };
@@ -101,21 +102,24 @@ TEST(GeneratorTest, SyncHasServedAndSpuriousWakes) {
 
 TEST(GeneratorTest, SyncHasTicketsAndGoesWithout) {
   auto wakes = [](auto wanted) {
-    return [wanted](const Trace& raw, const Trace&) {
-      return any_event(
-          raw, [&](const Event& e) { return e.kind == EventKind::WaitEnd && wanted(e.value); });
+    return [wanted](const trace::Trace& raw, const trace::Trace&) {
+      return any_event(raw, [&](const trace::Event& e) {
+        return e.kind == trace::EventKind::WaitEnd && wanted(e.value);
+      });
     };
   };
-  auto ticket = [](uint64_t v) { return v != Event::kUnknown && v != Event::kNoPartner; };
-  auto none = [](uint64_t v) { return v == Event::kUnknown; };
+  auto ticket = [](uint64_t v) {
+    return v != trace::Event::kUnknown && v != trace::Event::kNoPartner;
+  };
+  auto none = [](uint64_t v) { return v == trace::Event::kUnknown; };
   EXPECT_GE(count_traces(sync_profile(), 2000, wakes(ticket)), 40u);
   EXPECT_GE(count_traces(sync_profile(), 2000, wakes(none)), 40u);
 }
 
 TEST(GeneratorTest, SyncHasBarriersOfSeveralGenerations) {
-  auto second_round = [](const Trace&, const Trace& normal) {
-    return any_event(normal, [](const Event& e) {
-      return e.kind == EventKind::BarrierEnter && e.generation() > 0;
+  auto second_round = [](const trace::Trace&, const trace::Trace& normal) {
+    return any_event(normal, [](const trace::Event& e) {
+      return e.kind == trace::EventKind::BarrierEnter && e.generation() > 0;
     });
   };
   EXPECT_GE(count_traces(sync_profile(), 2000, second_round), 10u);
@@ -123,9 +127,9 @@ TEST(GeneratorTest, SyncHasBarriersOfSeveralGenerations) {
 
 TEST(GeneratorTest, SemaphoresServeFromPostsAndFromTheInitialCount) {
   auto downs = [](bool served) {
-    return [served](const Trace&, const Trace& normal) {
-      return any_event(normal, [&](const Event& e) {
-        return e.kind == EventKind::SemaphoreWait && (e.partner() != kNoEvent) == served;
+    return [served](const trace::Trace&, const trace::Trace& normal) {
+      return any_event(normal, [&](const trace::Event& e) {
+        return e.kind == trace::EventKind::SemaphoreWait && (e.partner() != kNoEvent) == served;
       });
     };
   };
@@ -134,9 +138,9 @@ TEST(GeneratorTest, SemaphoresServeFromPostsAndFromTheInitialCount) {
 }
 
 TEST(GeneratorTest, ReentrantLockingIsFoldedAway) {
-  auto folded = [](const Trace& raw, const Trace& normal) {
-    auto locks = [](const Trace& t) {
-      return std::ranges::count(t.events, EventKind::Acquire, &Event::kind);
+  auto folded = [](const trace::Trace& raw, const trace::Trace& normal) {
+    auto locks = [](const trace::Trace& t) {
+      return std::ranges::count(t.events, trace::EventKind::Acquire, &trace::Event::kind);
     };
     return locks(normal) < locks(raw);
   };
@@ -144,16 +148,16 @@ TEST(GeneratorTest, ReentrantLockingIsFoldedAway) {
 }
 
 TEST(GeneratorTest, OverlappingRangesAreSplit) {
-  auto split = [](const Trace& raw, const Trace& normal) {
-    return std::ranges::count(normal.events, EventKind::Write, &Event::kind) >
-           std::ranges::count(raw.events, EventKind::Write, &Event::kind);
+  auto split = [](const trace::Trace& raw, const trace::Trace& normal) {
+    return std::ranges::count(normal.events, trace::EventKind::Write, &trace::Event::kind) >
+           std::ranges::count(raw.events, trace::EventKind::Write, &trace::Event::kind);
   };
   EXPECT_GE(count_traces(everything_profile(), 2000, split), 40u);
 }
 
 TEST(GeneratorTest, MemoryHasSeveralLives) {
-  auto again = [](const Trace& raw, const Trace&) {
-    return std::ranges::count(raw.events, EventKind::Alloc, &Event::kind) > 1;
+  auto again = [](const trace::Trace& raw, const trace::Trace&) {
+    return std::ranges::count(raw.events, trace::EventKind::Alloc, &trace::Event::kind) > 1;
   };
   EXPECT_GE(count_traces(everything_profile(), 2000, again), 40u);
 }
@@ -164,8 +168,8 @@ TEST(GeneratorTest, ShrinkingReachesASmallestTraceThatStillFails) {
     const auto normal = well_formed(events);
     if (!normal) return false;
     std::optional<ThreadId> first;
-    for (const Event& e : normal->events) {
-      if (e.kind != EventKind::Acquire || to_index(e.lock()) != 0) continue;
+    for (const trace::Event& e : normal->events) {
+      if (e.kind != trace::EventKind::Acquire || to_index(e.lock()) != 0) continue;
       if (first && *first != e.thread) return true;
       if (!first) first = e.thread;
     }

@@ -19,7 +19,8 @@ namespace {
 // second by happens-before.
 class NaiveHbTool {
  public:
-  explicit NaiveHbTool(const Trace& trace) : events_(trace.events), happens_before_(trace.events) {
+  explicit NaiveHbTool(const trace::Trace& trace)
+      : events_(trace.events), happens_before_(trace.events) {
     const size_t n = events_.size();
     before_.assign(n, std::vector<bool>(n));
     for (size_t b = 0; b < n; ++b) {
@@ -45,9 +46,9 @@ class NaiveHbTool {
 
  private:
   bool communicate(size_t a, size_t b) const {
-    const Event &one = events_[a], &other = events_[b];
-    auto only_reads = [](const Event& e) {
-      return e.kind == EventKind::Read || e.kind == EventKind::AtomicRead;
+    const trace::Event &one = events_[a], &other = events_[b];
+    auto only_reads = [](const trace::Event& e) {
+      return e.kind == trace::EventKind::Read || e.kind == trace::EventKind::AtomicRead;
     };
     return is_access(one.kind) && is_access(other.kind) && one.location() == other.location() &&
            !(only_reads(one) && only_reads(other));
@@ -61,8 +62,8 @@ class NaiveHbTool {
     return false;
   }
 
-  std::span<const Event> events_;
-  NaiveHappensBefore happens_before_;
+  std::span<const trace::Event> events_;
+  clocks::NaiveHappensBefore happens_before_;
   std::vector<std::vector<bool>> before_;
 };
 
@@ -73,18 +74,19 @@ std::set<Position> seconds(const auto& pairs) {
 }
 
 // NaiveHappensBefore orders a join after the events of its thread: after nothing if there are none.
-bool joins_an_empty_thread(const Trace& trace) {
-  return std::ranges::any_of(trace.events, [&](const Event& join) {
-    return join.kind == EventKind::Join && std::ranges::none_of(trace.events, [&](const Event& e) {
+bool joins_an_empty_thread(const trace::Trace& trace) {
+  return std::ranges::any_of(trace.events, [&](const trace::Event& join) {
+    return join.kind == trace::EventKind::Join &&
+           std::ranges::none_of(trace.events, [&](const trace::Event& e) {
              return e.thread == join.other_thread();
            });
   });
 }
 
 // Of several first accesses of a thread the last one is named.
-std::string hbtool_agrees_with_definition(const Trace& trace, Dice&) {
+std::string hbtool_agrees_with_definition(const trace::Trace& trace, Dice&) {
   if (joins_an_empty_thread(trace)) return "";
-  const auto found = reported<HbTool>(trace, false);
+  const auto found = reported<analysis::HbTool>(trace, false);
   const std::set<Pair> defined = NaiveHbTool(trace).races();
   for (const Pair& pair : found) {
     if (!defined.contains(pair)) {
@@ -98,25 +100,25 @@ std::string hbtool_agrees_with_definition(const Trace& trace, Dice&) {
 }
 
 // More order than happens-before and schedulable happens-before, so fewer races.
-std::string is_contained(const Trace& trace, Dice&) {
-  const std::set<Position> found = seconds(reported<HbTool>(trace, false));
-  if (!std::ranges::includes(seconds(reported<HappensBefore>(trace, false)), found)) {
+std::string is_contained(const trace::Trace& trace, Dice&) {
+  const std::set<Position> found = seconds(reported<analysis::HbTool>(trace, false));
+  if (!std::ranges::includes(seconds(reported<analysis::HappensBefore>(trace, false)), found)) {
     return "hbtool reports what happens_before does not";
   }
   return "";
 }
 
 // Reads, writes, locks, fork and join; nothing whose constraints the order does not know.
-bool is_plain(const Trace& trace) {
-  return std::ranges::none_of(trace.events, [](const Event& e) {
-    return e.kind == EventKind::TryFail || e.kind == EventKind::TryFailShared;
+bool is_plain(const trace::Trace& trace) {
+  return std::ranges::none_of(trace.events, [](const trace::Event& e) {
+    return e.kind == trace::EventKind::TryFail || e.kind == trace::EventKind::TryFailShared;
   });
 }
 
-std::string every_race_is_real(const Trace& trace, Dice&) {
-  const auto found = reported<HbTool>(trace, false);
+std::string every_race_is_real(const trace::Trace& trace, Dice&) {
+  const auto found = reported<analysis::HbTool>(trace, false);
   if (found.empty() || !is_plain(trace)) return "";
-  if (!std::ranges::includes(seconds(reported<Shb>(trace, false)), seconds(found))) {
+  if (!std::ranges::includes(seconds(reported<analysis::Shb>(trace, false)), seconds(found))) {
     return "hbtool reports what shb does not";
   }
   const auto races = Oracle(trace).races();
@@ -149,9 +151,9 @@ TEST(HbToolVsOracle, EveryRaceIsRealAmongReadsWritesAndLocks) {
 
 // Where it differs from shb: a write that came after a read is ordered, and hides what follows.
 TEST(HbToolVsOracle, AReadCommunicatesWithTheNextWrite) {
-  const Trace trace = run_of("wr 1 x rd 1 y wr 2 y wr 2 x");
-  EXPECT_EQ(reported<HbTool>(trace, false), (std::vector<Pair>{{1, 2}}));
-  EXPECT_EQ(reported<Shb>(trace, false), (std::vector<Pair>{{1, 2}, {0, 3}}));
+  const trace::Trace trace = run_of("wr 1 x rd 1 y wr 2 y wr 2 x");
+  EXPECT_EQ(reported<analysis::HbTool>(trace, false), (std::vector<Pair>{{1, 2}}));
+  EXPECT_EQ(reported<analysis::Shb>(trace, false), (std::vector<Pair>{{1, 2}, {0, 3}}));
   EXPECT_EQ(Oracle(trace).races(), (std::set<Pair>{{1, 2}, {0, 3}}));
 }
 

@@ -29,36 +29,36 @@ struct Expected {
 };
 
 // How often each step gave each answer, so that a test can say that it was not about nothing.
-using Tally = std::map<std::pair<JudgeStep, JudgeOutcome>, size_t>;
+using Tally = std::map<std::pair<judge::JudgeStep, judge::JudgeOutcome>, size_t>;
 
 size_t witnesses(const Tally& tally) {
   size_t sum = 0;
   for (const auto& [answer, count] : tally) {
-    if (answer.second == JudgeOutcome::witness) sum += count;
+    if (answer.second == judge::JudgeOutcome::witness) sum += count;
   }
   return sum;
 }
 
 // Empty if the judge's answer is right; else what is wrong with it.
-std::string fault_of(const Judge& judge, const Semantics& semantics, const Goal& goal,
+std::string fault_of(const judge::Judge& judge, const Semantics& semantics, const judge::Goal& goal,
                      const Expected& expected, Tally& tally) {
-  Judgement judgement = judge.decide(goal);
+  judge::Judgement judgement = judge.decide(goal);
   ++tally[{judgement.step, judgement.outcome}];
   auto fault = [&](std::string_view text) {
     return fmt::format("{} of {}: {} ({})", goal.word(), fmt::join(goal.events, " "), text,
                        judgement.reason);
   };
   switch (judgement.outcome) {
-    case JudgeOutcome::gave_up:
+    case judge::JudgeOutcome::gave_up:
       return fault("judge gave up");
-    case JudgeOutcome::impossible:
+    case judge::JudgeOutcome::impossible:
       return expected.possible ? fault("judge says impossible, oracle has a witness") : "";
-    case JudgeOutcome::witness:
+    case judge::JudgeOutcome::witness:
       break;
   }
   if (!expected.possible) return fault("judge has a witness, oracle says impossible");
-  const Reordering shown = judge.minimized(goal, judgement.witness);
-  for (const Reordering& witness : {judgement.witness, shown}) {
+  const judge::Reordering shown = judge.minimized(goal, judgement.witness);
+  for (const judge::Reordering& witness : {judgement.witness, shown}) {
     Interleaving order = witness.written_out();
     const size_t stopped = goal.stopped().size();
     if (order.size() < stopped) return fault("witness too short");
@@ -74,22 +74,23 @@ std::string fault_of(const Judge& judge, const Semantics& semantics, const Goal&
     for (Position p : order) {
       if (next < goal.happening().size() && p == goal.happening()[next]) ++next;
     }
-    if (goal.kind == GoalKind::order && next < goal.happening().size()) {
+    if (goal.kind == judge::GoalKind::order && next < goal.happening().size()) {
       return fault("witness has the events in another order");
     }
   }
   return "";
 }
 
-std::string races_agree(const Trace& trace, const JudgeOptions& options, Tally& tally) {
+std::string races_agree(const trace::Trace& trace, const judge::JudgeOptions& options,
+                        Tally& tally) {
   const Oracle oracle(trace);
   const std::set<Pair> races = oracle.races();
-  const Judge judge(trace, options);
+  const judge::Judge judge(trace, options);
   for (Position a = 0; a < trace.events.size(); ++a) {
     for (Position b = a + 1; b < trace.events.size(); ++b) {
       if (!clash(trace.events[a], trace.events[b])) continue;
       auto reached = [&](const State& state) { return races_in(oracle.semantics(), state, a, b); };
-      std::string fault = fault_of(judge, oracle.semantics(), Goal::race(a, b),
+      std::string fault = fault_of(judge, oracle.semantics(), judge::Goal::race(a, b),
                                    {races.contains({a, b}), reached}, tally);
       if (!fault.empty()) return fault;
     }
@@ -98,15 +99,16 @@ std::string races_agree(const Trace& trace, const JudgeOptions& options, Tally& 
 }
 
 // Every pair of acquires, right or wrong.
-std::string meetings_agree(const Trace& trace, const JudgeOptions& options, Tally& tally) {
+std::string meetings_agree(const trace::Trace& trace, const judge::JudgeOptions& options,
+                           Tally& tally) {
   const Oracle oracle(trace);
   const Truth truth = oracle.schedules();
-  const Judge judge(trace, options);
+  const judge::Judge judge(trace, options);
   for (Position a = 0; a < trace.events.size(); ++a) {
     for (Position b = a + 1; b < trace.events.size(); ++b) {
       if (!begins_section(trace.events[a].kind) || !begins_section(trace.events[b].kind)) continue;
       auto reached = [&](const State& state) { return meets_in(oracle.semantics(), state, a, b); };
-      std::string fault = fault_of(judge, oracle.semantics(), Goal::meeting(a, b),
+      std::string fault = fault_of(judge, oracle.semantics(), judge::Goal::meeting(a, b),
                                    {truth.meetings.contains({a, b}), reached}, tally);
       if (!fault.empty()) return fault;
     }
@@ -115,15 +117,17 @@ std::string meetings_agree(const Trace& trace, const JudgeOptions& options, Tall
 }
 
 // Every set of up to four events that may have to wait, right or wrong.
-std::string deadlocks_agree(const Trace& trace, const JudgeOptions& options, Tally& tally) {
+std::string deadlocks_agree(const trace::Trace& trace, const judge::JudgeOptions& options,
+                            Tally& tally) {
   const Oracle oracle(trace);
   const Truth truth = oracle.schedules();
-  const Judge judge(trace, options);
+  const judge::Judge judge(trace, options);
   std::vector<std::vector<Position>> sets = {{}};
   for (Position p = 0; p < trace.events.size(); ++p) {
-    const EventKind kind = trace.events[p].kind;
-    const bool waits = begins_section(kind) || kind == EventKind::Join ||
-                       kind == EventKind::SemaphoreWait || kind == EventKind::BarrierExit;
+    const trace::EventKind kind = trace.events[p].kind;
+    const bool waits = begins_section(kind) || kind == trace::EventKind::Join ||
+                       kind == trace::EventKind::SemaphoreWait ||
+                       kind == trace::EventKind::BarrierExit;
     if (!waits) continue;
     for (size_t i = 0, count = sets.size(); i < count; ++i) {
       if (sets[i].size() == 4) continue;
@@ -141,16 +145,17 @@ std::string deadlocks_agree(const Trace& trace, const JudgeOptions& options, Tal
       return false;
     };
     std::string fault =
-        fault_of(judge, oracle.semantics(), Goal::deadlock(set), {possible, reached}, tally);
+        fault_of(judge, oracle.semantics(), judge::Goal::deadlock(set), {possible, reached}, tally);
     if (!fault.empty()) return fault;
   }
   return "";
 }
 
-std::string other_writes_agree(const Trace& trace, const JudgeOptions& options, Tally& tally) {
+std::string other_writes_agree(const trace::Trace& trace, const judge::JudgeOptions& options,
+                               Tally& tally) {
   const Oracle oracle(trace);
   const Truth truth = oracle.schedules();
-  const Judge judge(trace, options);
+  const judge::Judge judge(trace, options);
   for (Position read = 0; read < trace.events.size(); ++read) {
     if (!is_read(trace.events[read].kind)) continue;
     const auto found = truth.other_writers.find(read);
@@ -159,7 +164,7 @@ std::string other_writes_agree(const Trace& trace, const JudgeOptions& options, 
     auto sees_another = [&](const State& state) {
       return other_writer_in(oracle.semantics(), state, read).has_value();
     };
-    std::string fault = fault_of(judge, oracle.semantics(), Goal::read_another(read),
+    std::string fault = fault_of(judge, oracle.semantics(), judge::Goal::read_another(read),
                                  {!writers.empty(), sees_another}, tally);
     if (!fault.empty()) return fault;
     for (Position writer = 0; writer <= trace.events.size(); ++writer) {
@@ -175,7 +180,7 @@ std::string other_writes_agree(const Trace& trace, const JudgeOptions& options, 
         return seen && *seen == wanted;
       };
       fault = fault_of(judge, oracle.semantics(),
-                       Goal::read_given(read, initial ? kNoPosition : writer),
+                       judge::Goal::read_given(read, initial ? judge::kNoPosition : writer),
                        {writers.contains(wanted), sees_it}, tally);
       if (!fault.empty()) return fmt::format("write {}: {}", writer, fault);
     }
@@ -206,10 +211,10 @@ class Orders final : public Visitor {
 
 // Some pairs and triples of events. All interleavings are looked at, not only all states: states
 // forget in which order they were reached.
-std::string orders_agree(const Trace& trace, Dice& dice, const JudgeOptions& options,
+std::string orders_agree(const trace::Trace& trace, Dice& dice, const judge::JudgeOptions& options,
                          Tally& tally) {
   const Semantics semantics(trace);
-  const Judge judge(trace, options);
+  const judge::Judge judge(trace, options);
   const auto size = static_cast<uint32_t>(trace.events.size());
   std::vector<std::vector<Position>> wanted;
   for (int i = 0; i < 12; ++i) {
@@ -222,7 +227,7 @@ std::string orders_agree(const Trace& trace, Dice& dice, const JudgeOptions& opt
                       [&](std::span<const Position> path) { orders.visit(State{}, path); });
   for (const auto& events : wanted) {
     std::string fault =
-        fault_of(judge, semantics, Goal::order(events),
+        fault_of(judge, semantics, judge::Goal::order(events),
                  {orders.found.contains(events), [](const State&) { return true; }}, tally);
     if (!fault.empty()) return fault;
   }
@@ -234,28 +239,31 @@ class JudgeVsOracle : public testing::TestWithParam<Profile> {};
 TEST_P(JudgeVsOracle, EveryClashingPairIsJudgedRight) {
   Tally tally;
   expect_property("judge", GetParam(), {.traces = 2000, .most_events = 14},
-                  [&](const Trace& trace, Dice&) { return races_agree(trace, {}, tally); });
+                  [&](const trace::Trace& trace, Dice&) { return races_agree(trace, {}, tally); });
   EXPECT_GT(witnesses(tally), 0u);
 }
 
 TEST_P(JudgeVsOracle, EveryMeetingOfAcquiresIsJudgedRight) {
   Tally tally;
-  expect_property("judge-meeting", GetParam(), {.traces = 2000, .most_events = 14},
-                  [&](const Trace& trace, Dice&) { return meetings_agree(trace, {}, tally); });
+  expect_property(
+      "judge-meeting", GetParam(), {.traces = 2000, .most_events = 14},
+      [&](const trace::Trace& trace, Dice&) { return meetings_agree(trace, {}, tally); });
   if (GetParam().name == "locks") EXPECT_GT(witnesses(tally), 0u);
 }
 
 TEST_P(JudgeVsOracle, EverySetOfWaitsIsJudgedRight) {
   Tally tally;
-  expect_property("judge-deadlock", GetParam(), {.traces = 2000, .most_events = 14},
-                  [&](const Trace& trace, Dice&) { return deadlocks_agree(trace, {}, tally); });
+  expect_property(
+      "judge-deadlock", GetParam(), {.traces = 2000, .most_events = 14},
+      [&](const trace::Trace& trace, Dice&) { return deadlocks_agree(trace, {}, tally); });
   if (GetParam().name == "locks") EXPECT_GT(witnesses(tally), 0u);
 }
 
 TEST_P(JudgeVsOracle, EveryOtherWriteOfAReadIsJudgedRight) {
   Tally tally;
-  expect_property("judge-read", GetParam(), {.traces = 2000, .most_events = 14},
-                  [&](const Trace& trace, Dice&) { return other_writes_agree(trace, {}, tally); });
+  expect_property(
+      "judge-read", GetParam(), {.traces = 2000, .most_events = 14},
+      [&](const trace::Trace& trace, Dice&) { return other_writes_agree(trace, {}, tally); });
   EXPECT_GT(witnesses(tally), 0u);
 }
 
@@ -263,16 +271,16 @@ TEST_P(JudgeVsOracle, OrdersOfEventsAreJudgedRight) {
   Tally tally;
   expect_property(
       "judge-order", GetParam(), {.traces = 1000, .most_events = 8},
-      [&](const Trace& trace, Dice& dice) { return orders_agree(trace, dice, {}, tally); });
+      [&](const trace::Trace& trace, Dice& dice) { return orders_agree(trace, dice, {}, tally); });
   EXPECT_GT(witnesses(tally), 0u);
 }
 
 // As in a long trace: windows, saturation and the bounded search answer, not the exhaustive one.
 TEST_P(JudgeVsOracle, BoundedStepsAreRight) {
   Tally tally;
-  const JudgeOptions bounded{.exact_up_to = 0};
+  const judge::JudgeOptions bounded{.exact_up_to = 0};
   expect_property("judge-bounded", GetParam(), {.traces = 1000, .most_events = 14},
-                  [&](const Trace& trace, Dice&) {
+                  [&](const trace::Trace& trace, Dice&) {
                     std::string fault = races_agree(trace, bounded, tally);
                     if (fault.empty()) fault = meetings_agree(trace, bounded, tally);
                     if (fault.empty()) fault = deadlocks_agree(trace, bounded, tally);
@@ -284,20 +292,21 @@ TEST_P(JudgeVsOracle, BoundedStepsAreRight) {
 // With no search at all the solver has to decide what the cheap steps leave.
 TEST_P(JudgeVsOracle, TheSolverIsRight) {
   Tally tally;
-  const JudgeOptions solver{.search_steps = 0, .exact_up_to = 0, .smt = true};
+  const judge::JudgeOptions solver{.search_steps = 0, .exact_up_to = 0, .smt = true};
   expect_property("judge-smt", GetParam(), {.traces = 300, .most_events = 14},
-                  [&](const Trace& trace, Dice&) {
+                  [&](const trace::Trace& trace, Dice&) {
                     std::string fault = races_agree(trace, solver, tally);
                     if (fault.empty()) fault = meetings_agree(trace, solver, tally);
                     if (fault.empty()) fault = deadlocks_agree(trace, solver, tally);
                     return fault.empty() ? other_writes_agree(trace, solver, tally) : fault;
                   });
-  expect_property(
-      "judge-smt-order", GetParam(), {.traces = 300, .most_events = 8},
-      [&](const Trace& trace, Dice& dice) { return orders_agree(trace, dice, solver, tally); });
+  expect_property("judge-smt-order", GetParam(), {.traces = 300, .most_events = 8},
+                  [&](const trace::Trace& trace, Dice& dice) {
+                    return orders_agree(trace, dice, solver, tally);
+                  });
   size_t by_solver = 0;
   for (const auto& [answer, count] : tally) {
-    if (answer.first == JudgeStep::smt) by_solver += count;
+    if (answer.first == judge::JudgeStep::smt) by_solver += count;
   }
   EXPECT_GT(by_solver, 0u);
 }
@@ -305,35 +314,37 @@ TEST_P(JudgeVsOracle, TheSolverIsRight) {
 // The solver's own answer to every race, every meeting and every deadlock of two, asked before any
 // other step; once on the whole trace, where both answers are final, and once behind a recorded
 // part.
-std::string solver_agrees(const Trace& trace, Dice& dice) {
+std::string solver_agrees(const trace::Trace& trace, Dice& dice) {
   constexpr uint32_t kEffort = 20'000'000;
   const Oracle oracle(trace);
   const Truth truth = oracle.schedules();
-  const TraceFacts facts(trace);
+  const judge::TraceFacts facts(trace);
   for (Position a = 0; a < facts.size(); ++a) {
     for (Position b = a + 1; b < facts.size(); ++b) {
-      for (Goal goal : {Goal::race(a, b), Goal::meeting(a, b), Goal::deadlock({a, b})}) {
+      for (judge::Goal goal :
+           {judge::Goal::race(a, b), judge::Goal::meeting(a, b), judge::Goal::deadlock({a, b})}) {
         if (!settle_goal(facts, goal).empty()) continue;
-        const bool possible = goal.kind == GoalKind::race      ? truth.races.contains({a, b})
-                              : goal.kind == GoalKind::meeting ? truth.meetings.contains({a, b})
-                                                               : truth.deadlocks.contains({a, b});
-        const Needs needs(facts, goal);
+        const bool possible = goal.kind == judge::GoalKind::race ? truth.races.contains({a, b})
+                              : goal.kind == judge::GoalKind::meeting
+                                  ? truth.meetings.contains({a, b})
+                                  : truth.deadlocks.contains({a, b});
+        const judge::Needs needs(facts, goal);
         if (needs.contradiction()) continue;
-        auto asked = [&](const Window& window) {
-          SearchResult result = smt_search(facts, goal, needs, window, kEffort);
-          Reordering order{window.from, std::move(result.order)};
+        auto asked = [&](const judge::Window& window) {
+          judge::SearchResult result = smt_search(facts, goal, needs, window, kEffort);
+          judge::Reordering order{window.from, std::move(result.order)};
           order.steps.insert(order.steps.end(), goal.stopped().begin(), goal.stopped().end());
           const bool wrong =
-              result.outcome == SearchOutcome::found && check_witness(facts, goal, order);
-          return wrong ? SearchOutcome::budget_spent : result.outcome;
+              result.outcome == judge::SearchOutcome::found && check_witness(facts, goal, order);
+          return wrong ? judge::SearchOutcome::budget_spent : result.outcome;
         };
-        const SearchOutcome whole = asked(whole_trace(facts, needs));
-        if (whole != (possible ? SearchOutcome::found : SearchOutcome::exhausted)) {
+        const judge::SearchOutcome whole = asked(whole_trace(facts, needs));
+        if (whole != (possible ? judge::SearchOutcome::found : judge::SearchOutcome::exhausted)) {
           return fmt::format("{} of {} and {}: solver has outcome {}, oracle says {}", goal.word(),
                              a, b, static_cast<int>(whole), possible);
         }
         const auto late = open_window(facts, needs, dice.below(a + 1));
-        if (late && asked(*late) == SearchOutcome::budget_spent) {
+        if (late && asked(*late) == judge::SearchOutcome::budget_spent) {
           return fmt::format("{} of {} and {} behind event {}: no answer, or a wrong one",
                              goal.word(), a, b, late->from);
         }

@@ -18,7 +18,7 @@ namespace foretell::oracle {
 
 class NaiveMustBefore {
  public:
-  explicit NaiveMustBefore(const Trace& trace)
+  explicit NaiveMustBefore(const trace::Trace& trace)
       : accesses_(trace.events.size()), events_(trace.events) {
     find_sections();
     const size_t n = events_.size();
@@ -56,7 +56,7 @@ class NaiveMustBefore {
   }
 
  private:
-  using K = EventKind;
+  using K = trace::EventKind;
   struct Section {
     ThreadId thread;
     LockId lock;
@@ -64,10 +64,12 @@ class NaiveMustBefore {
     size_t acquire, release;
   };
 
-  static bool is_notify(const Event& e) { return e.kind == K::NotifyOne || e.kind == K::NotifyAll; }
+  static bool is_notify(const trace::Event& e) {
+    return e.kind == K::NotifyOne || e.kind == K::NotifyAll;
+  }
 
   // a is earlier in the trace.
-  static bool is_edge(const Event& a, const Event& b) {
+  static bool is_edge(const trace::Event& a, const trace::Event& b) {
     if (a.thread == b.thread) return true;
     // CO; atomic accesses of one location are ordered like clashing ones (figure 16.1).
     if (is_access(a.kind) && is_access(b.kind) && a.object == b.object) {
@@ -90,7 +92,7 @@ class NaiveMustBefore {
 
   void find_sections() {
     for (size_t i = 0; i < accesses_; ++i) {
-      const Event& e = events_[i];
+      const trace::Event& e = events_[i];
       const bool shared = e.kind == K::AcquireShared || e.kind == K::ReleaseShared;
       if (e.kind == K::Acquire || e.kind == K::AcquireShared || e.kind == K::WaitEnd) {
         sections_.push_back({e.thread, e.lock(), shared, i, kOpen});
@@ -136,7 +138,7 @@ class NaiveMustBefore {
 
   static constexpr size_t kOpen = static_cast<size_t>(-1);
   size_t accesses_;  // events of the trace itself
-  std::vector<Event> events_;
+  std::vector<trace::Event> events_;
   std::vector<Section> sections_;
   std::vector<std::vector<char>> before_;
 };

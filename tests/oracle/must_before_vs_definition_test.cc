@@ -15,10 +15,10 @@
 namespace foretell::oracle {
 namespace {
 
-class ProposedPairs final : public ProposalSink {
+class ProposedPairs final : public analysis::ProposalSink {
  public:
-  explicit ProposedPairs(const Trace& trace) : trace_(trace) {}
-  void propose(Proposal race) override {
+  explicit ProposedPairs(const trace::Trace& trace) : trace_(trace) {}
+  void propose(finding::Proposal race) override {
     pairs.emplace(position_of(race.events[0], race.location),
                   position_of(race.events[1], race.location));
   }
@@ -26,18 +26,18 @@ class ProposedPairs final : public ProposalSink {
   std::set<Pair> pairs;
 
  private:
-  Position position_of(const EventRef& e, LocationId location) const {
-    auto same = [&](const Event& other) {
+  Position position_of(const finding::EventRef& e, LocationId location) const {
+    auto same = [&](const trace::Event& other) {
       return other.index == e.index && other.location() == location && is_access(other.kind);
     };
     return static_cast<Position>(std::ranges::find_if(trace_.events, same) - trace_.events.begin());
   }
 
-  const Trace& trace_;
+  const trace::Trace& trace_;
 };
 
 template <class Detector, class... Limits>
-std::set<Pair> reported_pairs(const Trace& trace, const Limits&... limits) {
+std::set<Pair> reported_pairs(const trace::Trace& trace, const Limits&... limits) {
   ProposedPairs proposals(trace);
   Detector detector({}, proposals, limits...);
   detector.on_events(trace.events);
@@ -53,10 +53,10 @@ std::set<Position> seconds(const std::set<Pair>& pairs) {
 
 // Embracer names the last write and the last reads as first accesses. If any earlier access races
 // with b then one of those does, since communication order leads from it to them.
-std::string compare(const Trace& trace, const Embracer::Limits& limits) {
+std::string compare(const trace::Trace& trace, const analysis::Embracer::Limits& limits) {
   const auto defined = NaiveMustBefore(trace).races();
-  const auto hb = reported_pairs<FastTrack>(trace);
-  const auto found = reported_pairs<MustBefore>(trace, limits);
+  const auto hb = reported_pairs<analysis::FastTrack>(trace);
+  const auto found = reported_pairs<analysis::MustBefore>(trace, limits);
   for (const Pair& pair : found) {
     if (!defined.contains(pair) && !hb.contains(pair)) {
       return fmt::format("{}-{} is ordered; {}", pair.first, pair.second, to_text(defined));
@@ -70,19 +70,19 @@ std::string compare(const Trace& trace, const Embracer::Limits& limits) {
   return "";
 }
 
-std::string agrees_with_definition(const Trace& trace, Dice&) {
-  return compare(trace, Embracer::Limits());
+std::string agrees_with_definition(const trace::Trace& trace, Dice&) {
+  return compare(trace, analysis::Embracer::Limits());
 }
 
 // Sweeping all the time, without dropping what may matter.
-std::string sweeping_changes_nothing(const Trace& trace, Dice&) {
+std::string sweeping_changes_nothing(const trace::Trace& trace, Dice&) {
   return compare(trace, {.sweep = 0, .prune_unused = false});
 }
 
 // Every limit at its worst: orders may be missed, races may not.
-std::string forgetting_misses_no_race(const Trace& trace, Dice&) {
-  const auto found = seconds(
-      reported_pairs<MustBefore>(trace, Embracer::Limits{.sweep = 0, .recent = 1, .bad_pairs = 1}));
+std::string forgetting_misses_no_race(const trace::Trace& trace, Dice&) {
+  const auto found = seconds(reported_pairs<analysis::MustBefore>(
+      trace, analysis::Embracer::Limits{.sweep = 0, .recent = 1, .bad_pairs = 1}));
   for (const auto& [a, b] : NaiveMustBefore(trace).races()) {
     if (!found.contains(b)) return fmt::format("nothing is said to race with {}", b);
   }
@@ -90,9 +90,9 @@ std::string forgetting_misses_no_race(const Trace& trace, Dice&) {
 }
 
 // PREDICT 16.3.
-std::string contains_fasttrack(const Trace& trace, Dice&) {
-  const auto found = reported_pairs<MustBefore>(trace);
-  for (const Pair& pair : reported_pairs<FastTrack>(trace)) {
+std::string contains_fasttrack(const trace::Trace& trace, Dice&) {
+  const auto found = reported_pairs<analysis::MustBefore>(trace);
+  for (const Pair& pair : reported_pairs<analysis::FastTrack>(trace)) {
     if (!found.contains(pair)) return fmt::format("{}-{} is missing", pair.first, pair.second);
   }
   return "";
@@ -144,7 +144,7 @@ TEST_P(MustBeforeOnLongTraces, ForgettingMissesNoRace) {
 // 15 is before 20 only through an edge into the section of thread 4 on m that is found when its
 // section on l, the last open one, ends, and that leads to another edge into that very section.
 TEST(MustBeforeVsDefinition, TheLastSectionToEndIsLookedAtAgain) {
-  const Trace trace = run_of(R"(
+  const trace::Trace trace = run_of(R"(
       acq 3 m
       wait 3 d m
       acq 1 l
@@ -167,12 +167,12 @@ TEST(MustBeforeVsDefinition, TheLastSectionToEndIsLookedAtAgain) {
       join 3 4
       wr 3 x)");
   EXPECT_FALSE(NaiveMustBefore(trace).race(15, 20));
-  EXPECT_EQ(compare(trace, Embracer::Limits()), "");
+  EXPECT_EQ(compare(trace, analysis::Embracer::Limits()), "");
 }
 
 // tests/trace/predict/section-14-false-alarm.tiddle with one event per sync().
 TEST(MustBeforeVsDefinition, FalseAlarmOfChapter14) {
-  const Trace trace = run_of(R"(
+  const trace::Trace trace = run_of(R"(
       acq 1 m
       acq 1 n
       rel 1 n
@@ -195,24 +195,24 @@ TEST(MustBeforeVsDefinition, FalseAlarmOfChapter14) {
   const NaiveMustBefore order(trace);
   EXPECT_FALSE(order.before(2, 4));    // the sections on n
   EXPECT_FALSE(order.before(10, 12));  // the sections on m
-  EXPECT_EQ(reported_pairs<MustBefore>(trace), (std::set<Pair>{{6, 15}}));
+  EXPECT_EQ(reported_pairs<analysis::MustBefore>(trace), (std::set<Pair>{{6, 15}}));
 }
 
 // Figure 15.1 compares with the clock of the event before the acquire (docs/papers.md).
 TEST(MustBeforeVsDefinition, AnAcquireIsNotTheEventBeforeIt) {
-  const Trace trace = run_of("wr 1 x acq 1 m rel 1 m acq 2 m rd 2 x rel 2 m");
+  const trace::Trace trace = run_of("wr 1 x acq 1 m rel 1 m acq 2 m rd 2 x rel 2 m");
   EXPECT_EQ(Oracle(trace).races(), (std::set<Pair>{{0, 4}}));
   EXPECT_TRUE(NaiveMustBefore(trace).race(0, 4));
-  EXPECT_EQ(reported_pairs<MustBefore>(trace), (std::set<Pair>{{0, 4}}));
+  EXPECT_EQ(reported_pairs<analysis::MustBefore>(trace), (std::set<Pair>{{0, 4}}));
 }
 
 // tests/trace/predict/section-15.3-late-edge.tiddle.
 TEST(MustBeforeVsDefinition, AnEdgeFoundLateOrdersSectionsThatHaveEnded) {
-  const Trace trace = run_of(
+  const trace::Trace trace = run_of(
       "acq 2 n acq 2 m wr 2 z rel 2 m wr 2 x rel 2 n acq 1 m acq 1 n rel 1 n wr 1 x wr 1 z rel 1 "
       "m");
   EXPECT_TRUE(NaiveMustBefore(trace).before(5, 7));
-  EXPECT_EQ(reported_pairs<MustBefore>(trace), std::set<Pair>{});
+  EXPECT_EQ(reported_pairs<analysis::MustBefore>(trace), std::set<Pair>{});
 }
 
 std::vector<Profile> profiles_with_locks() {

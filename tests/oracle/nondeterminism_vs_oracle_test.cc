@@ -24,34 +24,34 @@ std::string writers_text(const Writers& writers) {
   return text.empty() ? "none" : text;
 }
 
-Writers others_of(const ReadView& view, std::string& fault) {
+Writers others_of(const analysis::ReadView& view, std::string& fault) {
   Writers writers;
-  for (const SeenWrite& seen : view.others) {
-    if (seen.outcome == JudgeOutcome::gave_up) fault = "the judge gave up";
-    writers.insert(seen.writer == kNoPosition ? std::nullopt : std::optional(seen.writer));
+  for (const analysis::SeenWrite& seen : view.others) {
+    if (seen.outcome == judge::JudgeOutcome::gave_up) fault = "the judge gave up";
+    writers.insert(seen.writer == judge::kNoPosition ? std::nullopt : std::optional(seen.writer));
   }
   return writers;
 }
 
-std::string reads_agree(const Trace& trace, Dice&) {
+std::string reads_agree(const trace::Trace& trace, Dice&) {
   Truth truth = Oracle(trace).schedules();
-  const Judge judge(trace);
-  ReadViews views(judge);
+  const judge::Judge judge(trace);
+  analysis::ReadViews views(judge);
   for (Position read = 0; read < trace.events.size(); ++read) {
     if (!is_read(trace.events[read].kind)) continue;
     std::string fault;
-    const ReadView view = views.of(read);
+    const analysis::ReadView view = views.of(read);
     const Writers seen = others_of(view, fault);
     if (fault.empty() && seen != truth.other_writers[read]) {
       fault = fmt::format("can see {}, not {}", writers_text(truth.other_writers[read]),
                           writers_text(seen));
     }
-    for (const SeenWrite& other : view.others) {
+    for (const analysis::SeenWrite& other : view.others) {
       if (fault.empty() && !views.witness(read, other.writer)) fault = "no witness";
     }
     if (!fault.empty()) return fmt::format("read {}: {}", read, fault);
   }
-  const ViewCounts& counts = views.counts();
+  const analysis::ViewCounts& counts = views.counts();
   const uint64_t decided = counts.ordered + counts.feasible() + counts.judged_impossible;
   return decided == counts.triplets ? "" : "triplets are not counted right";
 }
@@ -74,15 +74,15 @@ class Endings final : public Visitor {
   const Semantics& semantics_;
 };
 
-std::string endings_agree(const Trace& trace, Dice&) {
+std::string endings_agree(const trace::Trace& trace, Dice&) {
   const Semantics semantics(trace);
   Endings endings(semantics);
   explore(semantics, endings);
-  const TraceFacts facts(trace);
-  const std::vector<LocationId> open = open_final_states(facts);
-  const FinalReads final = add_final_reads(trace, open);
-  const Judge judge(final.trace, {.exact_up_to = final.trace.events.size()});
-  ReadViews views(judge);
+  const judge::TraceFacts facts(trace);
+  const std::vector<LocationId> open = analysis::open_final_states(facts);
+  const analysis::FinalReads final = analysis::add_final_reads(trace, open);
+  const judge::Judge judge(final.trace, {.exact_up_to = final.trace.events.size()});
+  analysis::ReadViews views(judge);
   for (const auto& [i, writers] : endings.last) {
     const LocationId location{static_cast<uint32_t>(i)};
     if (i >= facts.location_count() || facts.frees_of.contains(location)) continue;
@@ -92,9 +92,10 @@ std::string endings_agree(const Trace& trace, Dice&) {
       continue;
     }
     std::string fault;
-    const ReadView view = views.of(final.reads[static_cast<size_t>(asked - open.begin())]);
+    const analysis::ReadView view =
+        views.of(final.reads[static_cast<size_t>(asked - open.begin())]);
     Writers seen = others_of(view, fault);
-    seen.insert(view.recorded == kNoPosition ? std::nullopt : std::optional(view.recorded));
+    seen.insert(view.recorded == judge::kNoPosition ? std::nullopt : std::optional(view.recorded));
     if (fault.empty() && seen != writers) {
       fault = fmt::format("can be {}, not {}", writers_text(writers), writers_text(seen));
     }

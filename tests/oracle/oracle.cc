@@ -78,9 +78,10 @@ bool races_in(const Semantics& semantics, const State& state, Position a, Positi
 bool meets_in(const Semantics& semantics, const State& state, Position a, Position b) {
   int exclusive = 0;
   for (Position p : {a, b}) {
-    const Event& e = semantics.event(p);
-    const bool acquires = e.kind == EventKind::Acquire || e.kind == EventKind::WaitEnd;
-    if (!acquires && e.kind != EventKind::AcquireShared) return false;
+    const trace::Event& e = semantics.event(p);
+    const bool acquires =
+        e.kind == trace::EventKind::Acquire || e.kind == trace::EventKind::WaitEnd;
+    if (!acquires && e.kind != trace::EventKind::AcquireShared) return false;
     if (semantics.next(state, e.thread) != p || !semantics.enabled(state, p)) return false;
     exclusive += acquires;
   }
@@ -90,7 +91,7 @@ bool meets_in(const Semantics& semantics, const State& state, Position a, Positi
 
 std::optional<std::optional<Position>> other_writer_in(const Semantics& semantics,
                                                        const State& state, Position read) {
-  const Event& e = semantics.event(read);
+  const trace::Event& e = semantics.event(read);
   if (!is_read(e.kind) || semantics.next(state, e.thread) != read) return {};
   if (!semantics.thread_exists(state, e.thread) || !semantics.allocated(state, read) ||
       !semantics.frees_agree(state, read, {})) {

@@ -35,7 +35,7 @@ struct Truth {
 class Oracle {
  public:
   // `trace` is normalized and outlives this.
-  explicit Oracle(const Trace& trace) : semantics_(trace) {}
+  explicit Oracle(const trace::Trace& trace) : semantics_(trace) {}
 
   const Semantics& semantics() const { return semantics_; }
 

@@ -17,7 +17,7 @@ using Deadlocks = std::set<std::vector<Position>>;
 using BlockBegins = std::set<Position>;
 
 Truth truth(std::string_view text) {
-  const Trace trace = run_of(text);
+  const trace::Trace trace = run_of(text);
   return Oracle(trace).everything();
 }
 Races races(std::string_view text) {
@@ -151,7 +151,7 @@ TEST(OracleRaces, RaceCppIsPredictedFromAPassingRun) {
 }
 
 TEST(OracleWitness, EndsWithTheRaceAndReordersTheRest) {
-  const Trace trace = run_of("wr 1 x acq 1 l rel 1 l acq 2 l rel 2 l wr 2 x");
+  const trace::Trace trace = run_of("wr 1 x acq 1 l rel 1 l acq 2 l rel 2 l wr 2 x");
   const Oracle oracle(trace);
   EXPECT_EQ(oracle.race_witness(0, 5), (Interleaving{3, 4, 0, 5}));
   EXPECT_EQ(oracle.race_witness(1, 3), std::nullopt);
@@ -298,14 +298,14 @@ std::set<Position> violable_by_paths(const Semantics& semantics) {
   std::set<Position> violable;
   for_each_reordering(semantics, [&](std::span<const Position> order) {
     for (Position end : order) {
-      if (semantics.event(end).kind != EventKind::BlockEnd) continue;
+      if (semantics.event(end).kind != trace::EventKind::BlockEnd) continue;
       // The begin that this end closes.
       Position begin = end;
       for (int open = 1; open > 0;) {
         --begin;
         if (semantics.event(begin).thread != semantics.event(end).thread) continue;
-        if (semantics.event(begin).kind == EventKind::BlockEnd) ++open;
-        if (semantics.event(begin).kind == EventKind::BlockBegin) --open;
+        if (semantics.event(begin).kind == trace::EventKind::BlockEnd) ++open;
+        if (semantics.event(begin).kind == trace::EventKind::BlockBegin) --open;
       }
       if (violable.contains(begin)) continue;
       if (!block_stands_together(semantics, order, begin, end)) violable.insert(begin);
@@ -316,7 +316,7 @@ std::set<Position> violable_by_paths(const Semantics& semantics) {
 
 TEST(OracleBlocks, RememberingSituationsAgreesWithTryingEveryPath) {
   size_t violations = 0;
-  auto agrees = [&](const Trace& trace, Dice&) -> std::string {
+  auto agrees = [&](const trace::Trace& trace, Dice&) -> std::string {
     const Oracle oracle(trace);
     const auto by_paths = violable_by_paths(oracle.semantics());
     violations += by_paths.size();
@@ -327,7 +327,7 @@ TEST(OracleBlocks, RememberingSituationsAgreesWithTryingEveryPath) {
 }
 
 TEST(OracleSelf, RememberingStatesAgreesWithTryingEveryPath) {
-  auto agrees = [](const Trace& trace, Dice&) -> std::string {
+  auto agrees = [](const trace::Trace& trace, Dice&) -> std::string {
     const Oracle oracle(trace);
     const Semantics& semantics = oracle.semantics();
     Races found;
@@ -348,7 +348,7 @@ TEST(OracleSelf, RememberingStatesAgreesWithTryingEveryPath) {
 }
 
 TEST(OracleSelf, EveryRaceHasAWitnessThatIsAReordering) {
-  auto has_witnesses = [](const Trace& trace, Dice&) -> std::string {
+  auto has_witnesses = [](const trace::Trace& trace, Dice&) -> std::string {
     const Oracle oracle(trace);
     for (const auto& [a, b] : oracle.races()) {
       auto witness = oracle.race_witness(a, b);
@@ -371,9 +371,9 @@ TEST(OracleSelf, AVisitorRestrictsTheClassOfReorderings) {
       found |= races_in(semantics, state, 0, 5);
     }
     bool may_follow(const State& state, Position p) override {
-      if (semantics.event(p).kind != EventKind::Acquire) return true;
+      if (semantics.event(p).kind != trace::EventKind::Acquire) return true;
       for (Position q = 0; q < p; ++q) {
-        if (semantics.event(q).kind == EventKind::Acquire && !semantics.happened(state, q)) {
+        if (semantics.event(q).kind == trace::EventKind::Acquire && !semantics.happened(state, q)) {
           return false;
         }
       }
@@ -382,7 +382,7 @@ TEST(OracleSelf, AVisitorRestrictsTheClassOfReorderings) {
     const Semantics& semantics;
     bool found = false;
   };
-  const Trace gamma = run_of("wr 1 x acq 1 l rel 1 l acq 2 l rel 2 l wr 2 x");
+  const trace::Trace gamma = run_of("wr 1 x acq 1 l rel 1 l acq 2 l rel 2 l wr 2 x");
   const Semantics semantics(gamma);
   KeepLockOrder visitor(semantics);
   EXPECT_GT(explore(semantics, visitor), 1u);

@@ -15,28 +15,29 @@
 namespace foretell::oracle {
 namespace {
 
-std::set<Pair> judged_races(const Trace& trace, PredictableLimits limits) {
-  const Judge judge(trace);
+std::set<Pair> judged_races(const trace::Trace& trace, analysis::PredictableLimits limits) {
+  const judge::Judge judge(trace);
   std::set<Pair> races;
-  for (const Pair& pair : proposed_pairs<Predictable>(trace, limits)) {
-    if (judge.race(pair.first, pair.second).outcome == JudgeOutcome::witness) races.insert(pair);
+  for (const Pair& pair : proposed_pairs<analysis::Predictable>(trace, limits)) {
+    if (judge.race(pair.first, pair.second).outcome == judge::JudgeOutcome::witness)
+      races.insert(pair);
   }
   return races;
 }
 
-std::string without_limits_equals_oracle(const Trace& trace, Dice&) {
+std::string without_limits_equals_oracle(const trace::Trace& trace, Dice&) {
   const std::set<Pair> expected = Oracle(trace).races();
-  const std::set<Pair> races = judged_races(trace, PredictableLimits::none());
+  const std::set<Pair> races = judged_races(trace, analysis::PredictableLimits::none());
   return races == expected ? "" : "judged " + to_text(races) + "oracle " + to_text(expected);
 }
 
 // The first access of a step stands for the later ones.
-std::string every_race_has_one_alike(const Trace& trace, Dice&) {
-  PredictableLimits limits = PredictableLimits::none();
+std::string every_race_has_one_alike(const trace::Trace& trace, Dice&) {
+  analysis::PredictableLimits limits = analysis::PredictableLimits::none();
   limits.first_of_step_only = true;
   const std::set<Pair> races = judged_races(trace, limits);
   auto alike = [&](Position a, Position b) {
-    const Event &x = trace.events[a], &y = trace.events[b];
+    const trace::Event &x = trace.events[a], &y = trace.events[b];
     return std::tuple(x.thread, x.kind, x.site, x.object) ==
            std::tuple(y.thread, y.kind, y.site, y.object);
   };

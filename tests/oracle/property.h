@@ -18,7 +18,7 @@ namespace foretell::oracle {
 
 // What is wrong with a trace; empty if nothing is. The dice are the same each time it is asked
 // about the same trace number.
-using Property = std::function<std::string(const Trace& normal, Dice& dice)>;
+using Property = std::function<std::string(const trace::Trace& normal, Dice& dice)>;
 
 struct Trials {
   size_t traces = 1000;

@@ -11,9 +11,9 @@ namespace foretell::oracle {
 
 // `more` are further arguments of the constructor.
 template <class Detector, class... More>
-std::vector<Pair> proposed_pairs(const Trace& trace, const More&... more) {
+std::vector<Pair> proposed_pairs(const trace::Trace& trace, const More&... more) {
   Proposals proposals(trace);
-  AnalysisOptions options;
+  analysis::AnalysisOptions options;
   options.allocation_of = [&](LocationId id) { return trace.cells[id].alloc; };
   Detector detector(options, proposals, more...);
   do {

@@ -25,7 +25,7 @@ namespace {
 using FirstByLocation = std::map<LocationId, Position>;
 
 template <class Detector>
-FirstByLocation first_by_location(const Trace& trace) {
+FirstByLocation first_by_location(const trace::Trace& trace) {
   FirstByLocation first;
   for (const auto& [a, b] : reported<Detector>(trace, false)) {
     const auto [it, fresh] = first.try_emplace(trace.events[b].location(), b);
@@ -34,15 +34,16 @@ FirstByLocation first_by_location(const Trace& trace) {
   return first;
 }
 
-std::string family_agrees(const Trace& trace, Dice&) {
-  const auto plain = first_by_location<HappensBefore>(trace);
-  if (first_by_location<Djit>(trace) != plain) return "djit differs from happens_before";
-  if (first_by_location<FastTrack>(trace) != plain) return "fasttrack differs from happens_before";
+std::string family_agrees(const trace::Trace& trace, Dice&) {
+  const auto plain = first_by_location<analysis::HappensBefore>(trace);
+  if (first_by_location<analysis::Djit>(trace) != plain) return "djit differs from happens_before";
+  if (first_by_location<analysis::FastTrack>(trace) != plain)
+    return "fasttrack differs from happens_before";
   return "";
 }
 
 template <class Detector>
-std::string first_is_true(const Trace& trace, Dice&) {
+std::string first_is_true(const trace::Trace& trace, Dice&) {
   if (!happens_before_knows_all(trace)) return "";
   const auto first = first_race<Detector>(trace);
   if (!first) return "";
@@ -52,7 +53,7 @@ std::string first_is_true(const Trace& trace, Dice&) {
 }
 
 template <class Detector>
-std::string all_are_true_when_ordered(const Trace& trace, Dice&) {
+std::string all_are_true_when_ordered(const trace::Trace& trace, Dice&) {
   if (!happens_before_knows_all(trace)) return "";
   const auto races = Oracle(trace).races();
   for (const auto& [a, b] : reported<Detector>(trace, true)) {
@@ -68,36 +69,38 @@ TEST_P(RacesVsOracle, TheFamilyAgreesWhereEachVariableRacesFirst) {
 }
 
 TEST_P(RacesVsOracle, FirstRaceOfHappensBeforeIsTrue) {
-  expect_property("first-hb", GetParam(), {.traces = 2000}, first_is_true<HappensBefore>);
+  expect_property("first-hb", GetParam(), {.traces = 2000}, first_is_true<analysis::HappensBefore>);
 }
 
 TEST_P(RacesVsOracle, FirstRaceOfDjitIsTrue) {
-  expect_property("first-djit", GetParam(), {.traces = 2000}, first_is_true<Djit>);
+  expect_property("first-djit", GetParam(), {.traces = 2000}, first_is_true<analysis::Djit>);
 }
 
 TEST_P(RacesVsOracle, FirstRaceOfFastTrackIsTrue) {
-  expect_property("first-fasttrack", GetParam(), {.traces = 2000}, first_is_true<FastTrack>);
+  expect_property("first-fasttrack", GetParam(), {.traces = 2000},
+                  first_is_true<analysis::FastTrack>);
 }
 
 TEST_P(RacesVsOracle, EveryRaceOfHappensBeforeIsTrueWhenRacesOrder) {
   expect_property("ordered-hb", GetParam(), {.traces = 2000},
-                  all_are_true_when_ordered<HappensBefore>);
+                  all_are_true_when_ordered<analysis::HappensBefore>);
 }
 
 TEST_P(RacesVsOracle, EveryRaceOfDjitIsTrueWhenRacesOrder) {
-  expect_property("ordered-djit", GetParam(), {.traces = 2000}, all_are_true_when_ordered<Djit>);
+  expect_property("ordered-djit", GetParam(), {.traces = 2000},
+                  all_are_true_when_ordered<analysis::Djit>);
 }
 
 TEST_P(RacesVsOracle, EveryRaceOfFastTrackIsTrueWhenRacesOrder) {
   expect_property("ordered-fasttrack", GetParam(), {.traces = 2000},
-                  all_are_true_when_ordered<FastTrack>);
+                  all_are_true_when_ordered<analysis::FastTrack>);
 }
 
 // Why happens_before_knows_all() leaves them out: each has a first race that no reordering shows.
 void expect_refuted(std::string_view text, Pair reported) {
-  const Trace trace = run_of(text);
+  const trace::Trace trace = run_of(text);
   EXPECT_FALSE(happens_before_knows_all(trace));
-  EXPECT_EQ(first_race<HappensBefore>(trace), reported);
+  EXPECT_EQ(first_race<analysis::HappensBefore>(trace), reported);
   EXPECT_EQ(Oracle(trace).races(), std::set<Pair>{});
 }
 

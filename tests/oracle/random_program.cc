@@ -30,110 +30,111 @@ RandomProgram::RandomProgram(const Shape& shape, Dice& dice) : shape_(shape), di
   }
 }
 
-std::optional<EventKind> RandomProgram::forced(uint32_t thread) const {
+std::optional<trace::EventKind> RandomProgram::forced(uint32_t thread) const {
   const Thread& me = threads_[thread];
-  if (me.wait) return EventKind::WaitEnd;
-  if (me.barrier) return EventKind::BarrierExit;
-  if (me.request) return me.request->shared ? EventKind::AcquireShared : EventKind::Acquire;
+  if (me.wait) return trace::EventKind::WaitEnd;
+  if (me.barrier) return trace::EventKind::BarrierExit;
+  if (me.request)
+    return me.request->shared ? trace::EventKind::AcquireShared : trace::EventKind::Acquire;
   return {};
 }
 
-std::optional<Event> RandomProgram::attempt(EventKind kind, uint32_t thread) {
+std::optional<trace::Event> RandomProgram::attempt(trace::EventKind kind, uint32_t thread) {
   Thread& me = threads_[thread];
   if (!me.exists || me.ended || me.joined) return {};
   if (const auto only = forced(thread); only && *only != kind) return {};
-  if (kind == EventKind::ThreadBegin && me.acted) return {};
+  if (kind == trace::EventKind::ThreadBegin && me.acted) return {};
 
-  Event e{.kind = kind, .thread = ThreadId{thread}};
+  trace::Event e{.kind = kind, .thread = ThreadId{thread}};
   if (dice_.one_in(8)) e.site = SiteId{dice_.below(40)};
-  std::optional<Event> done;
+  std::optional<trace::Event> done;
   switch (kind) {
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
+    case trace::EventKind::Read:
+    case trace::EventKind::Write:
+    case trace::EventKind::AtomicRead:
+    case trace::EventKind::AtomicWrite:
+    case trace::EventKind::AtomicRmw:
       done = access(e);
       break;
-    case EventKind::Acquire:
-    case EventKind::AcquireShared:
+    case trace::EventKind::Acquire:
+    case trace::EventKind::AcquireShared:
       done = acquire(e);
       break;
-    case EventKind::Release:
-    case EventKind::ReleaseShared:
+    case trace::EventKind::Release:
+    case trace::EventKind::ReleaseShared:
       done = release(e);
       break;
-    case EventKind::Request:
-    case EventKind::RequestShared:
+    case trace::EventKind::Request:
+    case trace::EventKind::RequestShared:
       done = request(e);
       break;
-    case EventKind::TryFail:
-    case EventKind::TryFailShared:
+    case trace::EventKind::TryFail:
+    case trace::EventKind::TryFailShared:
       done = try_fail(e);
       break;
-    case EventKind::Fork:
-    case EventKind::Join:
+    case trace::EventKind::Fork:
+    case trace::EventKind::Join:
       done = fork_or_join(e);
       break;
-    case EventKind::WaitBegin:
+    case trace::EventKind::WaitBegin:
       done = wait(e);
       break;
-    case EventKind::WaitEnd:
+    case trace::EventKind::WaitEnd:
       done = wake(e);
       break;
-    case EventKind::NotifyOne:
-    case EventKind::NotifyAll:
+    case trace::EventKind::NotifyOne:
+    case trace::EventKind::NotifyAll:
       done = notify(e);
       break;
-    case EventKind::BarrierEnter:
+    case trace::EventKind::BarrierEnter:
       done = enter(e);
       break;
-    case EventKind::BarrierExit:
+    case trace::EventKind::BarrierExit:
       done = leave(e);
       break;
-    case EventKind::SemaphorePost:
+    case trace::EventKind::SemaphorePost:
       done = post(e);
       break;
-    case EventKind::SemaphoreWait:
+    case trace::EventKind::SemaphoreWait:
       done = down(e);
       break;
-    case EventKind::BlockBegin:
-    case EventKind::BlockEnd:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
+    case trace::EventKind::BlockBegin:
+    case trace::EventKind::BlockEnd:
+    case trace::EventKind::FunctionEnter:
+    case trace::EventKind::FunctionExit:
       done = nesting(e);
       break;
-    case EventKind::Alloc:
-    case EventKind::Free:
+    case trace::EventKind::Alloc:
+    case trace::EventKind::Free:
       done = life(e);
       break;
-    case EventKind::ThreadEnd:
+    case trace::EventKind::ThreadEnd:
       done = exit(e);
       break;
-    case EventKind::Fence:
+    case trace::EventKind::Fence:
       e.order = MemoryOrder{static_cast<uint8_t>(dice_.below(6))};
       done = e;
       break;
-    case EventKind::Branch:
+    case trace::EventKind::Branch:
       if (dice_.one_in(2)) {
-        e.flags = Event::kHasValue;
+        e.flags = trace::Event::kHasValue;
         e.value = dice_.below(2);
       }
       done = e;
       break;
-    case EventKind::User:
+    case trace::EventKind::User:
       e.object = dice_.below(kUserEvents.size());
       e.extra = dice_.below(kArguments.size());
       done = e;
       break;
-    case EventKind::ThreadBegin:
+    case trace::EventKind::ThreadBegin:
       done = e;
       break;
   }
   if (done) me.acted = true;
-  if (done && shape_.limits && may_wait(kind) && kind != EventKind::BarrierExit &&
+  if (done && shape_.limits && may_wait(kind) && kind != trace::EventKind::BarrierExit &&
       dice_.one_in(8)) {
-    done->flags |= kLimited;
+    done->flags |= trace::kLimited;
   }
   return done;
 }
@@ -160,7 +161,7 @@ void RandomProgram::store(uint32_t location, std::optional<uint64_t> value) {
   }
 }
 
-std::optional<Event> RandomProgram::access(Event e) {
+std::optional<trace::Event> RandomProgram::access(trace::Event e) {
   e.object = any_location();
   const uint64_t size = kLocations[e.object].size;
   const bool values = dice_.one_in(3);
@@ -171,15 +172,15 @@ std::optional<Event> RandomProgram::access(Event e) {
     if (size == 0 && dice_.one_in(8)) stored = ~uint64_t{0};
   }
   if (is_atomic_access(e.kind)) e.order = MemoryOrder{static_cast<uint8_t>(dice_.below(6))};
-  if (e.kind == EventKind::AtomicRmw) {
+  if (e.kind == trace::EventKind::AtomicRmw) {
     if (!seen) stored = {};  // the text has both values or none
     if (stored) {
-      e.flags = Event::kHasValue | Event::kHasReadValue;
+      e.flags = trace::Event::kHasValue | trace::Event::kHasReadValue;
       e.extra = *seen;
       e.value = *stored;
     }
   } else if (is_write(e.kind) ? values : values && seen.has_value()) {
-    e.flags = Event::kHasValue;
+    e.flags = trace::Event::kHasValue;
     e.value = is_write(e.kind) ? *stored : *seen;
   }
   if (is_write(e.kind)) store(e.object, stored);
@@ -195,11 +196,11 @@ bool RandomProgram::held(uint32_t lock) const {
          std::ranges::any_of(threads_, [&](const Thread& t) { return t.shared.contains(lock); });
 }
 
-std::optional<Event> RandomProgram::acquire(Event e) {
+std::optional<trace::Event> RandomProgram::acquire(trace::Event e) {
   Thread& me = threads_[to_index(e.thread)];
   e.object = me.request ? me.request->lock : any_lock();
   const bool mine = me.exclusive.contains(e.object);
-  if (e.kind == EventKind::AcquireShared) {
+  if (e.kind == trace::EventKind::AcquireShared) {
     if (held_exclusively(e.object)) return {};
     ++me.shared[e.object];
   } else {
@@ -210,37 +211,38 @@ std::optional<Event> RandomProgram::acquire(Event e) {
   return e;
 }
 
-std::optional<Event> RandomProgram::release(Event e) {
+std::optional<trace::Event> RandomProgram::release(trace::Event e) {
   Thread& me = threads_[to_index(e.thread)];
-  auto& depths = e.kind == EventKind::ReleaseShared ? me.shared : me.exclusive;
+  auto& depths = e.kind == trace::EventKind::ReleaseShared ? me.shared : me.exclusive;
   if (depths.empty()) return {};
   e.object = std::next(depths.begin(), dice_.below(depths.size()))->first;
   drop_one(depths, e.object);
   return e;
 }
 
-std::optional<Event> RandomProgram::request(Event e) {
+std::optional<trace::Event> RandomProgram::request(trace::Event e) {
   Thread& me = threads_[to_index(e.thread)];
   e.object = any_lock();
-  const bool shared = e.kind == EventKind::RequestShared;
+  const bool shared = e.kind == trace::EventKind::RequestShared;
   // It would ask for what it can never get.
   if (shared ? me.exclusive.contains(e.object) : me.shared.contains(e.object)) return {};
   me.request = Request{e.object, shared};
   return e;
 }
 
-std::optional<Event> RandomProgram::try_fail(Event e) {
+std::optional<trace::Event> RandomProgram::try_fail(trace::Event e) {
   e.object = any_lock();
-  const bool fails = e.kind == EventKind::TryFail ? held(e.object) : held_exclusively(e.object);
+  const bool fails =
+      e.kind == trace::EventKind::TryFail ? held(e.object) : held_exclusively(e.object);
   if (!fails) return {};
   return e;
 }
 
-std::optional<Event> RandomProgram::fork_or_join(Event e) {
+std::optional<trace::Event> RandomProgram::fork_or_join(trace::Event e) {
   e.object = dice_.below(shape_.threads);
   Thread& other = threads_[e.object];
   if (e.object == to_index(e.thread)) return {};
-  if (e.kind == EventKind::Fork) {
+  if (e.kind == trace::EventKind::Fork) {
     if (other.exists) return {};
     other.exists = other.forked = true;
     return e;
@@ -252,11 +254,11 @@ std::optional<Event> RandomProgram::fork_or_join(Event e) {
   return e;
 }
 
-std::optional<Event> RandomProgram::nesting(Event e) {
+std::optional<trace::Event> RandomProgram::nesting(trace::Event e) {
   Thread& me = threads_[to_index(e.thread)];
-  const bool block = e.kind == EventKind::BlockBegin || e.kind == EventKind::BlockEnd;
+  const bool block = e.kind == trace::EventKind::BlockBegin || e.kind == trace::EventKind::BlockEnd;
   auto& stack = block ? me.blocks : me.calls;
-  if (e.kind == EventKind::BlockBegin || e.kind == EventKind::FunctionEnter) {
+  if (e.kind == trace::EventKind::BlockBegin || e.kind == trace::EventKind::FunctionEnter) {
     e.object = dice_.below(block ? kLabels.size() : kFunctions.size());
     stack.push_back(e.object);
     return e;
@@ -267,24 +269,24 @@ std::optional<Event> RandomProgram::nesting(Event e) {
   return e;
 }
 
-std::optional<Event> RandomProgram::life(Event e) {
+std::optional<trace::Event> RandomProgram::life(trace::Event e) {
   e.object = dice_.one_in(2) ? kHeap : kNode;
   const auto before = live_.find(e.object);
   const bool live = before != live_.end() && before->second;
   const bool freed = before != live_.end() && !before->second;
-  if (e.kind == EventKind::Alloc ? live : freed) return {};
-  live_[e.object] = e.kind == EventKind::Alloc;
-  if (e.kind == EventKind::Alloc) {
+  if (e.kind == trace::EventKind::Alloc ? live : freed) return {};
+  live_[e.object] = e.kind == trace::EventKind::Alloc;
+  if (e.kind == trace::EventKind::Alloc) {
     store(e.object, {});
     if (dice_.one_in(2)) {
-      e.flags = Event::kHasValue;
+      e.flags = trace::Event::kHasValue;
       e.value = 8;
     }
   }
   return e;
 }
 
-std::optional<Event> RandomProgram::exit(Event e) {
+std::optional<trace::Event> RandomProgram::exit(trace::Event e) {
   Thread& me = threads_[to_index(e.thread)];
   if (!me.exclusive.empty() || !me.shared.empty()) return {};
   me.ended = true;

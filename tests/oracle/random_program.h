@@ -43,14 +43,14 @@ class RandomProgram {
 
   // One step of `kind` by `thread` with random operands, or nothing if that is not possible now (or
   // the operands drawn were not).
-  std::optional<Event> attempt(EventKind kind, uint32_t thread);
+  std::optional<trace::Event> attempt(trace::EventKind kind, uint32_t thread);
 
   // The only kind of step that `thread` can take now (it waits, is at a barrier, has asked for a
   // lock), if there is only one.
-  std::optional<EventKind> forced(uint32_t thread) const;
+  std::optional<trace::EventKind> forced(uint32_t thread) const;
 
   // A kind of step that some blocked thread needs from another one, if there is one.
-  std::optional<EventKind> awaited();
+  std::optional<trace::EventKind> awaited();
 
  private:
   struct Wait {
@@ -92,22 +92,22 @@ class RandomProgram {
   bool held_exclusively(uint32_t lock) const;
   bool held(uint32_t lock) const;
 
-  std::optional<Event> access(Event e);
-  std::optional<Event> acquire(Event e);
-  std::optional<Event> release(Event e);
-  std::optional<Event> request(Event e);
-  std::optional<Event> try_fail(Event e);
-  std::optional<Event> fork_or_join(Event e);
-  std::optional<Event> wait(Event e);
-  std::optional<Event> wake(Event e);
-  std::optional<Event> notify(Event e);
-  std::optional<Event> enter(Event e);
-  std::optional<Event> leave(Event e);
-  std::optional<Event> post(Event e);
-  std::optional<Event> down(Event e);
-  std::optional<Event> nesting(Event e);
-  std::optional<Event> life(Event e);
-  std::optional<Event> exit(Event e);
+  std::optional<trace::Event> access(trace::Event e);
+  std::optional<trace::Event> acquire(trace::Event e);
+  std::optional<trace::Event> release(trace::Event e);
+  std::optional<trace::Event> request(trace::Event e);
+  std::optional<trace::Event> try_fail(trace::Event e);
+  std::optional<trace::Event> fork_or_join(trace::Event e);
+  std::optional<trace::Event> wait(trace::Event e);
+  std::optional<trace::Event> wake(trace::Event e);
+  std::optional<trace::Event> notify(trace::Event e);
+  std::optional<trace::Event> enter(trace::Event e);
+  std::optional<trace::Event> leave(trace::Event e);
+  std::optional<trace::Event> post(trace::Event e);
+  std::optional<trace::Event> down(trace::Event e);
+  std::optional<trace::Event> nesting(trace::Event e);
+  std::optional<trace::Event> life(trace::Event e);
+  std::optional<trace::Event> exit(trace::Event e);
 
   std::optional<uint64_t> load(uint32_t location) const;
   void store(uint32_t location, std::optional<uint64_t> value);

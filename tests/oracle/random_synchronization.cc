@@ -6,15 +6,15 @@
 
 namespace foretell::oracle {
 
-std::optional<EventKind> RandomProgram::awaited() {
+std::optional<trace::EventKind> RandomProgram::awaited() {
   for (const Thread& t : threads_) {
     if (t.wait && !t.wait->notified) {
-      return dice_.one_in(3) ? EventKind::NotifyAll : EventKind::NotifyOne;
+      return dice_.one_in(3) ? trace::EventKind::NotifyAll : trace::EventKind::NotifyOne;
     }
-    if (t.wait && held_exclusively(t.wait->lock)) return EventKind::Release;
+    if (t.wait && held_exclusively(t.wait->lock)) return trace::EventKind::Release;
     if (t.barrier && t.generation == barriers_[*t.barrier].generation &&
         barriers_[*t.barrier].entered < barriers_[*t.barrier].parties) {
-      return EventKind::BarrierEnter;
+      return trace::EventKind::BarrierEnter;
     }
   }
   return {};
@@ -35,7 +35,7 @@ uint32_t RandomProgram::any_barrier() {
   return dice_.one_in(4);
 }
 
-std::optional<Event> RandomProgram::wait(Event e) {
+std::optional<trace::Event> RandomProgram::wait(trace::Event e) {
   Thread& me = threads_[to_index(e.thread)];
   if (me.exclusive.empty()) return {};
   const uint32_t lock = std::next(me.exclusive.begin(), dice_.below(me.exclusive.size()))->first;
@@ -46,7 +46,7 @@ std::optional<Event> RandomProgram::wait(Event e) {
   return e;
 }
 
-std::optional<Event> RandomProgram::notify(Event e) {
+std::optional<trace::Event> RandomProgram::notify(trace::Event e) {
   e.object = any_condition();
   if (with_tickets_[e.object]) e.value = next_ticket_++;
   std::vector<Wait*> waiters;
@@ -55,7 +55,7 @@ std::optional<Event> RandomProgram::notify(Event e) {
     t.wait->saw_notify = true;
     if (!t.wait->notified) waiters.push_back(&*t.wait);
   }
-  if (e.kind == EventKind::NotifyOne && waiters.size() > 1) {
+  if (e.kind == trace::EventKind::NotifyOne && waiters.size() > 1) {
     waiters = {waiters[dice_.below(waiters.size())]};
   }
   for (Wait* waiter : waiters) {
@@ -65,7 +65,7 @@ std::optional<Event> RandomProgram::notify(Event e) {
   return e;
 }
 
-std::optional<Event> RandomProgram::wake(Event e) {
+std::optional<trace::Event> RandomProgram::wake(trace::Event e) {
   Thread& me = threads_[to_index(e.thread)];
   if (!me.wait || held(me.wait->lock)) return {};
   if (!me.wait->notified && !dice_.one_in(6)) return {};
@@ -74,16 +74,16 @@ std::optional<Event> RandomProgram::wake(Event e) {
   // Without a ticket a wake claims any notify since its wait began, so an un-notified one must say
   // that it is spurious unless there was none. A notified one may have timed out at that moment.
   if (me.wait->notified) {
-    e.value = dice_.one_in(8) ? Event::kNoPartner : me.wait->ticket;
+    e.value = dice_.one_in(8) ? trace::Event::kNoPartner : me.wait->ticket;
   } else if (me.wait->saw_notify || dice_.one_in(2)) {
-    e.value = Event::kNoPartner;
+    e.value = trace::Event::kNoPartner;
   }
   me.exclusive[me.wait->lock] = me.wait->depth;
   me.wait = {};
   return e;
 }
 
-std::optional<Event> RandomProgram::enter(Event e) {
+std::optional<trace::Event> RandomProgram::enter(trace::Event e) {
   Thread& me = threads_[to_index(e.thread)];
   e.object = any_barrier();
   Barrier& barrier = barriers_[e.object];
@@ -100,7 +100,7 @@ std::optional<Event> RandomProgram::enter(Event e) {
   return e;
 }
 
-std::optional<Event> RandomProgram::leave(Event e) {
+std::optional<trace::Event> RandomProgram::leave(trace::Event e) {
   Thread& me = threads_[to_index(e.thread)];
   if (!me.barrier) return {};
   e.object = *me.barrier;
@@ -113,14 +113,14 @@ std::optional<Event> RandomProgram::leave(Event e) {
   return e;
 }
 
-std::optional<Event> RandomProgram::post(Event e) {
+std::optional<trace::Event> RandomProgram::post(trace::Event e) {
   e.object = dice_.below(kSemaphores.size());
   if (dice_.one_in(2)) e.value = next_ticket_++;
   semaphores_[e.object].posts.push_back(e.value);
   return e;
 }
 
-std::optional<Event> RandomProgram::down(Event e) {
+std::optional<trace::Event> RandomProgram::down(trace::Event e) {
   e.object = dice_.below(kSemaphores.size());
   Semaphore& semaphore = semaphores_[e.object];
   auto& posts = semaphore.posts;
@@ -128,12 +128,12 @@ std::optional<Event> RandomProgram::down(Event e) {
   if (served_by == posts.size()) {
     if (semaphore.initial == 0) return {};
     --semaphore.initial;
-    if (!posts.empty() || dice_.one_in(2)) e.value = Event::kNoPartner;
+    if (!posts.empty() || dice_.one_in(2)) e.value = trace::Event::kNoPartner;
     return e;
   }
   // Without a ticket the oldest post counts as the server.
   e.value = posts[served_by];
-  posts.erase(e.value == Event::kUnknown ? posts.begin() : posts.begin() + served_by);
+  posts.erase(e.value == trace::Event::kUnknown ? posts.begin() : posts.begin() + served_by);
   return e;
 }
 

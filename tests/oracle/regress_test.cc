@@ -98,7 +98,7 @@ void expect_truth(const std::string& text, const std::string& mark, const Truth&
 
 TEST_P(Regress, OracleFindsWhatTheFileExpects) {
   const std::string text = content_of(GetParam());
-  const Trace trace = run_of(text);
+  const trace::Trace trace = run_of(text);
   expect_truth(text, "# expect ", Oracle(trace).everything());
 }
 
@@ -106,14 +106,14 @@ class Predict : public testing::TestWithParam<std::filesystem::path> {};
 
 TEST_P(Predict, OracleFindsWhatTheFigureShows) {
   const std::string text = content_of(GetParam());
-  const Trace trace = run_of(text);
+  const trace::Trace trace = run_of(text);
   expect_truth(text, "# truth ", Oracle(trace).everything());
 }
 
 TEST_P(Regress, TextReadsBackAsTheSameEvents) {
-  const auto raw = parse_tiddle(content_of(GetParam()));
+  const auto raw = trace::parse_tiddle(content_of(GetParam()));
   ASSERT_TRUE(raw);
-  const auto again = parse_tiddle(print_tiddle(*raw));
+  const auto again = trace::parse_tiddle(print_tiddle(*raw));
   ASSERT_TRUE(again);
   EXPECT_EQ(raw->events, again->events);
 }

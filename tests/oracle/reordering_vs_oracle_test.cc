@@ -22,7 +22,7 @@ std::string shown(std::span<const Position> order) {
 
 // Compares verdict and step; empty if they agree.
 std::string compare(const Semantics& semantics, std::span<const Position> order) {
-  const auto ours = check_reordering(semantics.trace(), order);
+  const auto ours = judge::check_reordering(semantics.trace(), order);
   const auto truth = semantics.first_wrong_step(order);
   if (ours.has_value() != truth.has_value()) {
     return fmt::format("order{}: checker {}, oracle {}", shown(order),
@@ -69,7 +69,7 @@ class EveryPair final : public Visitor {
       for (Position b = 0; b < semantics_.size(); ++b) {
         order[order.size() - 2] = a;
         order[order.size() - 1] = b;
-        const auto ours = check_race_witness(semantics_.trace(), order);
+        const auto ours = judge::check_race_witness(semantics_.trace(), order);
         if (!ours == races_in(semantics_, state, a, b)) continue;
         fault = fmt::format("witness{}: checker {}, oracle does not", shown(order),
                             ours ? "refuses: " + ours->reason : "accepts");
@@ -98,13 +98,13 @@ class EveryDeadlockAndRead final : public Visitor {
     Position recorded = 0;
     while (recorded < path.size() && path[recorded] == recorded) ++recorded;
     for (Position skipped : {Position{0}, recorded}) {
-      Reordering order{skipped, {path.begin() + skipped, path.end()}};
+      judge::Reordering order{skipped, {path.begin() + skipped, path.end()}};
       for (Position a = 0; a < semantics_.size() && fault.empty(); ++a) {
         order.steps.push_back(a);
         const auto seen = other_writer_in(semantics_, state, a);
         compare(!check_read_witness(facts_, order, {}), seen.has_value(), order, "read");
         if (seen) {
-          const Position writer = seen->value_or(kNoPosition);
+          const Position writer = seen->value_or(judge::kNoPosition);
           compare(!check_read_witness(facts_, order, {}, writer), true, order, "read of a write");
         }
         for (Position b = a + 1; b < semantics_.size() && fault.empty(); ++b) {
@@ -122,18 +122,18 @@ class EveryDeadlockAndRead final : public Visitor {
   std::string fault;
 
  private:
-  void compare(bool accepted, bool truth, const Reordering& order, std::string_view what) {
+  void compare(bool accepted, bool truth, const judge::Reordering& order, std::string_view what) {
     if (accepted == truth || !fault.empty()) return;
     fault = fmt::format("{} of {} recorded events and{}: checker {}, oracle does not", what,
                         order.recorded, shown(order.steps), accepted ? "accepts" : "refuses");
   }
 
   const Semantics& semantics_;
-  const TraceFacts facts_;
+  const judge::TraceFacts facts_;
 };
 
 template <class Each>
-std::string fault_anywhere(const Trace& trace) {
+std::string fault_anywhere(const trace::Trace& trace) {
   const Semantics semantics(trace);
   Each visitor(semantics);
   explore(semantics, visitor);
@@ -141,7 +141,7 @@ std::string fault_anywhere(const Trace& trace) {
 }
 
 // A random reordering, then spoilt in a random way.
-std::string walk_and_mutate(const Trace& trace, Dice& dice) {
+std::string walk_and_mutate(const trace::Trace& trace, Dice& dice) {
   const Semantics semantics(trace);
   for (int walk = 0; walk < 10; ++walk) {
     Interleaving order;
@@ -174,8 +174,9 @@ std::string walk_and_mutate(const Trace& trace, Dice& dice) {
 class ReorderingVsOracle : public testing::TestWithParam<Profile> {};
 
 TEST_P(ReorderingVsOracle, EveryNextStepIsJudgedAlike) {
-  expect_property("check-reordering", GetParam(), {.traces = 500, .most_events = 12},
-                  [](const Trace& trace, Dice&) { return fault_anywhere<EveryStep>(trace); });
+  expect_property(
+      "check-reordering", GetParam(), {.traces = 500, .most_events = 12},
+      [](const trace::Trace& trace, Dice&) { return fault_anywhere<EveryStep>(trace); });
 }
 
 TEST_P(ReorderingVsOracle, RandomWalksAndSpoiltOnesAreJudgedAlike) {
@@ -183,27 +184,28 @@ TEST_P(ReorderingVsOracle, RandomWalksAndSpoiltOnesAreJudgedAlike) {
 }
 
 TEST_P(ReorderingVsOracle, RaceWitnessesAreJudgedAlike) {
-  expect_property("check-race-witness", GetParam(), {.traces = 200, .most_events = 9},
-                  [](const Trace& trace, Dice&) { return fault_anywhere<EveryPair>(trace); });
+  expect_property(
+      "check-race-witness", GetParam(), {.traces = 200, .most_events = 9},
+      [](const trace::Trace& trace, Dice&) { return fault_anywhere<EveryPair>(trace); });
 }
 
 TEST_P(ReorderingVsOracle, DeadlocksAndReadsAreJudgedAlike) {
   expect_property(
       "check-deadlock-read", GetParam(), {.traces = 500, .most_events = 10},
-      [](const Trace& trace, Dice&) { return fault_anywhere<EveryDeadlockAndRead>(trace); });
+      [](const trace::Trace& trace, Dice&) { return fault_anywhere<EveryDeadlockAndRead>(trace); });
 }
 
 // A recorded beginning that is not executed again makes no difference.
 TEST_P(ReorderingVsOracle, RecordedBeginningsAreJudgedAlike) {
   expect_property(
       "check-recorded", GetParam(), {.traces = 2000},
-      [](const Trace& trace, Dice& dice) -> std::string {
-        const TraceFacts facts(trace);
+      [](const trace::Trace& trace, Dice& dice) -> std::string {
+        const judge::TraceFacts facts(trace);
         const auto size = static_cast<uint32_t>(facts.size());
         for (int walk = 0; walk < 10; ++walk) {
           const Position recorded = dice.below(size + 1);
-          Reordering order{recorded};
-          Machine machine(facts, recorded);
+          judge::Reordering order{recorded};
+          judge::Machine machine(facts, recorded);
           for (int tries = 0; tries < 20; ++tries) {
             const size_t thread = dice.below(static_cast<uint32_t>(facts.thread_count()));
             if (machine.progress()[thread] == facts.events_of[thread].size()) continue;

@@ -38,9 +38,9 @@
 namespace foretell::oracle {
 namespace {
 
-bool ends_segment(EventKind kind) {
-  return !is_plain_access(kind) && kind != EventKind::FunctionEnter &&
-         kind != EventKind::FunctionExit && kind != EventKind::Branch;
+bool ends_segment(trace::EventKind kind) {
+  return !is_plain_access(kind) && kind != trace::EventKind::FunctionEnter &&
+         kind != trace::EventKind::FunctionExit && kind != trace::EventKind::Branch;
 }
 
 // What a location holds: a value that is known, or what the write at a position stored.
@@ -51,23 +51,23 @@ struct Content {
 };
 
 struct Reduced {
-  Trace trace;
+  trace::Trace trace;
   std::vector<Position> whole;        // by position: where it is in the whole trace
   std::map<Position, Position> twin;  // by left-out read
 };
 
-Reduced leave_out_repeats(const Trace& trace) {
+Reduced leave_out_repeats(const trace::Trace& trace) {
   Reduced reduced{.trace = trace, .whole = {}, .twin = {}};
   reduced.trace.events.clear();
   std::map<LocationId, Content> memory;
   std::map<ThreadId, std::map<LocationId, std::pair<Content, Position>>> known;
   const auto& events = trace.events;
   for (Position begin = 0, end = 0; begin < events.size(); begin = end) {
-    const Event& first = events[begin];
+    const trace::Event& first = events[begin];
     // The pieces of a read stand together.
     do end++;
-    while (end < events.size() && first.kind == EventKind::Read &&
-           events[end].kind == EventKind::Read && events[end].index == first.index);
+    while (end < events.size() && first.kind == trace::EventKind::Read &&
+           events[end].kind == trace::EventKind::Read && events[end].index == first.index);
     auto& mine = known[first.thread];
     if (ends_segment(first.kind)) mine.clear();
     const auto content_of = [&](Position p) {
@@ -77,15 +77,15 @@ Reduced leave_out_repeats(const Trace& trace) {
       const auto it = mine.find(events[p].location());
       return it != mine.end() && it->second.first == content_of(p);
     };
-    bool all = first.kind == EventKind::Read;
+    bool all = first.kind == trace::EventKind::Read;
     for (Position p = begin; p < end; ++p) all = all && repeats(p);
     for (Position p = begin; p < end; ++p) {
-      const Event& e = events[p];
+      const trace::Event& e = events[p];
       if (all) {
         reduced.twin[p] = mine[e.location()].second;
         continue;
       }
-      if (e.kind == EventKind::Read) mine[e.location()] = {content_of(p), p};
+      if (e.kind == trace::EventKind::Read) mine[e.location()] = {content_of(p), p};
       if (is_write(e.kind)) {
         memory[e.location()] = e.has_value() ? Content{.value = e.value} : Content{.writer = p};
       }
@@ -103,19 +103,19 @@ Profile reading_profile() {
   p.locations = {0, 1};
   p.least_events = 8;
   p.most_events = 14;
-  auto weigh = [&](EventKind kind, uint8_t weight) {
+  auto weigh = [&](trace::EventKind kind, uint8_t weight) {
     p.weight[static_cast<size_t>(kind)] = weight;
   };
-  weigh(EventKind::Read, 14);
-  weigh(EventKind::Write, 6);
-  weigh(EventKind::Acquire, 4);
-  weigh(EventKind::Release, 4);
+  weigh(trace::EventKind::Read, 14);
+  weigh(trace::EventKind::Write, 6);
+  weigh(trace::EventKind::Acquire, 4);
+  weigh(trace::EventKind::Release, 4);
   return p;
 }
 
 // The two truths, in positions of the whole trace.
 struct Comparison {
-  explicit Comparison(const Trace& trace)
+  explicit Comparison(const trace::Trace& trace)
       : trace(trace), reduced(leave_out_repeats(trace)), whole(Oracle(trace).schedules()) {
     const Truth truth = Oracle(reduced.trace).schedules();
     const auto at = [&](Position p) { return reduced.whole[p]; };
@@ -135,10 +135,10 @@ struct Comparison {
   bool is_left_out(Position p) const { return reduced.twin.contains(p); }
   // The exception of 3 and 4.
   bool disturbed(Position read) const {
-    const Event& e = trace.events[read];
+    const trace::Event& e = trace.events[read];
     for (Position p = reduced.twin.at(read); p < read; ++p) {
-      const Event& between = trace.events[p];
-      if (between.kind == EventKind::Free && between.object == e.object) return true;
+      const trace::Event& between = trace.events[p];
+      if (between.kind == trace::EventKind::Free && between.object == e.object) return true;
       if (between.thread == e.thread && is_write(between.kind) && races(p)) return true;
     }
     return false;
@@ -148,12 +148,12 @@ struct Comparison {
         whole.races, [&](const Pair& race) { return race.first == p || race.second == p; });
   }
 
-  const Trace& trace;
+  const trace::Trace& trace;
   Reduced reduced;
   Truth whole, rest;
 };
 
-std::string what_is_left_is_found(const Trace& trace, Dice&) {
+std::string what_is_left_is_found(const trace::Trace& trace, Dice&) {
   const Comparison c(trace);
   for (const auto& [a, b] : c.whole.races) {
     if (!c.is_left_out(a) && !c.is_left_out(b) && !c.rest.races.contains({a, b})) {
@@ -172,7 +172,7 @@ std::string what_is_left_is_found(const Trace& trace, Dice&) {
   return "";
 }
 
-std::string without_races_nothing_changes(const Trace& trace, Dice&) {
+std::string without_races_nothing_changes(const trace::Trace& trace, Dice&) {
   const Comparison c(trace);
   if (c.whole.races.empty() != c.rest.races.empty()) {
     return fmt::format("{}, but in the reduced trace {}", to_text(c.whole.races),
@@ -184,7 +184,7 @@ std::string without_races_nothing_changes(const Trace& trace, Dice&) {
   return c.whole.other_writers == c.rest.other_writers ? "" : "what reads can see differs";
 }
 
-std::string twins_have_the_races(const Trace& trace, Dice&) {
+std::string twins_have_the_races(const trace::Trace& trace, Dice&) {
   const Comparison c(trace);
   for (const auto& [a, b] : c.whole.races) {
     for (const auto& [read, other] : {Pair{a, b}, Pair{b, a}}) {
@@ -199,7 +199,7 @@ std::string twins_have_the_races(const Trace& trace, Dice&) {
   return "";
 }
 
-std::string twins_see_other_writes(const Trace& trace, Dice&) {
+std::string twins_see_other_writes(const trace::Trace& trace, Dice&) {
   const Comparison c(trace);
   for (const auto& [read, twin] : c.reduced.twin) {
     if (c.whole.other_writers.contains(read) && !c.disturbed(read) &&
@@ -250,18 +250,18 @@ INSTANTIATE_TEST_SUITE_P(Profiles, RepeatsVsOracle, testing::ValuesIn(profiles()
 // The write of x races with the second read only: it needs y = 1, which races itself. Without that
 // race, y being atomic, a segment ends and the second read is recorded.
 TEST(RepeatsVsOracle, ARaceBehindAnotherIsLost) {
-  const Trace trace = run_of("rd 1 x wr 1 y 1 rd 2 y 1 rd 1 x wr 2 x 1");
+  const trace::Trace trace = run_of("rd 1 x wr 1 y 1 rd 2 y 1 rd 1 x wr 2 x 1");
   const Comparison c(trace);
   EXPECT_EQ(c.whole.races, (std::set<Pair>{{1, 2}, {3, 4}}));
   EXPECT_EQ(c.rest.races, (std::set<Pair>{{1, 2}}));
-  const Trace fixed = run_of("rd 1 x awr 1 y sc 1 ard 2 y sc 1 rd 1 x wr 2 x 1");
+  const trace::Trace fixed = run_of("rd 1 x awr 1 y sc 1 ard 2 y sc 1 rd 1 x wr 2 x 1");
   EXPECT_EQ(Comparison(fixed).rest.races, (std::set<Pair>{{3, 4}}));
 }
 
 // The second read of y keeps the write of another thread, and so comes after its read of z. It
 // would read 0 before it as well, so the program can do what the reduced trace shows.
 TEST(RepeatsVsOracle, ARaceIsNewIfTheSameValueIsWritten) {
-  const Trace trace = run_of("rd 1 y 0 rd 2 z wr 2 y 0 rd 1 y 0 wr 1 z");
+  const trace::Trace trace = run_of("rd 1 y 0 rd 2 z wr 2 y 0 rd 1 y 0 wr 1 z");
   const Comparison c(trace);
   EXPECT_EQ(c.whole.races, (std::set<Pair>{{0, 2}, {2, 3}}));
   EXPECT_EQ(c.rest.races, (std::set<Pair>{{0, 2}, {1, 4}}));
@@ -278,7 +278,7 @@ std::string race_on_x_then(std::string_view end, std::string_view other_end) {
 }
 
 TEST(RepeatsVsOracle, ARaceIsNewIfAWriteCanComeBetween) {
-  const Trace trace = run_of(race_on_x_then("wr 1 z", "wr 2 z"));
+  const trace::Trace trace = run_of(race_on_x_then("wr 1 z", "wr 2 z"));
   const Comparison c(trace);
   const Pair race{5, 12};
   EXPECT_FALSE(c.whole.races.contains(race));
@@ -289,7 +289,7 @@ TEST(RepeatsVsOracle, ARaceIsNewIfAWriteCanComeBetween) {
 }
 
 TEST(RepeatsVsOracle, ADeadlockIsNewIfAWriteCanComeBetween) {
-  const Trace trace =
+  const trace::Trace trace =
       run_of(race_on_x_then("acq 1 m acq 1 n rel 1 n rel 1 m", "acq 2 n acq 2 m rel 2 m rel 2 n"));
   const Comparison c(trace);
   EXPECT_EQ(c.whole.deadlocks, (std::set<std::vector<Position>>{}));
@@ -299,7 +299,7 @@ TEST(RepeatsVsOracle, ADeadlockIsNewIfAWriteCanComeBetween) {
 // A repeat after a free by another thread: whoever writes what was freed races with it, not with
 // its twin, which comes before the free. The free races with both.
 TEST(RepeatsVsOracle, ARaceWithFreedMemoryIsTheFreesRace) {
-  const Trace trace = run_of("rd 1 p free 2 p rd 1 p wr 2 p");
+  const trace::Trace trace = run_of("rd 1 p free 2 p rd 1 p wr 2 p");
   const Comparison c(trace);
   EXPECT_TRUE(c.whole.races.contains({2, 3}));
   EXPECT_EQ(c.rest.races, (std::set<Pair>{{0, 1}}));

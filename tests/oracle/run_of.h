@@ -11,8 +11,8 @@
 
 namespace foretell::oracle {
 
-inline Trace run_of(std::string_view text) {
-  auto raw = parse_tiddle(text);
+inline trace::Trace run_of(std::string_view text) {
+  auto raw = trace::parse_tiddle(text);
   if (!raw) throw std::runtime_error(raw.error().to_text());
   auto normal = normalize(std::move(*raw));
   if (!normal) throw std::runtime_error(normal.error().to_text());

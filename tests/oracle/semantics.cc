@@ -8,12 +8,12 @@
 
 namespace foretell::oracle {
 
-Semantics::Semantics(const Trace& trace) : trace_(trace) {
+Semantics::Semantics(const trace::Trace& trace) : trace_(trace) {
   const auto& events = trace.events;
   size_t threads = 0;
-  for (const Event& e : events) {
+  for (const trace::Event& e : events) {
     threads = std::max(threads, to_index(e.thread) + 1);
-    if (operands_of(e.kind) == Operands::Thread) {
+    if (operands_of(e.kind) == trace::Operands::Thread) {
       threads = std::max(threads, to_index(e.other_thread()) + 1);
     }
   }
@@ -22,8 +22,8 @@ Semantics::Semantics(const Trace& trace) : trace_(trace) {
     auto& mine = threads_[to_index(events[p].thread)];
     rank_.push_back(static_cast<uint32_t>(mine.size()));
     mine.push_back(p);
-    const bool served =
-        events[p].kind == EventKind::WaitEnd || events[p].kind == EventKind::SemaphoreWait;
+    const bool served = events[p].kind == trace::EventKind::WaitEnd ||
+                        events[p].kind == trace::EventKind::SemaphoreWait;
     server_.push_back(served ? position_of(events[p].partner()) : std::nullopt);
   }
 
@@ -33,12 +33,12 @@ Semantics::Semantics(const Trace& trace) : trace_(trace) {
   found_waits_.resize(events.size());
   State state = initial();
   for (Position p = 0; p < events.size(); ++p) {
-    const Event& e = events[p];
+    const trace::Event& e = events[p];
     if (is_read(e.kind)) writer_[p] = state.last_write[e.object];
-    if (e.kind == EventKind::NotifyOne) {
+    if (e.kind == trace::EventKind::NotifyOne) {
       found_waiter_[p] = somebody_waits_unnotified(state, e.condition());
     }
-    if (e.kind == EventKind::NotifyAll) {
+    if (e.kind == trace::EventKind::NotifyAll) {
       for (uint32_t t = 0; t < thread_count(); ++t) {
         if (waits_unnotified(state, ThreadId{t}, e.condition())) {
           found_waits_[p].insert(*current_wait(state, ThreadId{t}));
@@ -78,7 +78,7 @@ bool Semantics::happened(const State& state, Position p) const {
 
 bool Semantics::thread_exists(const State& state, ThreadId thread) const {
   for (Position p = 0; p < size(); ++p) {
-    if (event(p).kind == EventKind::Fork && event(p).other_thread() == thread) {
+    if (event(p).kind == trace::EventKind::Fork && event(p).other_thread() == thread) {
       return happened(state, p);
     }
   }
@@ -93,7 +93,8 @@ bool Semantics::allocated(const State& state, Position access) const {
 bool Semantics::frees_agree(const State& state, Position access,
                             std::span<const Position> excused) const {
   for (Position p = 0; p < size(); ++p) {
-    if (event(p).kind != EventKind::Free || event(p).object != event(access).object) continue;
+    if (event(p).kind != trace::EventKind::Free || event(p).object != event(access).object)
+      continue;
     if (p == access || std::ranges::find(excused, p) != excused.end()) continue;
     if (happened(state, p) != (p < access)) return false;
   }
@@ -103,14 +104,15 @@ bool Semantics::frees_agree(const State& state, Position access,
 Mode Semantics::held(const State& state, ThreadId thread, LockId lock) const {
   Mode mode = Mode::none;
   for (uint32_t i = 0; i < state.done[to_index(thread)]; ++i) {
-    const Event& e = event(events_of(thread)[i]);
-    if (e.kind == EventKind::WaitBegin || e.kind == EventKind::WaitEnd ||
-        operands_of(e.kind) == Operands::Lock) {
+    const trace::Event& e = event(events_of(thread)[i]);
+    if (e.kind == trace::EventKind::WaitBegin || e.kind == trace::EventKind::WaitEnd ||
+        operands_of(e.kind) == trace::Operands::Lock) {
       if (e.lock() != lock) continue;
-      if (e.kind == EventKind::Acquire || e.kind == EventKind::WaitEnd) mode = Mode::exclusive;
-      if (e.kind == EventKind::AcquireShared) mode = Mode::shared;
-      if (e.kind == EventKind::Release || e.kind == EventKind::ReleaseShared ||
-          e.kind == EventKind::WaitBegin) {
+      if (e.kind == trace::EventKind::Acquire || e.kind == trace::EventKind::WaitEnd)
+        mode = Mode::exclusive;
+      if (e.kind == trace::EventKind::AcquireShared) mode = Mode::shared;
+      if (e.kind == trace::EventKind::Release || e.kind == trace::EventKind::ReleaseShared ||
+          e.kind == trace::EventKind::WaitBegin) {
         mode = Mode::none;
       }
     }
@@ -129,7 +131,7 @@ std::optional<Position> Semantics::current_wait(const State& state, ThreadId thr
   const uint32_t done = state.done[to_index(thread)];
   if (done == 0) return {};
   const Position last = events_of(thread)[done - 1];
-  if (event(last).kind != EventKind::WaitBegin) return {};
+  if (event(last).kind != trace::EventKind::WaitBegin) return {};
   return last;
 }
 
@@ -141,7 +143,7 @@ std::optional<Position> Semantics::wake_of(Position wait) const {
   const auto& mine = events_of(event(wait).thread);
   const uint32_t next = rank_[wait] + 1;
   if (next == mine.size()) return {};
-  CHECK(event(mine[next]).kind == EventKind::WaitEnd);
+  CHECK(event(mine[next]).kind == trace::EventKind::WaitEnd);
   return mine[next];
 }
 
@@ -157,10 +159,10 @@ bool Semantics::somebody_waits_unnotified(const State& state, ConditionId condit
   return false;
 }
 
-bool Semantics::all_happened(const State& state, EventKind kind, BarrierId barrier,
+bool Semantics::all_happened(const State& state, trace::EventKind kind, BarrierId barrier,
                              uint64_t generation) const {
   for (Position p = 0; p < size(); ++p) {
-    const Event& e = event(p);
+    const trace::Event& e = event(p);
     if (e.kind == kind && e.barrier() == barrier && e.generation() == generation &&
         !happened(state, p)) {
       return false;
@@ -181,16 +183,16 @@ std::optional<std::string> Semantics::access_obstacle(const State& state, Positi
 std::optional<std::string> Semantics::lock_obstacle(const State& state, Position p) const {
   const LockId lock = event(p).lock();
   switch (event(p).kind) {
-    case EventKind::Acquire:
+    case trace::EventKind::Acquire:
       if (somebody_holds(state, lock, Mode::shared)) return "the lock is held";
       return {};
-    case EventKind::AcquireShared:
+    case trace::EventKind::AcquireShared:
       if (somebody_holds(state, lock, Mode::exclusive)) return "the lock is held exclusively";
       return {};
-    case EventKind::TryFail:
+    case trace::EventKind::TryFail:
       if (!somebody_holds(state, lock, Mode::shared)) return "the lock is free";
       return {};
-    case EventKind::TryFailShared:
+    case trace::EventKind::TryFailShared:
       if (!somebody_holds(state, lock, Mode::exclusive)) return "nobody holds it exclusively";
       return {};
     default:
@@ -201,7 +203,7 @@ std::optional<std::string> Semantics::lock_obstacle(const State& state, Position
 std::optional<std::string> Semantics::notify_obstacle(const State& state, Position p) const {
   const ConditionId condition = event(p).condition();
   for (Position wake = 0; wake < size(); ++wake) {
-    if (server_[wake] != p || event(wake).kind != EventKind::WaitEnd) continue;
+    if (server_[wake] != p || event(wake).kind != trace::EventKind::WaitEnd) continue;
     const Position wait = events_of(event(wake).thread)[rank_[wake] - 1];
     if (current_wait(state, event(wake).thread) == wait &&
         waits_unnotified(state, event(wake).thread, condition)) {
@@ -231,80 +233,80 @@ std::optional<std::string> Semantics::wake_obstacle(const State& state, Position
 }
 
 std::optional<std::string> Semantics::obstacle(const State& state, Position p) const {
-  const Event& e = event(p);
+  const trace::Event& e = event(p);
   CHECK(next(state, e.thread) == p);
   if (!thread_exists(state, e.thread)) return "its thread is not forked yet";
   switch (e.kind) {
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
-    case EventKind::Free:
+    case trace::EventKind::Read:
+    case trace::EventKind::Write:
+    case trace::EventKind::AtomicRead:
+    case trace::EventKind::AtomicWrite:
+    case trace::EventKind::AtomicRmw:
+    case trace::EventKind::Free:
       return access_obstacle(state, p);
-    case EventKind::Acquire:
-    case EventKind::AcquireShared:
-    case EventKind::TryFail:
-    case EventKind::TryFailShared:
+    case trace::EventKind::Acquire:
+    case trace::EventKind::AcquireShared:
+    case trace::EventKind::TryFail:
+    case trace::EventKind::TryFailShared:
       return lock_obstacle(state, p);
-    case EventKind::Join:
+    case trace::EventKind::Join:
       if (!thread_exists(state, e.other_thread())) return "the thread it joins is not forked yet";
       for (Position last : events_of(e.other_thread())) {
         if (!happened(state, last)) return "the thread it joins has not finished";
       }
       return {};
-    case EventKind::NotifyOne:
+    case trace::EventKind::NotifyOne:
       return notify_obstacle(state, p);
-    case EventKind::NotifyAll:
+    case trace::EventKind::NotifyAll:
       return notify_all_obstacle(state, p);
-    case EventKind::WaitEnd:
+    case trace::EventKind::WaitEnd:
       return wake_obstacle(state, p);
-    case EventKind::BarrierEnter:
+    case trace::EventKind::BarrierEnter:
       if (e.generation() > 0 &&
-          !all_happened(state, EventKind::BarrierEnter, e.barrier(), e.generation() - 1)) {
+          !all_happened(state, trace::EventKind::BarrierEnter, e.barrier(), e.generation() - 1)) {
         return "the generation before has not filled";
       }
       return {};
-    case EventKind::BarrierExit:
-      if (!all_happened(state, EventKind::BarrierEnter, e.barrier(), e.generation())) {
+    case trace::EventKind::BarrierExit:
+      if (!all_happened(state, trace::EventKind::BarrierEnter, e.barrier(), e.generation())) {
         return "its generation has not filled";
       }
       return {};
-    case EventKind::SemaphoreWait:
+    case trace::EventKind::SemaphoreWait:
       if (server_[p] && !happened(state, *server_[p])) return "its post has not come";
       return {};
-    case EventKind::Release:
-    case EventKind::ReleaseShared:
-    case EventKind::Request:
-    case EventKind::RequestShared:
-    case EventKind::Fork:
-    case EventKind::WaitBegin:
-    case EventKind::SemaphorePost:
-    case EventKind::ThreadBegin:
-    case EventKind::ThreadEnd:
-    case EventKind::BlockBegin:
-    case EventKind::BlockEnd:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
-    case EventKind::Fence:
-    case EventKind::Branch:
-    case EventKind::Alloc:
-    case EventKind::User:
+    case trace::EventKind::Release:
+    case trace::EventKind::ReleaseShared:
+    case trace::EventKind::Request:
+    case trace::EventKind::RequestShared:
+    case trace::EventKind::Fork:
+    case trace::EventKind::WaitBegin:
+    case trace::EventKind::SemaphorePost:
+    case trace::EventKind::ThreadBegin:
+    case trace::EventKind::ThreadEnd:
+    case trace::EventKind::BlockBegin:
+    case trace::EventKind::BlockEnd:
+    case trace::EventKind::FunctionEnter:
+    case trace::EventKind::FunctionExit:
+    case trace::EventKind::Fence:
+    case trace::EventKind::Branch:
+    case trace::EventKind::Alloc:
+    case trace::EventKind::User:
       return {};
   }
   return {};
 }
 
 State Semantics::after(const State& state, Position p) const {
-  const Event& e = event(p);
+  const trace::Event& e = event(p);
   State then = state;
   ++then.done[to_index(e.thread)];
   if (is_write(e.kind)) then.last_write[e.object] = p;
-  if (e.kind == EventKind::WaitEnd) {
+  if (e.kind == trace::EventKind::WaitEnd) {
     then.notified[to_index(e.thread)] = false;
     then.heard[to_index(e.thread)] = false;
   }
-  if (e.kind == EventKind::NotifyOne || e.kind == EventKind::NotifyAll) {
+  if (e.kind == trace::EventKind::NotifyOne || e.kind == trace::EventKind::NotifyAll) {
     for (uint32_t t = 0; t < thread_count(); ++t) {
       const auto wait = current_wait(state, ThreadId{t});
       if (wait && event(*wait).condition() == e.condition()) then.heard[t] = true;

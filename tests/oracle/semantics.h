@@ -41,10 +41,10 @@ enum class Mode : uint8_t { none, shared, exclusive };
 class Semantics {
  public:
   // `trace` is normalized and outlives this.
-  explicit Semantics(const Trace& trace);
+  explicit Semantics(const trace::Trace& trace);
 
-  const Trace& trace() const { return trace_; }
-  const Event& event(Position p) const { return trace_.events[p]; }
+  const trace::Trace& trace() const { return trace_; }
+  const trace::Event& event(Position p) const { return trace_.events[p]; }
   uint32_t size() const { return static_cast<uint32_t>(trace_.events.size()); }
   uint32_t thread_count() const { return static_cast<uint32_t>(threads_.size()); }
   // The events of a thread, in program order.
@@ -86,7 +86,7 @@ class Semantics {
   bool waits_unnotified(const State& state, ThreadId thread, ConditionId condition) const;
   bool somebody_waits_unnotified(const State& state, ConditionId condition) const;
   bool somebody_holds(const State& state, LockId lock, Mode at_least) const;
-  bool all_happened(const State& state, EventKind kind, BarrierId barrier,
+  bool all_happened(const State& state, trace::EventKind kind, BarrierId barrier,
                     uint64_t generation) const;
 
   std::optional<std::string> access_obstacle(const State& state, Position p) const;
@@ -95,7 +95,7 @@ class Semantics {
   std::optional<std::string> notify_all_obstacle(const State& state, Position p) const;
   std::optional<std::string> wake_obstacle(const State& state, Position p) const;
 
-  const Trace& trace_;
+  const trace::Trace& trace_;
   std::vector<std::vector<Position>> threads_;
   std::vector<uint32_t> rank_;                   // by event: how many of its thread come before
   std::vector<std::optional<Position>> server_;  // by event

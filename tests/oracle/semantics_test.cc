@@ -12,7 +12,7 @@ namespace {
 
 // Whether `order` is a correct reordering of the trace `text`.
 bool allows(std::string_view text, Interleaving order) {
-  const Trace trace = run_of(text);
+  const trace::Trace trace = run_of(text);
   return !Semantics(trace).first_wrong_step(order);
 }
 

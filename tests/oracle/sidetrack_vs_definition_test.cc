@@ -24,7 +24,7 @@ using Blame = std::tuple<std::string, std::string, uint64_t>;
 
 class NaiveSideTrack {
  public:
-  explicit NaiveSideTrack(const Trace& trace) : trace_(trace), semantics_(trace) {
+  explicit NaiveSideTrack(const trace::Trace& trace) : trace_(trace), semantics_(trace) {
     find_blocks();
     find_order();
     for (const Block& block : blocks_) {
@@ -42,37 +42,37 @@ class NaiveSideTrack {
   };
 
   bool is_acquire(Position p, LockId lock) const {
-    const Event& e = semantics_.event(p);
-    return e.kind == EventKind::Acquire && e.lock() == lock;
+    const trace::Event& e = semantics_.event(p);
+    return e.kind == trace::EventKind::Acquire && e.lock() == lock;
   }
 
   void find_blocks() {
     for (uint32_t t = 0; t < semantics_.thread_count(); ++t) {
       std::vector<size_t> open;
       for (Position p : semantics_.events_of(ThreadId{t})) {
-        const Event& e = semantics_.event(p);
-        if (e.kind == EventKind::BlockBegin) {
+        const trace::Event& e = semantics_.event(p);
+        if (e.kind == trace::EventKind::BlockBegin) {
           open.push_back(blocks_.size());
           blocks_.push_back({e.thread, std::string(trace_.tables.labels[e.label()]), p, p});
         }
         for (size_t block : open) blocks_[block].end = p;
-        if (e.kind == EventKind::BlockEnd) open.pop_back();
+        if (e.kind == trace::EventKind::BlockEnd) open.pop_back();
       }
     }
   }
 
   // Whether b comes after a in every schedule.
   bool enables(Position a, Position b) const {
-    const Event &one = semantics_.event(a), &other = semantics_.event(b);
+    const trace::Event &one = semantics_.event(a), &other = semantics_.event(b);
     return one.thread == other.thread ||
-           (one.kind == EventKind::Fork && one.other_thread() == other.thread) ||
-           (other.kind == EventKind::Join && other.other_thread() == one.thread);
+           (one.kind == trace::EventKind::Fork && one.other_thread() == other.thread) ||
+           (other.kind == trace::EventKind::Join && other.other_thread() == one.thread);
   }
 
   bool orders(Position a, Position b) const {
-    const Event &one = semantics_.event(a), &other = semantics_.event(b);
-    return enables(a, b) || (one.kind == EventKind::Release && other.kind == EventKind::Acquire &&
-                             one.lock() == other.lock());
+    const trace::Event &one = semantics_.event(a), &other = semantics_.event(b);
+    return enables(a, b) || (one.kind == trace::EventKind::Release &&
+                             other.kind == trace::EventKind::Acquire && one.lock() == other.lock());
   }
 
   // before_[a][b]: a happens before b. known_[a][b]: also if b did not learn from its lock.
@@ -102,10 +102,11 @@ class NaiveSideTrack {
 
   // The release of the section that an acquire begins; a later acquire of the lock follows it.
   Position release_after(Position acquire) const {
-    const Event& begin = semantics_.event(acquire);
+    const trace::Event& begin = semantics_.event(acquire);
     for (Position p = acquire;; ++p) {
-      const Event& e = semantics_.event(p);
-      if (e.kind == EventKind::Release && e.thread == begin.thread && e.lock() == begin.lock()) {
+      const trace::Event& e = semantics_.event(p);
+      if (e.kind == trace::EventKind::Release && e.thread == begin.thread &&
+          e.lock() == begin.lock()) {
         return p;
       }
     }
@@ -139,18 +140,18 @@ class NaiveSideTrack {
     }
   }
 
-  const Trace& trace_;
+  const trace::Trace& trace_;
   Semantics semantics_;
   std::vector<Block> blocks_;
   std::vector<std::vector<bool>> before_, known_;
 };
 
-class Blames final : public ProposalSink {
+class Blames final : public analysis::ProposalSink {
  public:
-  explicit Blames(const Trace& trace) : trace_(trace) {}
-  void propose(Proposal proposal) override {
-    EXPECT_EQ(proposal.kind, FindingKind::atomicity);
-    for (const BlockName& block : proposal.blocks) {
+  explicit Blames(const trace::Trace& trace) : trace_(trace) {}
+  void propose(finding::Proposal proposal) override {
+    EXPECT_EQ(proposal.kind, finding::FindingKind::atomicity);
+    for (const finding::BlockName& block : proposal.blocks) {
       blames.emplace(word_of(proposal.pattern), trace_.tables.labels[LabelId{block.id}],
                      position_of(proposal.events[1]));
     }
@@ -159,12 +160,12 @@ class Blames final : public ProposalSink {
   std::set<Blame> blames;
 
  private:
-  Position position_of(const EventRef& e) const {
-    const auto it = std::ranges::find(trace_.events, e.index, &Event::index);
+  Position position_of(const finding::EventRef& e) const {
+    const auto it = std::ranges::find(trace_.events, e.index, &trace::Event::index);
     return static_cast<Position>(it - trace_.events.begin());
   }
 
-  const Trace& trace_;
+  const trace::Trace& trace_;
 };
 
 std::set<std::string> kinds_of(const std::set<Blame>& blames) {
@@ -179,10 +180,10 @@ Profile nested_blocks_profile(uint32_t threads) {
   p.least_events = 12;
   p.most_events = 34;
   p.locations = {0};
-  weigh(p, 16, {EventKind::Acquire, EventKind::Release});
-  weigh(p, 5, {EventKind::BlockBegin});
-  weigh(p, 3, {EventKind::BlockEnd});
-  weigh(p, 1, {EventKind::Fork, EventKind::Join});
+  weigh(p, 16, {trace::EventKind::Acquire, trace::EventKind::Release});
+  weigh(p, 5, {trace::EventKind::BlockBegin});
+  weigh(p, 3, {trace::EventKind::BlockEnd});
+  weigh(p, 1, {trace::EventKind::Fork, trace::EventKind::Join});
   return p;
 }
 
@@ -190,11 +191,11 @@ class SideTrackVsDefinition : public testing::TestWithParam<Profile> {};
 
 TEST_P(SideTrackVsDefinition, NestedBlocksAreBlamedAsIfEachWereAlone) {
   std::map<std::string, size_t> traces_with;
-  auto property = [&](const Trace& trace, Dice&) -> std::string {
+  auto property = [&](const trace::Trace& trace, Dice&) -> std::string {
     const NaiveSideTrack naive(trace);
     Blames found(trace);
-    SideTrack sidetrack({}, found);
-    for (const Event& e : trace.events) sidetrack.on_event(e);
+    analysis::SideTrack sidetrack({}, found);
+    for (const trace::Event& e : trace.events) sidetrack.on_event(e);
     for (const std::string& kind : kinds_of(naive.blames)) ++traces_with[kind];
     if (found.blames == naive.blames) return "";
     return fmt::format("reported {}; by the definition {}", found.blames, naive.blames);

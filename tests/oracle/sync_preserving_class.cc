@@ -7,22 +7,23 @@
 namespace foretell::oracle {
 namespace {
 
-bool begins_section(const Event& e) {
-  return e.kind == EventKind::Acquire || e.kind == EventKind::AcquireShared ||
-         e.kind == EventKind::WaitEnd;
+bool begins_section(const trace::Event& e) {
+  return e.kind == trace::EventKind::Acquire || e.kind == trace::EventKind::AcquireShared ||
+         e.kind == trace::EventKind::WaitEnd;
 }
 
-bool ends_section(const Event& e) {
-  return e.kind == EventKind::Release || e.kind == EventKind::ReleaseShared ||
-         e.kind == EventKind::WaitBegin;
+bool ends_section(const trace::Event& e) {
+  return e.kind == trace::EventKind::Release || e.kind == trace::EventKind::ReleaseShared ||
+         e.kind == trace::EventKind::WaitBegin;
 }
 
-bool is_notify(const Event& e) {
-  return e.kind == EventKind::NotifyOne || e.kind == EventKind::NotifyAll;
+bool is_notify(const trace::Event& e) {
+  return e.kind == trace::EventKind::NotifyOne || e.kind == trace::EventKind::NotifyAll;
 }
 
-bool is_of_condition(const Event& e) {
-  return is_notify(e) || e.kind == EventKind::WaitBegin || e.kind == EventKind::WaitEnd;
+bool is_of_condition(const trace::Event& e) {
+  return is_notify(e) || e.kind == trace::EventKind::WaitBegin ||
+         e.kind == trace::EventKind::WaitEnd;
 }
 
 class RaceCollector final : public Visitor {
@@ -54,9 +55,9 @@ class DeadlockCollector final : public Visitor {
   void visit(const State& state, std::span<const Position>) override {
     for (std::vector<Position>& stuck : deadlocks_in(semantics_, state)) {
       const bool over_locks = std::ranges::all_of(stuck, [&](Position p) {
-        const Event& e = semantics_.event(p);
+        const trace::Event& e = semantics_.event(p);
         return begins_section(e) &&
-               (e.kind != EventKind::WaitEnd || state.notified[to_index(e.thread)]);
+               (e.kind != trace::EventKind::WaitEnd || state.notified[to_index(e.thread)]);
       });
       if (over_locks) deadlocks.insert(std::move(stuck));
     }
@@ -86,8 +87,8 @@ SyncPreservingClass::SyncPreservingClass(const Semantics& semantics)
 
 // The thread's own section, or else the one that began first.
 void SyncPreservingClass::find_holder(const State& state, Position p) {
-  const Event& e = semantics_.event(p);
-  if (e.kind != EventKind::TryFail && e.kind != EventKind::TryFailShared) return;
+  const trace::Event& e = semantics_.event(p);
+  if (e.kind != trace::EventKind::TryFail && e.kind != trace::EventKind::TryFailShared) return;
   for (uint32_t t = 0; t < semantics_.thread_count(); ++t) {
     if (semantics_.held(state, ThreadId{t}, e.lock()) == Mode::none) continue;
     Position begin = 0;
@@ -122,13 +123,13 @@ bool SyncPreservingClass::allows(const State& state, Position p) const {
 
 // Sections of one lock, not both shared, keep their order.
 bool SyncPreservingClass::keeps_sections(const State& state, Position p) const {
-  const Event& e = semantics_.event(p);
+  const trace::Event& e = semantics_.event(p);
   if (!begins_section(e)) return true;
   for (Position later = p + 1; later < semantics_.size(); ++later) {
-    const Event& other = semantics_.event(later);
+    const trace::Event& other = semantics_.event(later);
     if (!begins_section(other) || other.lock() != e.lock()) continue;
     const bool both_shared =
-        e.kind == EventKind::AcquireShared && other.kind == EventKind::AcquireShared;
+        e.kind == trace::EventKind::AcquireShared && other.kind == trace::EventKind::AcquireShared;
     if (!both_shared && semantics_.happened(state, later)) return false;
   }
   return true;
@@ -137,7 +138,7 @@ bool SyncPreservingClass::keeps_sections(const State& state, Position p) const {
 // A failed try happens during the section because of which it failed.
 bool SyncPreservingClass::keeps_holder(const State& state, Position p) const {
   if (!holder_[p]) return true;
-  const Event& begin = semantics_.event(*holder_[p]);
+  const trace::Event& begin = semantics_.event(*holder_[p]);
   if (!semantics_.happened(state, *holder_[p])) return false;
   for (Position q : semantics_.events_of(begin.thread)) {
     if (q > *holder_[p] && ends_section(semantics_.event(q)) &&
@@ -150,10 +151,10 @@ bool SyncPreservingClass::keeps_holder(const State& state, Position p) const {
 
 // The events of one condition keep their order.
 bool SyncPreservingClass::keeps_condition(const State& state, Position p) const {
-  const Event& e = semantics_.event(p);
+  const trace::Event& e = semantics_.event(p);
   if (!is_of_condition(e)) return true;
   for (Position later = p + 1; later < semantics_.size(); ++later) {
-    const Event& other = semantics_.event(later);
+    const trace::Event& other = semantics_.event(later);
     if (is_of_condition(other) && other.condition() == e.condition() &&
         semantics_.happened(state, later)) {
       return false;
@@ -165,10 +166,10 @@ bool SyncPreservingClass::keeps_condition(const State& state, Position p) const 
 // A notify meets no wait that it did not meet in the trace, and if it met several, the one it
 // chose.
 bool SyncPreservingClass::keeps_waiters(const State& state, Position p) const {
-  const Event& e = semantics_.event(p);
+  const trace::Event& e = semantics_.event(p);
   if (!is_notify(e)) return true;
   if (!std::ranges::includes(met_[p], unnotified(state, e.condition()))) return false;
-  if (e.kind == EventKind::NotifyAll || met_[p].size() < 2) return true;
+  if (e.kind == trace::EventKind::NotifyAll || met_[p].size() < 2) return true;
   for (Position wait : met_[p]) {
     const auto& mine = semantics_.events_of(semantics_.event(wait).thread);
     const auto wake = std::ranges::upper_bound(mine, wait);

@@ -18,19 +18,19 @@ namespace foretell::oracle {
 namespace {
 
 // What completeness is about: the pairs of accesses with the same operations, threads and sites.
-using RaceSide = std::tuple<ThreadId, EventKind, SiteId>;
+using RaceSide = std::tuple<ThreadId, trace::EventKind, SiteId>;
 using Groups = std::tuple<LocationId, RaceSide, RaceSide>;
 
-Groups groups_of(const Trace& trace, const Pair& pair) {
+Groups groups_of(const trace::Trace& trace, const Pair& pair) {
   auto side = [&](Position p) {
-    const Event& e = trace.events[p];
+    const trace::Event& e = trace.events[p];
     return RaceSide{e.thread, e.kind, e.site};
   };
   const auto [low, high] = std::minmax({side(pair.first), side(pair.second)});
   return {trace.events[pair.first].location(), low, high};
 }
 
-std::map<std::pair<SiteId, SiteId>, uint32_t> count_sites(const Trace& trace,
+std::map<std::pair<SiteId, SiteId>, uint32_t> count_sites(const trace::Trace& trace,
                                                           const std::vector<Pair>& pairs) {
   std::map<std::pair<SiteId, SiteId>, uint32_t> count;
   for (const auto& [a, b] : pairs) {
@@ -39,10 +39,10 @@ std::map<std::pair<SiteId, SiteId>, uint32_t> count_sites(const Trace& trace,
   return count;
 }
 
-std::string agrees(const Trace& trace, Dice&) {
+std::string agrees(const trace::Trace& trace, Dice&) {
   const Semantics semantics(trace);
   const std::set<Pair> races = sync_preserving_races(semantics);
-  const std::vector<Pair> proposed = proposed_pairs<SyncPreserving>(trace);
+  const std::vector<Pair> proposed = proposed_pairs<analysis::SyncPreserving>(trace);
   std::set<Groups> found;
   for (const Pair& pair : proposed) {
     if (!races.contains(pair)) {
@@ -52,10 +52,10 @@ std::string agrees(const Trace& trace, Dice&) {
   }
   const auto of_sites = count_sites(trace, proposed);
   for (const Pair& pair : races) {
-    const Event &a = trace.events[pair.first], &b = trace.events[pair.second];
+    const trace::Event &a = trace.events[pair.first], &b = trace.events[pair.second];
     auto same_sites = of_sites.find(std::minmax(a.site, b.site));
     const bool enough = a.site != kNoSite && b.site != kNoSite && same_sites != of_sites.end() &&
-                        same_sites->second >= SyncPreserving::kEnough;
+                        same_sites->second >= analysis::SyncPreserving::kEnough;
     if (!enough && !found.contains(groups_of(trace, pair))) {
       return fmt::format("{}-{} and its like are missed; {}", pair.first, pair.second,
                          to_text(races));
@@ -64,7 +64,7 @@ std::string agrees(const Trace& trace, Dice&) {
   return "";
 }
 
-std::string class_is_part_of_all(const Trace& trace, Dice&) {
+std::string class_is_part_of_all(const trace::Trace& trace, Dice&) {
   const Oracle oracle(trace);
   const std::set<Pair> all = oracle.races(), some = sync_preserving_races(oracle.semantics());
   return std::ranges::includes(all, some) ? "" : to_text(all) + to_text(some);

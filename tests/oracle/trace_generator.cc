@@ -10,8 +10,8 @@
 namespace foretell::oracle {
 namespace {
 
-using enum EventKind;
-using Kinds = std::vector<EventKind>;
+using enum trace::EventKind;
+using Kinds = std::vector<trace::EventKind>;
 
 // Kinds that are left out together.
 const std::vector<Kinds>& groups() {
@@ -32,21 +32,21 @@ const std::vector<Kinds>& groups() {
   return kGroups;
 }
 
-std::array<uint8_t, kEventKindCount> weights_of_trace(const Profile& profile, Dice& dice) {
+std::array<uint8_t, trace::kEventKindCount> weights_of_trace(const Profile& profile, Dice& dice) {
   auto weight = profile.weight;
   if (!profile.swarm) return weight;
   for (const Kinds& group : groups()) {
     if (!dice.one_in(3)) continue;
-    for (EventKind kind : group) weight[static_cast<size_t>(kind)] = 0;
+    for (trace::EventKind kind : group) weight[static_cast<size_t>(kind)] = 0;
   }
   return weight;
 }
 
-EventKind draw(const std::array<uint8_t, kEventKindCount>& weight, Dice& dice) {
+trace::EventKind draw(const std::array<uint8_t, trace::kEventKindCount>& weight, Dice& dice) {
   uint32_t n = dice.below(std::accumulate(weight.begin(), weight.end(), size_t{0}));
   uint8_t kind = 0;
   while (n >= weight[kind]) n -= weight[kind++];
-  return EventKind{kind};
+  return trace::EventKind{kind};
 }
 
 Events generate(const Profile& profile, const rc::Random& random) {
@@ -72,7 +72,7 @@ Events generate(const Profile& profile, const rc::Random& random) {
   // A program can get stuck: all threads wait, have asked for a held lock, or have ended.
   for (uint32_t attempts = 0; events.size() < length && attempts < 400; ++attempts) {
     const uint32_t thread = dice.below(threads);
-    EventKind kind = draw(weight, dice);
+    trace::EventKind kind = draw(weight, dice);
     if (const auto awaited = program.awaited(); awaited && dice.one_in(3)) kind = *awaited;
     kind = program.forced(thread).value_or(kind);
     if (const auto e = program.attempt(kind, thread)) events.push_back(*e);
@@ -153,7 +153,7 @@ std::vector<Profile> all_profiles() {
   return {race_profile(), lock_profile(), sync_profile(), block_profile(), everything_profile()};
 }
 
-std::optional<Trace> well_formed(const Events& events) {
+std::optional<trace::Trace> well_formed(const Events& events) {
   auto normal = normalize(to_trace(events));
   if (!normal || !Semantics(*normal).is_reordering_of_itself()) return {};
   return std::move(*normal);

@@ -30,18 +30,18 @@ struct Profile {
   uint32_t least_threads = 2, most_threads = 3;
   uint32_t locks = 1;
   uint32_t least_events = 4, most_events = 12;
-  std::vector<uint32_t> locations;                // into kLocations
-  std::array<uint8_t, kEventKindCount> weight{};  // how often a kind is tried
-  bool swarm = false;                             // leave out groups of kinds at random
-  bool limits = false;                            // some waits have time limits or are tries
+  std::vector<uint32_t> locations;                       // into kLocations
+  std::array<uint8_t, trace::kEventKindCount> weight{};  // how often a kind is tried
+  bool swarm = false;                                    // leave out groups of kinds at random
+  bool limits = false;                                   // some waits have time limits or are tries
 };
 
 inline void PrintTo(const Profile& profile, std::ostream* out) {
   *out << profile.name;
 }
 
-inline void weigh(Profile& profile, uint8_t weight, std::initializer_list<EventKind> kinds) {
-  for (EventKind kind : kinds) profile.weight[static_cast<size_t>(kind)] = weight;
+inline void weigh(Profile& profile, uint8_t weight, std::initializer_list<trace::EventKind> kinds) {
+  for (trace::EventKind kind : kinds) profile.weight[static_cast<size_t>(kind)] = weight;
 }
 
 Profile race_profile();        // reads, writes, one lock, threads
@@ -55,7 +55,7 @@ rc::Gen<Events> traces(const Profile& profile);
 
 // The normalized trace of `events`. Nothing if it is no run: the normalizer refuses it, or it is
 // not a correct reordering of itself.
-std::optional<Trace> well_formed(const Events& events);
+std::optional<trace::Trace> well_formed(const Events& events);
 
 // What to try in place of `events` when they fail a property: well-formed and with fewer events.
 std::vector<Events> smaller(const Events& events);

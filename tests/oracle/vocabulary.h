@@ -16,7 +16,7 @@
 
 namespace foretell::oracle {
 
-using Events = std::vector<Event>;
+using Events = std::vector<trace::Event>;
 
 struct NamedLocation {
   std::string_view space;
@@ -53,6 +53,6 @@ inline constexpr std::array<NamedLocation, 12> kLocations = {{
 inline constexpr uint32_t kHeap = 10, kNode = 11;  // the locations that are allocated and freed
 
 // A raw trace of `events`; their indices become their positions.
-Trace to_trace(const Events& events);
+trace::Trace to_trace(const Events& events);
 
 }  // namespace foretell::oracle

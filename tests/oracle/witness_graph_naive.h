@@ -18,29 +18,29 @@
 namespace foretell::oracle {
 
 struct PaperWitness {
-  Position read;        // kNoPosition: the final read
-  Position writer;      // kNoPosition: the initial write
-  Position challenger;  // the same
-  WitnessOrder order;
+  judge::Position read;        // kNoPosition: the final read
+  judge::Position writer;      // kNoPosition: the initial write
+  judge::Position challenger;  // the same
+  analysis::WitnessOrder order;
 };
 
 class NaiveWitnessGraph {
  public:
-  explicit NaiveWitnessGraph(const Trace& trace) : trace_(trace), n_(trace.events.size()) {}
+  explicit NaiveWitnessGraph(const trace::Trace& trace) : trace_(trace), n_(trace.events.size()) {}
 
-  WitnessFate decide(const PaperWitness& witness) {
+  analysis::WitnessFate decide(const PaperWitness& witness) {
     present_.assign(n_, true);
     edges_ = Matrix(n_, std::vector<bool>(n_));
     add_partial_order();
     add_read_couples(witness.read);
-    if (witness.order == WitnessOrder::without_writer) {
+    if (witness.order == analysis::WitnessOrder::without_writer) {
       const Matrix paths = closure(edges_);
       for (size_t p = 0; p < n_; ++p) {
         present_[p] = p != witness.writer && !paths[witness.writer][p];
       }
-      if (!present_[witness.read]) return WitnessFate::cycle;
-      if (witness.challenger != kNoPosition && !present_[witness.challenger]) {
-        return WitnessFate::cycle;
+      if (!present_[witness.read]) return analysis::WitnessFate::cycle;
+      if (witness.challenger != judge::kNoPosition && !present_[witness.challenger]) {
+        return analysis::WitnessFate::cycle;
       }
       for (size_t p = 0; p < n_; ++p) {
         for (size_t q = 0; q < n_; ++q) edges_[p][q] = edges_[p][q] && present_[p] && present_[q];
@@ -48,26 +48,28 @@ class NaiveWitnessGraph {
     }
     find_scopes();
     std::vector<Edge> order;
-    if (witness.challenger != kNoPosition && witness.read != kNoPosition) {
+    if (witness.challenger != judge::kNoPosition && witness.read != judge::kNoPosition) {
       order.push_back({witness.challenger, witness.read});
     }
-    if (witness.order == WitnessOrder::read_first) order.push_back({witness.read, witness.writer});
-    if (witness.order == WitnessOrder::challenger_last && witness.writer != kNoPosition) {
+    if (witness.order == analysis::WitnessOrder::read_first)
+      order.push_back({witness.read, witness.writer});
+    if (witness.order == analysis::WitnessOrder::challenger_last &&
+        witness.writer != judge::kNoPosition) {
       order.push_back({witness.writer, witness.challenger});
     }
     for (const auto& [from, to] : order) edges_[from][to] = true;
-    if (!induce()) return WitnessFate::cycle;
+    if (!induce()) return analysis::WitnessFate::cycle;
     const std::vector<std::pair<Edge, Edge>> choices = choices_of(order);
-    if (choices.empty()) return WitnessFate::no_choice;
+    if (choices.empty()) return analysis::WitnessFate::no_choice;
     for (uint64_t graph = 0; graph >> choices.size() == 0; ++graph) {
       Matrix with = edges_;
       for (size_t i = 0; i < choices.size(); ++i) {
         const Edge& edge = graph >> i & 1 ? choices[i].second : choices[i].first;
         with[edge.first][edge.second] = true;
       }
-      if (!has_cycle(closure(with))) return WitnessFate::choice_acyclic;
+      if (!has_cycle(closure(with))) return analysis::WitnessFate::choice_acyclic;
     }
-    return WitnessFate::choice_all_cyclic;
+    return analysis::WitnessFate::choice_all_cyclic;
   }
 
  private:
@@ -79,7 +81,7 @@ class NaiveWitnessGraph {
     bool shared, is_left;
   };
 
-  const Event& event(size_t p) const { return trace_.events[p]; }
+  const trace::Event& event(size_t p) const { return trace_.events[p]; }
 
   static Matrix closure(Matrix m) {
     for (size_t k = 0; k < m.size(); ++k) {
@@ -99,27 +101,28 @@ class NaiveWitnessGraph {
   // Program order, and what waits for what.
   void add_partial_order() {
     for (size_t q = 0; q < n_; ++q) {
-      const Event& b = event(q);
+      const trace::Event& b = event(q);
       for (size_t p = 0; p < n_; ++p) {
-        const Event& a = event(p);
+        const trace::Event& a = event(p);
         if (a.thread == b.thread) {
           edges_[p][q] = p < q;
           continue;
         }
-        const bool forks = a.kind == EventKind::Fork && a.other_thread() == b.thread;
-        const bool joins = b.kind == EventKind::Join && b.other_thread() == a.thread;
-        const bool serves = (b.kind == EventKind::WaitEnd || b.kind == EventKind::SemaphoreWait) &&
-                            b.partner() == a.index;
+        const bool forks = a.kind == trace::EventKind::Fork && a.other_thread() == b.thread;
+        const bool joins = b.kind == trace::EventKind::Join && b.other_thread() == a.thread;
+        const bool serves =
+            (b.kind == trace::EventKind::WaitEnd || b.kind == trace::EventKind::SemaphoreWait) &&
+            b.partner() == a.index;
         edges_[p][q] = forks || joins || serves || meets(a, b) || touches(p, q);
       }
-      if (b.kind == EventKind::Join) {
+      if (b.kind == trace::EventKind::Join) {
         for (size_t p = 0; p < n_; ++p) {
-          const Event& a = event(p);
-          if (a.kind == EventKind::Fork && a.other_thread() == b.other_thread())
+          const trace::Event& a = event(p);
+          if (a.kind == trace::EventKind::Fork && a.other_thread() == b.other_thread())
             edges_[p][q] = true;
         }
       }
-      if (b.kind != EventKind::WaitEnd) continue;
+      if (b.kind != trace::EventKind::WaitEnd) continue;
       // The wait that a notify served came before the notify.
       size_t wait = q;
       do {
@@ -130,22 +133,23 @@ class NaiveWitnessGraph {
       }
     }
   }
-  bool meets(const Event& a, const Event& b) const {
-    if (a.kind != EventKind::BarrierEnter) return false;
-    if (b.kind != EventKind::BarrierEnter && b.kind != EventKind::BarrierExit) return false;
-    const uint64_t next = a.generation() + (b.kind == EventKind::BarrierEnter ? 1 : 0);
+  bool meets(const trace::Event& a, const trace::Event& b) const {
+    if (a.kind != trace::EventKind::BarrierEnter) return false;
+    if (b.kind != trace::EventKind::BarrierEnter && b.kind != trace::EventKind::BarrierExit)
+      return false;
+    const uint64_t next = a.generation() + (b.kind == trace::EventKind::BarrierEnter ? 1 : 0);
     return a.barrier() == b.barrier() && b.generation() == next;
   }
   // Memory is allocated before it is accessed, and was freed as often.
   bool touches(size_t p, size_t q) const {
-    const Event &a = event(p), &b = event(q);
+    const trace::Event &a = event(p), &b = event(q);
     if (!is_access(b.kind) || p > q) return false;
-    if (a.kind == EventKind::Free) return a.location() == b.location();
-    return a.kind == EventKind::Alloc && to_index(b.location()) < trace_.cells.size() &&
+    if (a.kind == trace::EventKind::Free) return a.location() == b.location();
+    return a.kind == trace::EventKind::Alloc && to_index(b.location()) < trace_.cells.size() &&
            trace_.cells[b.location()].alloc == a.index;
   }
 
-  void add_read_couples(Position broken) {
+  void add_read_couples(judge::Position broken) {
     for (size_t r = 0; r < n_; ++r) {
       if (!is_read(event(r).kind) || r == broken) continue;
       for (size_t w = r; w-- > 0;) {
@@ -235,7 +239,7 @@ class NaiveWitnessGraph {
     return {found.begin(), found.end()};
   }
 
-  const Trace& trace_;
+  const trace::Trace& trace_;
   size_t n_;
   std::vector<bool> present_;
   Matrix edges_;

@@ -22,7 +22,7 @@ namespace {
 
 // Traces of every kind that random traces can have without becoming impossible to force; from seed
 // 16 on only of kinds that Java has too.
-Result<Trace> random_of_many_kinds(uint64_t seed) {
+Result<trace::Trace> random_of_many_kinds(uint64_t seed) {
   tiddle::RandomOptions options{
       .seed = seed,
       .threads = 2 + static_cast<uint32_t>(seed % 4),
@@ -43,7 +43,7 @@ Result<Trace> random_of_many_kinds(uint64_t seed) {
 int main(int argc, char** argv) {
   tiddle::CompileOptions options;
   bool print = false;
-  std::vector<Trace> traces;
+  std::vector<trace::Trace> traces;
   auto report = [](const Diagnostic& diagnostic) {
     fmt::print(stderr, "{}", diagnostic.to_text());
     return static_cast<int>(diagnostic.exit_code);
@@ -74,17 +74,17 @@ int main(int argc, char** argv) {
     } else {
       auto file = InputFile::open(argument);
       if (!file) return report(file.error());
-      auto trace = parse_tiddle(file->bytes(), argument);
+      auto trace = trace::parse_tiddle(file->bytes(), argument);
       if (!trace) return report(trace.error());
       traces.push_back(std::move(*trace));
     }
   }
   if (print) {
-    for (const Trace& trace : traces) fmt::print("{}", print_tiddle(trace));
+    for (const trace::Trace& trace : traces) fmt::print("{}", print_tiddle(trace));
     return 0;
   }
   std::vector<tiddle::TraceView> views;
-  for (const Trace& trace : traces) views.push_back({trace.tables, trace.events});
+  for (const trace::Trace& trace : traces) views.push_back({trace.tables, trace.events});
   auto program = tiddle::compile_tiddle(views, options);
   if (!program) return report(program.error());
   fmt::print("{}", *program);

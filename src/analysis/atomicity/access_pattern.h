@@ -12,25 +12,27 @@
 #include "finding/finding.h"
 #include "trace/event.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 enum class AccessClass : uint8_t { read, write, update };
 
-constexpr AccessClass access_class(EventKind kind) {
-  if (kind == EventKind::AtomicRmw) return AccessClass::update;
-  return kind == EventKind::Read || kind == EventKind::AtomicRead ? AccessClass::read
-                                                                  : AccessClass::write;
+constexpr AccessClass access_class(trace::EventKind kind) {
+  if (kind == trace::EventKind::AtomicRmw) return AccessClass::update;
+  return kind == trace::EventKind::Read || kind == trace::EventKind::AtomicRead
+             ? AccessClass::read
+             : AccessClass::write;
 }
 
 // Of accesses to one location.
-constexpr bool are_in_conflict(EventKind a, EventKind b) {
+constexpr bool are_in_conflict(trace::EventKind a, trace::EventKind b) {
   return access_class(a) != AccessClass::read || access_class(b) != AccessClass::read;
 }
 
 // "R-W-R". None unless the intruder conflicts with both of the others.
-constexpr AtomicityPattern pattern_of(EventKind first, EventKind intruder, EventKind last) {
-  using enum AtomicityPattern;
-  constexpr std::array<AtomicityPattern, 27> kPatterns = {
+constexpr finding::AtomicityPattern pattern_of(trace::EventKind first, trace::EventKind intruder,
+                                               trace::EventKind last) {
+  using enum finding::AtomicityPattern;
+  constexpr std::array<finding::AtomicityPattern, 27> kPatterns = {
       none, none, none, rwr, rww, rwu, rur, ruw, ruu,  //
       none, wrw,  wru,  wwr, www, wwu, wur, wuw, wuu,  //
       none, urw,  uru,  uwr, uww, uwu, uur, uuw, uuu};
@@ -40,9 +42,10 @@ constexpr AtomicityPattern pattern_of(EventKind first, EventKind intruder, Event
 }
 
 // The final state and all reads are those of the intruder coming first: harmless.
-constexpr bool only_writes(EventKind first, EventKind intruder, EventKind last) {
+constexpr bool only_writes(trace::EventKind first, trace::EventKind intruder,
+                           trace::EventKind last) {
   return access_class(first) == AccessClass::write &&
          access_class(intruder) == AccessClass::write && access_class(last) == AccessClass::write;
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 // The stack without the innermost frame that `is_it` accepts. Frames inside of it stay: a block may
@@ -37,19 +37,19 @@ const BlockFrame* common_block(const BlockStack& a, const BlockStack& b) {
   return one == other ? one : nullptr;
 }
 
-std::vector<BlockName> names_of(const BlockFrame* innermost) {
-  std::vector<BlockName> names;
+std::vector<finding::BlockName> names_of(const BlockFrame* innermost) {
+  std::vector<finding::BlockName> names;
   for (const BlockFrame* f = innermost; f; f = f->parent.get()) names.push_back(f->name);
   std::ranges::reverse(names);
   return names;
 }
 
-BlockStacks::Change BlockStacks::push(const Event& e, BlockName name) {
+BlockStacks::Change BlockStacks::push(const trace::Event& e, finding::BlockName name) {
   Thread& thread = threads_[e.thread];
   const bool inner = thread.stack != nullptr;
   const uint32_t depth = inner ? thread.stack->depth + 1 : 1;
   thread.stack = std::make_shared<const BlockFrame>(
-      BlockFrame{name, EventRef::of(e), depth, static_cast<uint32_t>(thread.calls.size()),
+      BlockFrame{name, finding::EventRef::of(e), depth, static_cast<uint32_t>(thread.calls.size()),
                  std::move(thread.stack)});
   return inner ? Change::began_inner : Change::began;
 }
@@ -58,20 +58,20 @@ BlockStacks::Change BlockStacks::ended(const Thread& thread) {
   return thread.stack ? Change::ended_inner : Change::ended;
 }
 
-BlockStacks::Change BlockStacks::end_block(const Event& e) {
+BlockStacks::Change BlockStacks::end_block(const trace::Event& e) {
   Thread& thread = threads_[e.thread];
-  const BlockName name{BlockName::Kind::label, e.object};
+  const finding::BlockName name{finding::BlockName::Kind::label, e.object};
   thread.stack = without(thread.stack, [&](const BlockFrame& f) { return f.name == name; });
   return ended(thread);
 }
 
-BlockStacks::Change BlockStacks::enter(const Event& e) {
+BlockStacks::Change BlockStacks::enter(const trace::Event& e) {
   threads_[e.thread].calls.push_back(e.function());
   if (!is_atomic_function_(e.function())) return Change::none;
-  return push(e, {BlockName::Kind::function, e.object});
+  return push(e, {finding::BlockName::Kind::function, e.object});
 }
 
-BlockStacks::Change BlockStacks::leave(const Event& e) {
+BlockStacks::Change BlockStacks::leave(const trace::Event& e) {
   Thread& thread = threads_[e.thread];
   std::vector<FunctionId>& calls = thread.calls;
   // An exception or longjmp leaves several functions at once.
@@ -79,7 +79,7 @@ BlockStacks::Change BlockStacks::leave(const Event& e) {
   if (!calls.empty()) calls.pop_back();
   const BlockStack before = thread.stack;
   auto is_left = [&](const BlockFrame& f) {
-    return f.name.kind == BlockName::Kind::function && f.call > calls.size();
+    return f.name.kind == finding::BlockName::Kind::function && f.call > calls.size();
   };
   for (BlockStack rest; (rest = without(thread.stack, is_left)) != thread.stack;) {
     thread.stack = std::move(rest);
@@ -87,4 +87,4 @@ BlockStacks::Change BlockStacks::leave(const Event& e) {
   return thread.stack == before ? Change::none : ended(thread);
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

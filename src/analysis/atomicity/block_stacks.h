@@ -21,11 +21,11 @@
 #include "analysis/analysis.h"
 #include "base/dense_table.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 struct BlockFrame {
-  BlockName name;
-  EventRef begin;
+  finding::BlockName name;
+  finding::EventRef begin;
   uint32_t depth = 1;                        // frames from here outwards
   uint32_t call = 0;                         // calls of the thread when it was entered
   std::shared_ptr<const BlockFrame> parent;  // the next block outwards
@@ -38,7 +38,7 @@ using BlockStack = std::shared_ptr<const BlockFrame>;
 const BlockFrame* common_block(const BlockStack& a, const BlockStack& b);
 
 // The names from the outermost block to `innermost`.
-std::vector<BlockName> names_of(const BlockFrame* innermost);
+std::vector<finding::BlockName> names_of(const BlockFrame* innermost);
 
 class BlockStacks {
  public:
@@ -49,15 +49,15 @@ class BlockStacks {
 
   // After a block's begin and before its end the thread is in it: ask for the stack of an `end`
   // before it is shown here.
-  Change on_event(const Event& e) {
+  Change on_event(const trace::Event& e) {
     switch (e.kind) {
-      case EventKind::BlockBegin:
-        return push(e, {BlockName::Kind::label, e.object});
-      case EventKind::BlockEnd:
+      case trace::EventKind::BlockBegin:
+        return push(e, {finding::BlockName::Kind::label, e.object});
+      case trace::EventKind::BlockEnd:
         return end_block(e);
-      case EventKind::FunctionEnter:
+      case trace::EventKind::FunctionEnter:
         return is_atomic_function_ ? enter(e) : Change::none;
-      case EventKind::FunctionExit:
+      case trace::EventKind::FunctionExit:
         return is_atomic_function_ ? leave(e) : Change::none;
       default:
         return Change::none;
@@ -73,14 +73,14 @@ class BlockStacks {
     std::vector<FunctionId> calls;
   };
 
-  Change push(const Event& e, BlockName name);
-  Change end_block(const Event& e);
-  Change enter(const Event& e);
-  Change leave(const Event& e);
+  Change push(const trace::Event& e, finding::BlockName name);
+  Change end_block(const trace::Event& e);
+  Change enter(const trace::Event& e);
+  Change leave(const trace::Event& e);
   static Change ended(const Thread& thread);
 
   std::function<bool(FunctionId)> is_atomic_function_;
   DenseTable<Thread, ThreadId> threads_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

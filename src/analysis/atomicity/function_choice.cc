@@ -2,7 +2,7 @@
 
 #include "analysis/atomicity/function_choice.h"
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 // Without parameters: what stands before the first '(' that is not part of a name.
@@ -56,4 +56,4 @@ std::vector<std::string> FunctionChoice::unmet() const {
   return names;
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

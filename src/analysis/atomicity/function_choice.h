@@ -12,7 +12,7 @@
 
 #include "base/ids.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 bool means_function(std::string_view name, std::string_view function);
 
@@ -36,4 +36,4 @@ class FunctionChoice {
   std::vector<Answer> answers_;  // by function
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

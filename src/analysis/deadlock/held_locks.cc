@@ -6,35 +6,37 @@
 
 #include "trace/event_match.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
-void HeldLocks::on_event(const Event& e) {
-  match(e.kind, Cases{
-                    on<kRequests>([&] { request(e); }),
-                    on<kSectionBegins>([&] { acquire(e, e.kind == EventKind::AcquireShared); }),
-                    on<kSectionEnds>([&] { release(e); }),
+void HeldLocks::on_event(const trace::Event& e) {
+  match(e.kind, trace::Cases{
+                    trace::on<trace::kRequests>([&] { request(e); }),
+                    trace::on<trace::kSectionBegins>(
+                        [&] { acquire(e, e.kind == trace::EventKind::AcquireShared); }),
+                    trace::on<trace::kSectionEnds>([&] { release(e); }),
                     // A timed lock that gave up.
-                    on<kFailedTries>([&] { threads_[e.thread].has_request = false; }),
-                    ignored<kAccesses, EventKind::Alloc, EventKind::Fence, kForksAndJoins,
-                            kNotifies, kBarriers, kSemaphores, kRemarks>,
+                    trace::on<trace::kFailedTries>([&] { threads_[e.thread].has_request = false; }),
+                    trace::ignored<trace::kAccesses, trace::EventKind::Alloc,
+                                   trace::EventKind::Fence, trace::kForksAndJoins, trace::kNotifies,
+                                   trace::kBarriers, trace::kSemaphores, trace::kRemarks>,
                 });
 }
 
-void HeldLocks::request(const Event& e) {
+void HeldLocks::request(const trace::Event& e) {
   has_requests_ = true;
   ThreadState& thread = threads_[e.thread];
   thread.requested = e.lock();
   thread.has_request = true;
 }
 
-void HeldLocks::acquire(const Event& e, bool shared) {
+void HeldLocks::acquire(const trace::Event& e, bool shared) {
   ThreadState& thread = threads_[e.thread];
   if (thread.requested == e.lock()) thread.has_request = false;
   const Held taken{e.lock(), shared};
   thread.held.insert(std::ranges::upper_bound(thread.held, taken), taken);
 }
 
-void HeldLocks::release(const Event& e) {
+void HeldLocks::release(const trace::Event& e) {
   Set& held = threads_[e.thread].held;
   const auto it = std::ranges::find(held, e.lock(), &Held::lock);
   if (it != held.end()) held.erase(it);
@@ -47,7 +49,7 @@ HeldLocks::SetId HeldLocks::held_by(ThreadId thread) {
   return it->second;
 }
 
-bool HeldLocks::has_asked(const Event& acquire) {
+bool HeldLocks::has_asked(const trace::Event& acquire) {
   const ThreadState& thread = threads_[acquire.thread];
   return thread.has_request && thread.requested == acquire.lock();
 }
@@ -62,4 +64,4 @@ bool HeldLocks::exclude_each_other(SetId a, SetId b) const {
   return std::ranges::any_of(sets_[a], [&](const Held& held) { return excludes(b, held); });
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -16,7 +16,7 @@
 #include "base/dense_table.h"
 #include "trace/event.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class HeldLocks {
  public:
@@ -31,13 +31,13 @@ class HeldLocks {
     }
   };
 
-  void on_event(const Event& e);
+  void on_event(const trace::Event& e);
 
   // After the events so far.
   bool holds_any(ThreadId thread) { return !threads_[thread].held.empty(); }
   SetId held_by(ThreadId thread);
   // Whether the thread of this acquire, which comes next, has asked for its lock.
-  bool has_asked(const Event& acquire);
+  bool has_asked(const trace::Event& acquire);
   // Whether an acquire that was asked for, or not, may block.
   bool may_block(bool was_asked_for) const { return was_asked_for || !has_requests_; }
 
@@ -55,9 +55,9 @@ class HeldLocks {
     bool has_request = false;  // `requested` was asked for, and not yet acquired
   };
 
-  void request(const Event& e);
-  void acquire(const Event& e, bool shared);
-  void release(const Event& e);
+  void request(const trace::Event& e);
+  void acquire(const trace::Event& e, bool shared);
+  void release(const trace::Event& e);
 
   DenseTable<ThreadState, ThreadId> threads_;
   bool has_requests_ = false;
@@ -65,4 +65,4 @@ class HeldLocks {
   std::vector<Set> sets_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -18,7 +18,7 @@
 
 #include "base/ids.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class InstanceChoices {
  public:
@@ -101,4 +101,4 @@ class ChoiceQuota {
   absl::flat_hash_map<std::vector<SiteId>, uint32_t> cycles_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

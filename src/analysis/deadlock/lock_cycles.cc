@@ -7,19 +7,19 @@
 #include "trace/lock_sections.h"
 #include "trace/waiting.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
-std::optional<LockCycles::NodeId> LockCycles::on_event(const Event& e) {
+std::optional<LockCycles::NodeId> LockCycles::on_event(const trace::Event& e) {
   std::optional<NodeId> node;
   // The wake of a wait with a time limit still waits for its lock.
-  const bool gives_up = is_limited(e) && e.kind != EventKind::WaitEnd;
+  const bool gives_up = is_limited(e) && e.kind != trace::EventKind::WaitEnd;
   if (begins_section(e.kind) && !gives_up && held_.holds_any(e.thread)) node = node_of(e);
   held_.on_event(e);
   return node;
 }
 
-LockCycles::NodeId LockCycles::node_of(const Event& acquire) {
-  const bool shared = acquire.kind == EventKind::AcquireShared;
+LockCycles::NodeId LockCycles::node_of(const trace::Event& acquire) {
+  const bool shared = acquire.kind == trace::EventKind::AcquireShared;
   const HeldLocks::SetId held = held_.held_by(acquire.thread);
   const NodeKey key = {to_index(acquire.thread), to_index(acquire.lock()) << 1 | uint64_t{shared},
                        held, to_index(acquire.site)};
@@ -29,7 +29,7 @@ LockCycles::NodeId LockCycles::node_of(const Event& acquire) {
   }
   // A wake asks for its lock without a request.
   nodes_[it->second].was_asked_for |=
-      held_.has_asked(acquire) || acquire.kind == EventKind::WaitEnd;
+      held_.has_asked(acquire) || acquire.kind == trace::EventKind::WaitEnd;
   return it->second;
 }
 
@@ -176,4 +176,4 @@ void LockCycles::search(std::vector<NodeId>& path, const Visit& visit) {
   }
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

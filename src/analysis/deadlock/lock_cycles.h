@@ -25,14 +25,14 @@
 
 #include "analysis/deadlock/held_locks.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class LockCycles {
  public:
   using NodeId = uint32_t;
 
   // Before an event counts: the node of an acquire, if its thread holds locks.
-  std::optional<NodeId> on_event(const Event& e);
+  std::optional<NodeId> on_event(const trace::Event& e);
   size_t node_count() const { return nodes_.size(); }
 
   // Calls `visit` with each cycle, once, the short ones first. The number of threads from which on
@@ -51,7 +51,7 @@ class LockCycles {
   using NodeKey = std::array<uint64_t, 4>;
   using Visit = std::function<void(std::span<const NodeId>)>;
 
-  NodeId node_of(const Event& acquire);
+  NodeId node_of(const trace::Event& acquire);
   bool is_usable(const Node& node) const { return held_.may_block(node.was_asked_for); }
   void find_parts();
   void measure_ways_back(NodeId first);
@@ -76,4 +76,4 @@ class LockCycles {
   uint64_t steps_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

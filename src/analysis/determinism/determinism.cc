@@ -14,14 +14,14 @@
 #include "analysis/determinism/final_reads.h"
 #include "base/parallel.h"
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
 class Examination {
  public:
-  Examination(const Trace& trace, const DeterminismOptions& options)
+  Examination(const trace::Trace& trace, const DeterminismOptions& options)
       : trace_(trace),
         options_(options),
         judge_(trace, options.judge),
@@ -59,8 +59,8 @@ class Examination {
   template <class Examine>
   void for_each_read(Examine&& examine) {
     if (!options_.reads) return;
-    for (Position p = 0; p < facts_.size(); ++p) {
-      const Event& e = facts_.event(p);
+    for (judge::Position p = 0; p < facts_.size(); ++p) {
+      const trace::Event& e = facts_.event(p);
       if (!is_read(e.kind) || !options_.is_wanted(e)) continue;
       if (e.is_ambiguous() || is_over()) {
         ++result_.not_examined;
@@ -85,9 +85,10 @@ class Examination {
     }
   }
 
-  void add(Position read, LocationId location, Position recorded, std::vector<OtherWrite> others) {
+  void add(judge::Position read, LocationId location, judge::Position recorded,
+           std::vector<OtherWrite> others) {
     if (others.empty()) return;
-    const std::optional<uint64_t> value = read != kNoPosition
+    const std::optional<uint64_t> value = read != judge::kNoPosition
                                               ? ReadValues::returned(facts_.event(read))
                                               : values_.from(location, recorded);
     const bool harmless = value && std::ranges::all_of(others, [&](const OtherWrite& other) {
@@ -112,9 +113,9 @@ class Examination {
   // Reads are independent of each other: a few at a time, on all cores. What each of these parts
   // may spend does not depend on the others, so the answer is always the same, if there is time.
   void examine_reads_exactly() {
-    std::vector<Position> reads;
-    for (Position p = 0; p < facts_.size(); ++p) {
-      const Event& e = facts_.event(p);
+    std::vector<judge::Position> reads;
+    for (judge::Position p = 0; p < facts_.size(); ++p) {
+      const trace::Event& e = facts_.event(p);
       if (!is_read(e.kind) || !options_.is_wanted(e)) continue;
       if (e.is_ambiguous()) {
         ++result_.not_examined;
@@ -137,10 +138,10 @@ class Examination {
       ReadViews& mine = views.local();
       mine.fill_pot(std::max(kLeastEffort, kEffort / parts));
       const size_t begin = part * kReadsAtATime;
-      for (Position read :
+      for (judge::Position read :
            std::span(reads).subspan(begin, std::min(kReadsAtATime, reads.size() - begin))) {
         if (is_over()) break;
-        ReadView view = mine.of(read, [](Position) { return true; });
+        ReadView view = mine.of(read, [](judge::Position) { return true; });
         if (!view.others.empty()) seen[part].push_back(std::move(view));
         ++examined;
       }
@@ -163,13 +164,13 @@ class Examination {
       return;
     }
     const FinalReads final = add_final_reads(trace_, locations);
-    JudgeOptions judge_options = options_.judge;
+    judge::JudgeOptions judge_options = options_.judge;
     judge_options.exact_up_to += final.trace.events.size() - trace_.events.size();
-    const Judge judge(final.trace, judge_options);
+    const judge::Judge judge(final.trace, judge_options);
     ReadViews views(judge, kEffort);
     for_each_location(locations, [&](size_t i) {
       ReadView view = views.of(final.reads[i]);
-      add(kNoPosition, locations[i], view.recorded, other_writes(view.others));
+      add(judge::kNoPosition, locations[i], view.recorded, other_writes(view.others));
     });
     result_.views += views.counts();
   }
@@ -188,7 +189,7 @@ class Examination {
     const std::vector<bool> shared = shared_locations(trace_);
     WitnessGraph graph(facts_);
     decide_by_graph(graph, shared,
-                    [&](Position read, LocationId location, Position recorded,
+                    [&](judge::Position read, LocationId location, judge::Position recorded,
                         std::span<const WitnessGraph::Decided> decided) {
                       add(read, location, recorded, other_writes(decided));
                     });
@@ -209,7 +210,7 @@ class Examination {
 
   template <class Take>
   void decide_by_graph(WitnessGraph& graph, const std::vector<bool>& shared, Take&& take) {
-    for_each_read([&](Position read) {
+    for_each_read([&](judge::Position read) {
       const LocationId location = facts_.event(read).location();
       if (!shared[to_index(location)]) return;
       take(read, location, facts_.partner[read], graph.decide_read(read));
@@ -218,7 +219,7 @@ class Examination {
     count_locations();
     for_each_location(locations_, [&](size_t i) {
       if (!shared[to_index(locations_[i])]) return;
-      take(kNoPosition, locations_[i], facts_.writes_of(locations_[i]).back(),
+      take(judge::kNoPosition, locations_[i], facts_.writes_of(locations_[i]).back(),
            graph.decide_final(locations_[i]));
     });
   }
@@ -235,10 +236,10 @@ class Examination {
     for (const auto& [order, challengers, fate] : decided) {
       OtherWrite write;
       if (fate != WitnessFate::gave_up) {
-        write.outcome = JudgeOutcome::witness;
+        write.outcome = judge::JudgeOutcome::witness;
         write.orders.add(order);
       }
-      for (Position c : challengers) {
+      for (judge::Position c : challengers) {
         write.writer = c;
         writes.push_back(write);
       }
@@ -256,10 +257,10 @@ class Examination {
     return writes;
   }
 
-  const Trace& trace_;
+  const trace::Trace& trace_;
   const DeterminismOptions& options_;
-  const Judge judge_;
-  const TraceFacts& facts_;
+  const judge::Judge judge_;
+  const judge::TraceFacts& facts_;
   const ReadValues values_;
   std::vector<LocationId> locations_;
   DeterminismResult result_;
@@ -267,10 +268,10 @@ class Examination {
 
 }  // namespace
 
-std::vector<bool> shared_locations(const Trace& trace) {
+std::vector<bool> shared_locations(const trace::Trace& trace) {
   std::vector<bool> shared;
   std::vector<std::optional<ThreadId>> user;
-  for (const Event& e : trace.events) {
+  for (const trace::Event& e : trace.events) {
     if (!is_access(e.kind)) continue;
     const size_t i = to_index(e.location());
     if (i >= user.size()) {
@@ -283,8 +284,9 @@ std::vector<bool> shared_locations(const Trace& trace) {
   return shared;
 }
 
-DeterminismResult examine_determinism(const Trace& trace, const DeterminismOptions& options) {
+DeterminismResult examine_determinism(const trace::Trace& trace,
+                                      const DeterminismOptions& options) {
   return Examination(trace, options).run();
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -18,7 +18,7 @@
 #include "analysis/determinism/exact/read_views.h"
 #include "analysis/determinism/witness_graph/witness_graph.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 struct DeterminismOptions {
   enum class Mode : uint8_t { exact, paper };
@@ -28,9 +28,9 @@ struct DeterminismOptions {
   bool reads = true;
   bool final_state = true;
   // Which reads, by event, and which locations at the end are asked about.
-  std::function<bool(const Event&)> is_wanted = [](const Event&) { return true; };
+  std::function<bool(const trace::Event&)> is_wanted = [](const trace::Event&) { return true; };
   std::function<bool(LocationId)> is_wanted_at_end = [](LocationId) { return true; };
-  JudgeOptions judge = {.search_steps = 20'000};
+  judge::JudgeOptions judge = {.search_steps = 20'000};
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
   const std::atomic<bool>* stop = nullptr;  // ends like a deadline when it becomes true
   std::function<void(std::string_view phase, double fraction)> progress = [](auto, auto) {};
@@ -56,21 +56,21 @@ class WitnessOrders {
 
 // A write that a read can see instead of its own.
 struct OtherWrite {
-  Position writer = kNoPosition;  // none: the value before all writes
-  JudgeOutcome outcome = JudgeOutcome::gave_up;
+  judge::Position writer = judge::kNoPosition;  // none: the value before all writes
+  judge::JudgeOutcome outcome = judge::JudgeOutcome::gave_up;
   WitnessOrders orders;  // paper: those that are feasible
 
   // What is known of the same write from another order.
   void add(const OtherWrite& same) {
-    if (same.outcome == JudgeOutcome::witness) outcome = JudgeOutcome::witness;
+    if (same.outcome == judge::JudgeOutcome::witness) outcome = judge::JudgeOutcome::witness;
     orders.add(same.orders);
   }
 };
 
 struct ReadOutcome {
-  Position read = kNoPosition;  // none: the final read
+  judge::Position read = judge::kNoPosition;  // none: the final read
   LocationId location{};
-  Position recorded = kNoPosition;
+  judge::Position recorded = judge::kNoPosition;
   std::vector<OtherWrite> others;  // at least one
   // Each of them wrote the value that was read anyway.
   bool is_harmless = false;
@@ -92,8 +92,8 @@ struct DeterminismResult {
 };
 
 // By location: whether more than one thread accesses it.
-std::vector<bool> shared_locations(const Trace& trace);
+std::vector<bool> shared_locations(const trace::Trace& trace);
 
-DeterminismResult examine_determinism(const Trace& trace, const DeterminismOptions& options);
+DeterminismResult examine_determinism(const trace::Trace& trace, const DeterminismOptions& options);
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -16,23 +16,24 @@
 
 #include "judge/trace_facts.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 inline constexpr std::string_view kFinalThread = "the end";
 
 struct FinalReads {
-  Trace trace;                  // the given one and the added events
-  std::vector<Position> reads;  // by location asked for
+  trace::Trace trace;                  // the given one and the added events
+  std::vector<judge::Position> reads;  // by location asked for
 };
 
-FinalReads add_final_reads(const Trace& trace, std::span<const LocationId> locations);
+FinalReads add_final_reads(const trace::Trace& trace, std::span<const LocationId> locations);
 
 // The locations whose last write could be another one, as far as program order and what events wait
 // for (judge/need_clocks.h) say. All others are deterministic at the end.
-std::vector<LocationId> open_final_states(const TraceFacts& facts);
+std::vector<LocationId> open_final_states(const judge::TraceFacts& facts);
 
 // The writes that could be the last one in another schedule: only the order of critical sections
 // keeps others after them.
-std::vector<Position> possible_last_writes(const TraceFacts& facts, LocationId location);
+std::vector<judge::Position> possible_last_writes(const judge::TraceFacts& facts,
+                                                  LocationId location);
 
-}  // namespace foretell
+}  // namespace foretell::analysis

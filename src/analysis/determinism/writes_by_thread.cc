@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <utility>
 
-namespace foretell {
+namespace foretell::analysis {
 
-WritesByThread::WritesByThread(const TraceFacts& facts) {
+WritesByThread::WritesByThread(const judge::TraceFacts& facts) {
   for (uint32_t i = 0; i < facts.location_count(); ++i) {
     first_run_.push_back(static_cast<uint32_t>(runs_.size()));
     const auto begin = static_cast<ptrdiff_t>(writes_.size());
-    const std::span<const Position> writes = facts.writes_of(LocationId{i});
+    const std::span<const judge::Position> writes = facts.writes_of(LocationId{i});
     writes_.insert(writes_.end(), writes.begin(), writes.end());
     std::ranges::sort(writes_.begin() + begin, writes_.end(), {},
-                      [&](Position p) { return std::pair(facts.thread_index(p), p); });
+                      [&](judge::Position p) { return std::pair(facts.thread_index(p), p); });
     for (size_t at = static_cast<size_t>(begin); at < writes_.size(); ++at) {
       const auto thread = static_cast<uint32_t>(facts.thread_index(writes_[at]));
       const bool same = runs_.size() > first_run_.back() && runs_.back().thread == thread;
@@ -25,4 +25,4 @@ WritesByThread::WritesByThread(const TraceFacts& facts) {
   first_run_.push_back(static_cast<uint32_t>(runs_.size()));
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

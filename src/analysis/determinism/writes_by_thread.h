@@ -12,7 +12,7 @@
 
 #include "judge/trace_facts.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class WritesByThread {
  public:
@@ -21,14 +21,14 @@ class WritesByThread {
     uint32_t begin = 0, end = 0;  // in all writes
   };
 
-  explicit WritesByThread(const TraceFacts& facts);
+  explicit WritesByThread(const judge::TraceFacts& facts);
 
   // One for each thread that writes the location.
   std::span<const Run> runs(LocationId location) const {
     const size_t i = to_index(location);
     return std::span(runs_).subspan(first_run_[i], first_run_[i + 1] - first_run_[i]);
   }
-  std::span<const Position> of(const Run& run) const {
+  std::span<const judge::Position> of(const Run& run) const {
     return std::span(writes_).subspan(run.begin, run.end - run.begin);
   }
   // A number for each run, from 0 on.
@@ -38,7 +38,7 @@ class WritesByThread {
  private:
   std::vector<uint32_t> first_run_;  // by location: in runs_
   std::vector<Run> runs_;
-  std::vector<Position> writes_;
+  std::vector<judge::Position> writes_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -2,22 +2,25 @@
 
 #include "analysis/race/access_history.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
-AccessVector& AccessHistory::accesses_like(const Event& e) {
+AccessVector& AccessHistory::accesses_like(const trace::Event& e) {
   LocationState& state = locations_[e.location()];
-  if (!is_atomic_access(e.kind)) return e.kind == EventKind::Read ? state.reads : state.writes;
+  if (!is_atomic_access(e.kind))
+    return e.kind == trace::EventKind::Read ? state.reads : state.writes;
   state.has_atomics = true;
   AtomicAccesses& atomics = atomics_[e.location()];
-  return e.kind == EventKind::AtomicRead ? atomics.reads : atomics.writes;
+  return e.kind == trace::EventKind::AtomicRead ? atomics.reads : atomics.writes;
 }
 
-void AccessHistory::collect_races(const Event& e, const VectorClock& clock, RaceCandidates& out) {
+void AccessHistory::collect_races(const trace::Event& e, const clocks::VectorClock& clock,
+                                  RaceCandidates& out) {
   for_each_clash(e, [&](const AccessEntry& a) { out.add_unordered(a, clock); });
 }
 
-void AccessHistory::record(const Event& e, Epoch epoch, const VectorClock& clock) {
-  if (e.kind == EventKind::Free) {
+void AccessHistory::record(const trace::Event& e, clocks::Epoch epoch,
+                           const clocks::VectorClock& clock) {
+  if (e.kind == trace::EventKind::Free) {
     LocationState& state = locations_[e.location()];
     state.reads.erase_before(clock);
     state.writes.erase_before(clock);
@@ -36,4 +39,4 @@ void AccessHistory::forget(LocationId location) {
   state = LocationState();
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -18,7 +18,7 @@
 #include "analysis/race/race_candidates.h"
 #include "base/dense_table.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 struct AtomicAccesses {
   AccessVector reads, writes;
@@ -27,29 +27,31 @@ struct AtomicAccesses {
 class AccessHistory {
  public:
   // Adds to `out` what clashes with `e` and is unordered with `clock`, the clock of e.
-  void collect_races(const Event& e, const VectorClock& clock, RaceCandidates& out);
+  void collect_races(const trace::Event& e, const clocks::VectorClock& clock, RaceCandidates& out);
 
   // Calls f(const AccessEntry&) for every entry that clashes with `e`, and for those of its thread.
   template <class F>
-  void for_each_clash(const Event& e, F f) {
+  void for_each_clash(const trace::Event& e, F f) {
     const LocationState& state = locations_[e.location()];
     auto each = [&](const AccessVector& accesses) {
       for (const AccessEntry& a : accesses.entries()) f(a);
     };
     each(state.writes);
-    if (is_write(e.kind) || e.kind == EventKind::Free) each(state.reads);
+    if (is_write(e.kind) || e.kind == trace::EventKind::Free) each(state.reads);
     if (!state.has_atomics || is_atomic_access(e.kind)) return;
     const AtomicAccesses& atomics = atomics_[e.location()];
     each(atomics.writes);
-    if (e.kind != EventKind::Read) each(atomics.reads);
+    if (e.kind != trace::EventKind::Read) each(atomics.reads);
   }
 
   // The latest access of e's thread in e's class, or null.
-  const AccessEntry* latest(const Event& e) { return accesses_like(e).find(e.thread); }
+  const AccessEntry* latest(const trace::Event& e) { return accesses_like(e).find(e.thread); }
 
-  void record(const Event& e, const VectorClock& clock) { record(e, clock.head(), clock); }
+  void record(const trace::Event& e, const clocks::VectorClock& clock) {
+    record(e, clock.head(), clock);
+  }
   // The same where `epoch` is not the head of the clock: a free forgets what `clock` contains.
-  void record(const Event& e, Epoch epoch, const VectorClock& clock);
+  void record(const trace::Event& e, clocks::Epoch epoch, const clocks::VectorClock& clock);
   void forget(LocationId location);
 
  private:
@@ -58,10 +60,10 @@ class AccessHistory {
     bool has_atomics = false;
   };
 
-  AccessVector& accesses_like(const Event& e);
+  AccessVector& accesses_like(const trace::Event& e);
 
   DenseTable<LocationState, LocationId> locations_;
   absl::flat_hash_map<LocationId, AtomicAccesses> atomics_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -12,16 +12,18 @@
 #include "clocks/vector_clock.h"
 #include "finding/finding.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 struct AccessEntry {
-  Epoch epoch;
+  clocks::Epoch epoch;
   EventIndex index = kNoEvent;
   SiteId site = kNoSite;
-  EventKind kind{};
+  trace::EventKind kind{};
 
-  static AccessEntry of(const Event& e, Epoch epoch) { return {epoch, e.index, e.site, e.kind}; }
-  EventRef ref() const { return {index, epoch.thread(), kind, site}; }
+  static AccessEntry of(const trace::Event& e, clocks::Epoch epoch) {
+    return {epoch, e.index, e.site, e.kind};
+  }
+  finding::EventRef ref() const { return {index, epoch.thread(), kind, site}; }
 };
 static_assert(sizeof(AccessEntry) == 24);
 
@@ -43,7 +45,7 @@ class AccessVector {
   }
 
   // Forgets what happened before `clock`.
-  void erase_before(const VectorClock& clock) {
+  void erase_before(const clocks::VectorClock& clock) {
     std::erase_if(entries_, [&](const AccessEntry& a) { return clock.contains(a.epoch); });
     entries_.shrink_to_fit();
   }
@@ -70,4 +72,4 @@ class AccessVector {
   std::vector<AccessEntry> entries_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

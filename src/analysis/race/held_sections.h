@@ -21,7 +21,7 @@
 #include "base/dense_table.h"
 #include "trace/event.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 template <class Section>
 class HeldSections {
@@ -51,10 +51,10 @@ class HeldSections {
   // Calls clashes(held, earlier, earlier_is_shared) for each section `held` of e's thread and each
   // earlier section of the same lock that clashes because of `e`, at least once per pair.
   template <class Clashes>
-  void on_access(const Event& e, Clashes clashes) {
+  void on_access(const trace::Event& e, Clashes clashes) {
     Thread& thread = threads_[e.thread];
     if (thread.held.empty()) return;
-    const bool reads = e.kind == EventKind::Read || e.kind == EventKind::AtomicRead;
+    const bool reads = e.kind == trace::EventKind::Read || e.kind == trace::EventKind::AtomicRead;
     LatestSegment& latest = locations_[e.location()].kind[reads ? 0 : 1];
     if (latest.segment == thread.segment && latest.thread == e.thread) return;
     latest = {e.thread, thread.segment};
@@ -62,8 +62,8 @@ class HeldSections {
   }
   // Waits count as writes of the condition, notifies as reads, and writes do not clash.
   template <class Clashes>
-  void on_condition(const Event& e, Clashes clashes) {
-    const bool waits = e.kind == EventKind::WaitBegin;
+  void on_condition(const trace::Event& e, Clashes clashes) {
+    const bool waits = e.kind == trace::EventKind::WaitBegin;
     touch(conditions_, e, waits ? Touch::write : Touch::read, {waits, !waits}, clashes);
   }
 
@@ -81,7 +81,7 @@ class HeldSections {
   };
 
   template <class Clashes>
-  void touch(SectionAccesses<Section>& accesses, const Event& e, Touch touch,
+  void touch(SectionAccesses<Section>& accesses, const trace::Event& e, Touch touch,
              std::pair<bool, bool> against, Clashes clashes) {
     for (const Held& held : threads_[e.thread].held) {
       accesses.touch(
@@ -96,4 +96,4 @@ class HeldSections {
   SectionAccesses<Section> accesses_, conditions_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -16,7 +16,7 @@
 #include "analysis/race/race_candidates.h"
 #include "base/dense_table.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class OrderRaces {
  public:
@@ -25,22 +25,22 @@ class OrderRaces {
   // `order` has epoch(thread), and clock(thread) and order_after() as RaceCandidates needs them.
   // The clock need not know of its own thread.
   template <class Order>
-  void on_access(const Event& e, Order& order) {
-    const Epoch now = order.epoch(e.thread);
+  void on_access(const trace::Event& e, Order& order) {
+    const clocks::Epoch now = order.epoch(e.thread);
     Clean& clean = clean_[e.location()];
-    const bool reads = e.kind == EventKind::Read;
+    const bool reads = e.kind == trace::EventKind::Read;
     if ((reads ? clean.read : clean.write) == now && is_plain_access(e.kind)) {
       ++repeated_;
       return;
     }
     const uint64_t before = candidates_.proposed();
-    const VectorClock& clock = order.clock(e.thread);
+    const clocks::VectorClock& clock = order.clock(e.thread);
     history_.for_each_clash(e, [&](const AccessEntry& earlier) {
       if (earlier.epoch.thread() != e.thread) candidates_.add_unordered(earlier, clock);
     });
     candidates_.propose(e, order);
     history_.record(e, order.epoch(e.thread), order.clock(e.thread));
-    note(e, candidates_.proposed() == before ? now : Epoch(), clean);
+    note(e, candidates_.proposed() == before ? now : clocks::Epoch(), clean);
   }
 
   uint64_t proposed() const { return candidates_.proposed(); }
@@ -48,16 +48,16 @@ class OrderRaces {
 
  private:
   struct Clean {
-    Epoch read, write;  // zero: no thread's repetition may be skipped
+    clocks::Epoch read, write;  // zero: no thread's repetition may be skipped
   };
 
-  void note(const Event& e, Epoch clean_at, Clean& clean) {
-    if (e.kind == EventKind::Read || e.kind == EventKind::AtomicRead) {
-      clean.read = e.kind == EventKind::Read ? clean_at : Epoch();
-      if (clean.write.thread() != e.thread) clean.write = Epoch();
+  void note(const trace::Event& e, clocks::Epoch clean_at, Clean& clean) {
+    if (e.kind == trace::EventKind::Read || e.kind == trace::EventKind::AtomicRead) {
+      clean.read = e.kind == trace::EventKind::Read ? clean_at : clocks::Epoch();
+      if (clean.write.thread() != e.thread) clean.write = clocks::Epoch();
     } else {
-      clean.read = Epoch();
-      clean.write = e.kind == EventKind::Write ? clean_at : Epoch();
+      clean.read = clocks::Epoch();
+      clean.write = e.kind == trace::EventKind::Write ? clean_at : clocks::Epoch();
     }
   }
 
@@ -67,4 +67,4 @@ class OrderRaces {
   uint64_t repeated_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

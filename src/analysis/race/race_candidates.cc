@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::analysis {
 
 void RaceCandidates::sort() {
   std::ranges::sort(earlier_, {}, &AccessEntry::index);
   if (options_.order_after_race) std::ranges::reverse(earlier_);
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -15,7 +15,7 @@
 #include "analysis/race/access_vector.h"
 #include "clocks/sync_clocks.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class RaceCandidates {
  public:
@@ -23,11 +23,11 @@ class RaceCandidates {
       : options_(options), sink_(sink) {}
 
   // Takes what is unordered with an access at `clock`.
-  void add_unordered(const AccessEntry& earlier, const VectorClock& clock) {
+  void add_unordered(const AccessEntry& earlier, const clocks::VectorClock& clock) {
     if (!clock.contains(earlier.epoch)) [[unlikely]]
       earlier_.push_back(earlier);
   }
-  void add_unordered(const AccessVector& earlier, const VectorClock& clock) {
+  void add_unordered(const AccessVector& earlier, const clocks::VectorClock& clock) {
     for (const AccessEntry& a : earlier.entries()) add_unordered(a, clock);
   }
 
@@ -36,7 +36,7 @@ class RaceCandidates {
   // Proposes what was added, with `second` as the later access, and is empty again. `order` is
   // SyncClocks, or another order with the same clock() and order_after().
   template <class Order>
-  void propose(const Event& second, Order& order) {
+  void propose(const trace::Event& second, Order& order) {
     if (!earlier_.empty()) [[unlikely]]
       propose_all(second, order);
   }
@@ -45,12 +45,13 @@ class RaceCandidates {
 
  private:
   template <class Order>
-  [[gnu::noinline]] void propose_all(const Event& second, Order& order) {
+  [[gnu::noinline]] void propose_all(const trace::Event& second, Order& order) {
     sort();
     for (const AccessEntry& first : earlier_) {
       if (order.clock(second.thread).contains(first.epoch)) continue;
       ++proposed_;
-      sink_.propose(Proposal::race(second.location(), first.ref(), EventRef::of(second)));
+      sink_.propose(
+          finding::Proposal::race(second.location(), first.ref(), finding::EventRef::of(second)));
       if (options_.order_after_race) order.order_after(first.epoch.thread(), second.thread);
     }
     earlier_.clear();
@@ -63,4 +64,4 @@ class RaceCandidates {
   uint64_t proposed_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

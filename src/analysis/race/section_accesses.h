@@ -21,7 +21,7 @@
 
 #include "base/ids.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 enum class Touch : uint8_t { read, write };
 
@@ -90,4 +90,4 @@ class SectionAccesses {
   absl::flat_hash_map<uint64_t, SharedRow> shared_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

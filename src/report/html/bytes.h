@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace foretell::html {
+namespace foretell::report::html {
 
 // LEB128: seven bits a byte, the lowest first; the top bit says that more follow.
 class ByteWriter {
@@ -45,4 +45,4 @@ inline std::string ByteWriter::base64() const {
   return text;
 }
 
-}  // namespace foretell::html
+}  // namespace foretell::report::html

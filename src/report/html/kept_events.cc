@@ -6,47 +6,47 @@
 
 #include "clocks/sync_edges.h"
 
-namespace foretell::html {
+namespace foretell::report::html {
 namespace {
 
 // Accesses and calls are most of a trace; of these only atomics may synchronize.
-bool is_skeleton(EventKind kind) {
+bool is_skeleton(trace::EventKind kind) {
   switch (kind) {
-    case EventKind::Read:
-    case EventKind::Write:
-    case EventKind::AtomicRead:
-    case EventKind::AtomicWrite:
-    case EventKind::AtomicRmw:
-    case EventKind::FunctionEnter:
-    case EventKind::FunctionExit:
-    case EventKind::Branch:
-    case EventKind::Alloc:
-    case EventKind::Free:
-    case EventKind::Request:
-    case EventKind::RequestShared:
+    case trace::EventKind::Read:
+    case trace::EventKind::Write:
+    case trace::EventKind::AtomicRead:
+    case trace::EventKind::AtomicWrite:
+    case trace::EventKind::AtomicRmw:
+    case trace::EventKind::FunctionEnter:
+    case trace::EventKind::FunctionExit:
+    case trace::EventKind::Branch:
+    case trace::EventKind::Alloc:
+    case trace::EventKind::Free:
+    case trace::EventKind::Request:
+    case trace::EventKind::RequestShared:
       return false;
-    case EventKind::Acquire:
-    case EventKind::Release:
-    case EventKind::Fork:
-    case EventKind::Join:
-    case EventKind::BlockBegin:
-    case EventKind::BlockEnd:
-    case EventKind::ThreadBegin:
-    case EventKind::ThreadEnd:
-    case EventKind::Fence:
-    case EventKind::AcquireShared:
-    case EventKind::ReleaseShared:
-    case EventKind::TryFail:
-    case EventKind::TryFailShared:
-    case EventKind::WaitBegin:
-    case EventKind::WaitEnd:
-    case EventKind::NotifyOne:
-    case EventKind::NotifyAll:
-    case EventKind::BarrierEnter:
-    case EventKind::BarrierExit:
-    case EventKind::SemaphorePost:
-    case EventKind::SemaphoreWait:
-    case EventKind::User:
+    case trace::EventKind::Acquire:
+    case trace::EventKind::Release:
+    case trace::EventKind::Fork:
+    case trace::EventKind::Join:
+    case trace::EventKind::BlockBegin:
+    case trace::EventKind::BlockEnd:
+    case trace::EventKind::ThreadBegin:
+    case trace::EventKind::ThreadEnd:
+    case trace::EventKind::Fence:
+    case trace::EventKind::AcquireShared:
+    case trace::EventKind::ReleaseShared:
+    case trace::EventKind::TryFail:
+    case trace::EventKind::TryFailShared:
+    case trace::EventKind::WaitBegin:
+    case trace::EventKind::WaitEnd:
+    case trace::EventKind::NotifyOne:
+    case trace::EventKind::NotifyAll:
+    case trace::EventKind::BarrierEnter:
+    case trace::EventKind::BarrierExit:
+    case trace::EventKind::SemaphorePost:
+    case trace::EventKind::SemaphoreWait:
+    case trace::EventKind::User:
       return true;
   }
   return false;
@@ -54,13 +54,13 @@ bool is_skeleton(EventKind kind) {
 
 class Chooser {
  public:
-  Chooser(const AnalysisResult& result, const KeepLimits& limits)
+  Chooser(const finding::AnalysisResult& result, const KeepLimits& limits)
       : result_(result), limits_(limits) {}
 
   void add_windows() {
     size_t left = limits_.windowed_findings;
     for (const auto* list : {&result_.findings, &result_.dismissed}) {
-      for (const Finding& finding : *list) {
+      for (const finding::Finding& finding : *list) {
         if (left == 0) return;
         --left;
         add_windows_of(finding);
@@ -68,18 +68,18 @@ class Chooser {
     }
   }
 
-  Result<void> add_skeleton(TraceStream& stream) {
-    SyncEdges edges;
+  Result<void> add_skeleton(trace::TraceStream& stream) {
+    clocks::SyncEdges edges;
     for (;;) {
       auto batch = stream.next();
       if (!batch) return std::unexpected(std::move(batch).error());
       if (batch->empty()) return {};
-      for (const Event& e : *batch) {
-        const std::vector<SyncEdge>& incoming = edges.on_event(e);
+      for (const trace::Event& e : *batch) {
+        const std::vector<clocks::SyncEdge>& incoming = edges.on_event(e);
         if (is_life(e.kind)) keep(e.index);
         if (!has_skeleton_) continue;
         if (is_skeleton(e.kind) || !incoming.empty()) skeleton_.push_back(to_index(e.index));
-        for (const SyncEdge& edge : incoming) skeleton_.push_back(to_index(edge.from));
+        for (const clocks::SyncEdge& edge : incoming) skeleton_.push_back(to_index(edge.from));
         if (skeleton_.size() > 2 * limits_.skeleton) compact_skeleton();
       }
     }
@@ -94,9 +94,9 @@ class Chooser {
   }
 
  private:
-  static bool is_life(EventKind kind) {
-    return kind == EventKind::Fork || kind == EventKind::Join || kind == EventKind::ThreadBegin ||
-           kind == EventKind::ThreadEnd;
+  static bool is_life(trace::EventKind kind) {
+    return kind == trace::EventKind::Fork || kind == trace::EventKind::Join ||
+           kind == trace::EventKind::ThreadBegin || kind == trace::EventKind::ThreadEnd;
   }
 
   void keep(EventIndex index) { kept_.push_back(to_index(index)); }
@@ -107,15 +107,15 @@ class Chooser {
     for (uint64_t i = begin; i <= middle + limits_.window; ++i) kept_.push_back(i);
   }
 
-  void add_windows_of(const Finding& finding) {
-    for (const DescribedEvent& e : finding.events) add_window(e.index);
-    if (const auto* race = finding.as<RaceFinding>()) {
-      for (const OrderEdge& edge : race->recorded.path) {
+  void add_windows_of(const finding::Finding& finding) {
+    for (const finding::DescribedEvent& e : finding.events) add_window(e.index);
+    if (const auto* race = finding.as<finding::RaceFinding>()) {
+      for (const finding::OrderEdge& edge : race->recorded.path) {
         add_window(edge.from.index);
         add_window(edge.to.index);
       }
     }
-    if (const auto* read = finding.as<NondeterminismFinding>(); read && read->seen_write) {
+    if (const auto* read = finding.as<finding::NondeterminismFinding>(); read && read->seen_write) {
       add_window(read->seen_write->index);
     }
     if (!finding.witness) return;
@@ -134,7 +134,7 @@ class Chooser {
     skeleton_ = {};
   }
 
-  const AnalysisResult& result_;
+  const finding::AnalysisResult& result_;
   const KeepLimits& limits_;
   std::vector<uint64_t> kept_, skeleton_;
   bool has_skeleton_ = true;
@@ -142,7 +142,7 @@ class Chooser {
 
 }  // namespace
 
-Result<KeptEvents> choose_events(TraceStream& stream, const AnalysisResult& result,
+Result<KeptEvents> choose_events(trace::TraceStream& stream, const finding::AnalysisResult& result,
                                  const KeepLimits& limits) {
   if (result.trace.events <= limits.whole) return KeptEvents{};
   Chooser chooser(result, limits);
@@ -154,4 +154,4 @@ Result<KeptEvents> choose_events(TraceStream& stream, const AnalysisResult& resu
   return chooser.take();
 }
 
-}  // namespace foretell::html
+}  // namespace foretell::report::html

@@ -14,7 +14,7 @@
 #include "finding/result.h"
 #include "trace/stream.h"
 
-namespace foretell::html {
+namespace foretell::report::html {
 
 struct KeptEvents {
   bool whole = true;
@@ -46,7 +46,7 @@ struct KeepLimits {
 };
 
 // Leaves the stream at its beginning.
-Result<KeptEvents> choose_events(TraceStream& stream, const AnalysisResult& result,
+Result<KeptEvents> choose_events(trace::TraceStream& stream, const finding::AnalysisResult& result,
                                  const KeepLimits& limits);
 
-}  // namespace foretell::html
+}  // namespace foretell::report::html

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
-namespace foretell::html {
+namespace foretell::report::html {
 namespace {
 
 constexpr size_t kLongFile = 3000;  // lines
@@ -112,4 +112,4 @@ Json write_sources(const std::vector<TraceColumns::File>& files,
   return rows;
 }
 
-}  // namespace foretell::html
+}  // namespace foretell::report::html

@@ -12,7 +12,7 @@
 
 #include "report/html/trace_columns.h"
 
-namespace foretell::html {
+namespace foretell::report::html {
 
 struct SourceOptions {
   std::string directory;  // files below it are named as seen from there
@@ -25,4 +25,4 @@ struct SourceOptions {
 Json write_sources(const std::vector<TraceColumns::File>& files,
                    const std::vector<std::string>& important, const SourceOptions& options);
 
-}  // namespace foretell::html
+}  // namespace foretell::report::html

@@ -9,14 +9,14 @@
 #include "clocks/sync_edges.h"
 #include "report/html/bytes.h"
 
-namespace foretell::html {
+namespace foretell::report::html {
 namespace {
 
 enum StepFlags : uint8_t { kValue = 1, kReadValue = 2, kReentrant = 4, kAmbiguous = 8 };
 
 struct Step {
   uint32_t thread;
-  EventKind kind;
+  trace::EventKind kind;
   MemoryOrder order;
   uint8_t flags;
   uint32_t object;  // number + 1; 0: none
@@ -54,7 +54,7 @@ class Density {
 
   explicit Density(uint64_t events) : events_(std::max<uint64_t>(events, 1)) {}
 
-  void add(const Event& e) {
+  void add(const trace::Event& e) {
     const size_t thread = to_index(e.thread);
     if (thread >= kMostThreads) return;
     if (thread >= counts_.size()) counts_.resize(thread + 1, std::vector<uint32_t>(kParts));
@@ -76,18 +76,18 @@ class Density {
 
 class ColumnWriter {
  public:
-  ColumnWriter(TraceStream& stream, const KeptEvents& kept, uint64_t events)
+  ColumnWriter(trace::TraceStream& stream, const KeptEvents& kept, uint64_t events)
       : stream_(stream), kept_(kept), cursor_(kept), density_(events) {}
 
   Result<TraceColumns> write() {
-    std::vector<Event> folded;
+    std::vector<trace::Event> folded;
     stream_.collect_folded(&folded);
     for (;;) {
       auto batch = stream_.next();
       if (!batch) return std::unexpected(std::move(batch).error());
       // Re-entrant operations are steps like others; they come back where they were.
       auto again = folded.begin();
-      for (const Event& e : *batch) {
+      for (const trace::Event& e : *batch) {
         for (; again != folded.end() && again->index < e.index; ++again) put(*again, kReentrant);
         put_event(e);
       }
@@ -100,13 +100,13 @@ class ColumnWriter {
   }
 
  private:
-  void put_event(const Event& e) {
+  void put_event(const trace::Event& e) {
     const bool is_piece = !columns_.rows.empty() && columns_.rows.back() == to_index(e.index);
     if (!is_piece) put(e, 0);
-    const std::vector<SyncEdge>& incoming = edges_.on_event(e);
+    const std::vector<clocks::SyncEdge>& incoming = edges_.on_event(e);
     if (incoming.empty() || !columns_.has_row(to_index(e.index))) return;
     const uint64_t to = columns_.rows.size() - 1;
-    for (const SyncEdge& edge : incoming) {
+    for (const clocks::SyncEdge& edge : incoming) {
       if (!columns_.has_row(to_index(edge.from))) continue;
       edge_bytes_.put(to - last_edge_row_);
       edge_bytes_.put(to - columns_.row_at(to_index(edge.from)));
@@ -116,16 +116,16 @@ class ColumnWriter {
     }
   }
 
-  void put(const Event& e, uint8_t flags) {
+  void put(const trace::Event& e, uint8_t flags) {
     if (!kept_.whole) density_.add(e);
     if (!cursor_.keeps(e.index)) return;
-    const bool has_size = e.kind == EventKind::Alloc;
-    if (has_size || ((is_access(e.kind) || e.kind == EventKind::Branch) && e.has_value())) {
+    const bool has_size = e.kind == trace::EventKind::Alloc;
+    if (has_size || ((is_access(e.kind) || e.kind == trace::EventKind::Branch) && e.has_value())) {
       flags |= kValue;
     }
-    if (e.kind == EventKind::AtomicRmw && e.has_read_value()) flags |= kReadValue;
+    if (e.kind == trace::EventKind::AtomicRmw && e.has_read_value()) flags |= kReadValue;
     if (e.is_ambiguous()) flags |= kAmbiguous;
-    const bool has_order = is_atomic_access(e.kind) || e.kind == EventKind::Fence;
+    const bool has_order = is_atomic_access(e.kind) || e.kind == trace::EventKind::Fence;
     const Step step{.thread = static_cast<uint32_t>(to_index(e.thread)),
                     .kind = e.kind,
                     .order = has_order ? e.order : MemoryOrder::relaxed,
@@ -159,65 +159,66 @@ class ColumnWriter {
     return number;
   }
 
-  uint32_t object(Operands kind, uint64_t id, std::string_view name) {
+  uint32_t object(trace::Operands kind, uint64_t id, std::string_view name) {
     const auto [number, fresh] = objects_.of({kind, id});
     if (fresh) object_json_.push_back(string(name));
     return number + 1;
   }
 
-  uint32_t object_of(const Event& e) {
-    const TraceTables& tables = stream_.tables();
+  uint32_t object_of(const trace::Event& e) {
+    const trace::TraceTables& tables = stream_.tables();
     switch (operands_of(e.kind)) {
-      case Operands::None:
-      case Operands::Order:
-      case Operands::Branch:
+      case trace::Operands::None:
+      case trace::Operands::Order:
+      case trace::Operands::Branch:
         return 0;
-      case Operands::Access:
-      case Operands::Atomic:
-      case Operands::AtomicRmw:
-      case Operands::Free:
-        return object(Operands::Access, e.object, stream_.location_name(e.location()));
-      case Operands::Alloc:
-        return object(Operands::Alloc, e.object, tables.location_name(e.location()));
-      case Operands::Lock:
-        return object(Operands::Lock, e.object, tables.locks[e.lock()]);
-      case Operands::Thread:
-        return object(Operands::Thread, e.object, tables.threads[e.other_thread()]);
-      case Operands::Label:
-        return object(Operands::Label, e.object, tables.labels[e.label()]);
-      case Operands::Wait:
-      case Operands::Wake:
-      case Operands::Notify:
-        return object(Operands::Wait, e.object, tables.conditions[e.condition()]);
-      case Operands::Barrier:
-        return object(Operands::Barrier, e.object, tables.barriers[e.barrier()]);
-      case Operands::Post:
-      case Operands::Down:
-        return object(Operands::Post, e.object, tables.semaphores[e.semaphore()]);
-      case Operands::Function:
-        return object(Operands::Function, e.object, tables.functions[e.function()]);
-      case Operands::User:
-        return object(Operands::User, e.object, tables.user_events[e.user_event()]);
+      case trace::Operands::Access:
+      case trace::Operands::Atomic:
+      case trace::Operands::AtomicRmw:
+      case trace::Operands::Free:
+        return object(trace::Operands::Access, e.object, stream_.location_name(e.location()));
+      case trace::Operands::Alloc:
+        return object(trace::Operands::Alloc, e.object, tables.location_name(e.location()));
+      case trace::Operands::Lock:
+        return object(trace::Operands::Lock, e.object, tables.locks[e.lock()]);
+      case trace::Operands::Thread:
+        return object(trace::Operands::Thread, e.object, tables.threads[e.other_thread()]);
+      case trace::Operands::Label:
+        return object(trace::Operands::Label, e.object, tables.labels[e.label()]);
+      case trace::Operands::Wait:
+      case trace::Operands::Wake:
+      case trace::Operands::Notify:
+        return object(trace::Operands::Wait, e.object, tables.conditions[e.condition()]);
+      case trace::Operands::Barrier:
+        return object(trace::Operands::Barrier, e.object, tables.barriers[e.barrier()]);
+      case trace::Operands::Post:
+      case trace::Operands::Down:
+        return object(trace::Operands::Post, e.object, tables.semaphores[e.semaphore()]);
+      case trace::Operands::Function:
+        return object(trace::Operands::Function, e.object, tables.functions[e.function()]);
+      case trace::Operands::User:
+        return object(trace::Operands::User, e.object, tables.user_events[e.user_event()]);
     }
     return 0;
   }
 
-  uint32_t detail_of(const Event& e) {
-    const TraceTables& tables = stream_.tables();
-    if (e.kind == EventKind::WaitBegin || e.kind == EventKind::WaitEnd) {
-      return object(Operands::Lock, to_index(e.lock()), tables.locks[e.lock()]);
+  uint32_t detail_of(const trace::Event& e) {
+    const trace::TraceTables& tables = stream_.tables();
+    if (e.kind == trace::EventKind::WaitBegin || e.kind == trace::EventKind::WaitEnd) {
+      return object(trace::Operands::Lock, to_index(e.lock()), tables.locks[e.lock()]);
     }
-    if (e.kind != EventKind::User) return 0;
+    if (e.kind != trace::EventKind::User) return 0;
     const std::string_view arguments = tables.strings[e.arguments()];
-    return arguments.empty() ? 0 : object(Operands::None, to_index(e.arguments()), arguments);
+    return arguments.empty() ? 0
+                             : object(trace::Operands::None, to_index(e.arguments()), arguments);
   }
 
   uint32_t site_of(SiteId id) {
     if (id == kNoSite) return 0;
     const auto [number, fresh] = sites_.of(id);
     if (fresh) {
-      const TraceTables& tables = stream_.tables();
-      const Site& site = tables.sites[id];
+      const trace::TraceTables& tables = stream_.tables();
+      const trace::Site& site = tables.sites[id];
       const auto [file, new_file] = files_.of(std::string(tables.strings[site.file]));
       if (new_file) columns_.files.push_back({std::string(tables.strings[site.file]), {}});
       if (site.line != 0) columns_.files[file].lines.push_back(site.line);
@@ -228,14 +229,15 @@ class ColumnWriter {
   }
 
   TraceColumns finish() {
-    const TraceTables& tables = stream_.tables();
+    const trace::TraceTables& tables = stream_.tables();
     Json threads = Json::array();
     for (size_t i = 0; i < tables.threads.size(); ++i) {
       const std::string name(tables.threads[ThreadId{static_cast<uint32_t>(i)}]);
       threads.push_back({{"id", name}, {"name", tables.facts.title_of(name)}});
     }
     Json words = Json::array();
-    for (uint8_t i = 0; i < kEventKindCount; ++i) words.push_back(word_of(EventKind{i}));
+    for (uint8_t i = 0; i < trace::kEventKindCount; ++i)
+      words.push_back(word_of(trace::EventKind{i}));
     columns_.json = {{"whole", kept_.whole},           {"skeleton", kept_.has_skeleton},
                      {"rows", columns_.rows.size()},   {"kinds", std::move(words)},
                      {"threads", std::move(threads)},  {"strings", std::move(string_json_)},
@@ -246,15 +248,15 @@ class ColumnWriter {
     return std::move(columns_);
   }
 
-  TraceStream& stream_;
+  trace::TraceStream& stream_;
   const KeptEvents& kept_;
   KeptEvents::Cursor cursor_;
   Density density_;
-  SyncEdges edges_;
+  clocks::SyncEdges edges_;
   TraceColumns columns_;
   Numbers<Step> steps_;
   Numbers<std::string> strings_, files_;
-  Numbers<std::pair<Operands, uint64_t>> objects_;
+  Numbers<std::pair<trace::Operands, uint64_t>> objects_;
   Numbers<SiteId> sites_;
   Json string_json_ = Json::array(), object_json_ = Json::array(), site_json_ = Json::array();
   ByteWriter step_bytes_, event_bytes_, edge_bytes_;
@@ -271,8 +273,9 @@ bool TraceColumns::has_row(uint64_t index) const {
   return std::ranges::binary_search(rows, index);
 }
 
-Result<TraceColumns> write_columns(TraceStream& stream, const KeptEvents& kept, uint64_t events) {
+Result<TraceColumns> write_columns(trace::TraceStream& stream, const KeptEvents& kept,
+                                   uint64_t events) {
   return ColumnWriter(stream, kept, events).write();
 }
 
-}  // namespace foretell::html
+}  // namespace foretell::report::html

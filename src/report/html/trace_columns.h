@@ -22,7 +22,7 @@
 
 #include "report/html/kept_events.h"
 
-namespace foretell::html {
+namespace foretell::report::html {
 
 using Json = nlohmann::ordered_json;
 
@@ -42,6 +42,7 @@ struct TraceColumns {
 };
 
 // Reads the stream from its beginning to its end.
-Result<TraceColumns> write_columns(TraceStream& stream, const KeptEvents& kept, uint64_t events);
+Result<TraceColumns> write_columns(trace::TraceStream& stream, const KeptEvents& kept,
+                                   uint64_t events);
 
-}  // namespace foretell::html
+}  // namespace foretell::report::html

@@ -5,8 +5,8 @@
 
 #include <string_view>
 
-namespace foretell::html {
+namespace foretell::report::html {
 
 std::string_view viewer_page();
 
-}  // namespace foretell::html
+}  // namespace foretell::report::html

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace foretell::ftrace {
+namespace foretell::trace::ftrace {
 
 constexpr uint64_t zigzag(uint64_t difference) {
   return (difference << 1) ^ (difference >> 63 ? ~uint64_t{0} : 0);
@@ -86,4 +86,4 @@ class ByteCursor {
   bool failed_ = false;
 };
 
-}  // namespace foretell::ftrace
+}  // namespace foretell::trace::ftrace

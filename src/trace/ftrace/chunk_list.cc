@@ -6,7 +6,7 @@
 
 #include <optional>
 
-namespace foretell::ftrace {
+namespace foretell::trace::ftrace {
 namespace {
 
 // A struct copied from `offset`, if the file is long enough.
@@ -161,4 +161,4 @@ Result<ChunkList> find_chunks(InputFile& file) {
   return walk(file);
 }
 
-}  // namespace foretell::ftrace
+}  // namespace foretell::trace::ftrace

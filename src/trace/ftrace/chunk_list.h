@@ -15,7 +15,7 @@
 #include "base/input_file.h"
 #include "trace/ftrace/ftrace_format.h"
 
-namespace foretell::ftrace {
+namespace foretell::trace::ftrace {
 
 struct ChunkList {
   std::vector<IndexEntry> chunks;
@@ -35,4 +35,4 @@ Result<std::string_view> definitions_at(std::string_view file, uint64_t offset,
 Result<std::string_view> events_at(std::string_view file, uint64_t offset,
                                    const ChunkHeader& header);
 
-}  // namespace foretell::ftrace
+}  // namespace foretell::trace::ftrace

@@ -7,7 +7,7 @@
 #include "trace/ftrace/bytes.h"
 #include "trace/run_facts_text.h"
 
-namespace foretell::ftrace {
+namespace foretell::trace::ftrace {
 namespace {
 
 void put_name(std::string_view name, std::string& out) {
@@ -235,4 +235,4 @@ Result<void> load_definitions(std::string_view bytes, TraceTables& tables, Prope
   return DefinitionDecoder(bytes, tables, properties).run();
 }
 
-}  // namespace foretell::ftrace
+}  // namespace foretell::trace::ftrace

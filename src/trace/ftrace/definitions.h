@@ -12,7 +12,7 @@
 #include "trace/ftrace/ftrace_format.h"
 #include "trace/tables.h"
 
-namespace foretell::ftrace {
+namespace foretell::trace::ftrace {
 
 // Remembers which rows were written.
 class DefinitionEncoder {
@@ -43,4 +43,4 @@ class DefinitionEncoder {
 // Appends the rows in `bytes` to `tables`, and the properties to `properties`.
 Result<void> load_definitions(std::string_view bytes, TraceTables& tables, Properties& properties);
 
-}  // namespace foretell::ftrace
+}  // namespace foretell::trace::ftrace

@@ -39,7 +39,7 @@
 
 #include "trace/event.h"
 
-namespace foretell::ftrace {
+namespace foretell::trace::ftrace {
 
 enum Column : uint8_t {
   kThreads,
@@ -166,4 +166,4 @@ class ValuePredictor {
   std::vector<uint64_t> slots_ = std::vector<uint64_t>(kSlots);
 };
 
-}  // namespace foretell::ftrace
+}  // namespace foretell::trace::ftrace

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace foretell::ftrace {
+namespace foretell::trace::ftrace {
 namespace {
 
 // How many ids `operands` may name as the object of an event.
@@ -229,4 +229,4 @@ bool EventDecoder::decode_run(Event* out, size_t count) {
   return true;
 }
 
-}  // namespace foretell::ftrace
+}  // namespace foretell::trace::ftrace

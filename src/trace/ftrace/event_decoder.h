@@ -17,7 +17,7 @@
 #include "trace/ftrace/event_columns.h"
 #include "trace/tables.h"
 
-namespace foretell::ftrace {
+namespace foretell::trace::ftrace {
 
 class EventDecoder {
  public:
@@ -70,4 +70,4 @@ class EventDecoder {
   ValuePredictor predictor_;
 };
 
-}  // namespace foretell::ftrace
+}  // namespace foretell::trace::ftrace

@@ -8,7 +8,7 @@
 #include "trace/ftrace/bytes.h"
 #include "trace/ftrace/ftrace_format.h"
 
-namespace foretell::ftrace {
+namespace foretell::trace::ftrace {
 
 bool EventEncoder::add(const Event& e) {
   CHECK(to_index(e.kind) < kEventKindCount && e.order <= MemoryOrder::seq_cst && e.flags < 8);
@@ -116,4 +116,4 @@ void EventEncoder::reset() {
   values_.reset();
 }
 
-}  // namespace foretell::ftrace
+}  // namespace foretell::trace::ftrace

@@ -12,7 +12,7 @@
 #include "trace/event.h"
 #include "trace/ftrace/event_columns.h"
 
-namespace foretell::ftrace {
+namespace foretell::trace::ftrace {
 
 class EventEncoder {
  public:
@@ -58,4 +58,4 @@ class EventEncoder {
   ValuePredictor values_;
 };
 
-}  // namespace foretell::ftrace
+}  // namespace foretell::trace::ftrace

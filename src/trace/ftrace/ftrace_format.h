@@ -36,7 +36,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace foretell::ftrace {
+namespace foretell::trace::ftrace {
 
 static_assert(std::endian::native == std::endian::little, "headers are copied as they stand");
 
@@ -127,4 +127,4 @@ enum class TableTag : uint8_t {
 };
 inline constexpr uint8_t kTableCount = 12;
 
-}  // namespace foretell::ftrace
+}  // namespace foretell::trace::ftrace

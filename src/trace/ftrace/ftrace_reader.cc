@@ -15,7 +15,7 @@
 #include "trace/ftrace/ftrace_format.h"
 #include "trace/run_facts_text.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 using namespace ftrace;
 
@@ -212,4 +212,4 @@ Result<std::unique_ptr<TraceReader>> make_ftrace_reader(InputFile file) {
   return reader;
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

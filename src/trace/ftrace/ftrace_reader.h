@@ -13,11 +13,11 @@
 
 #include "trace/reader.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 Result<std::unique_ptr<TraceReader>> make_ftrace_reader(InputFile file);
 
 // Whether `bytes` begin like an .ftrace file of any version.
 bool looks_like_ftrace(std::string_view bytes);
 
-}  // namespace foretell
+}  // namespace foretell::trace

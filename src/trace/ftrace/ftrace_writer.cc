@@ -13,7 +13,7 @@
 #include "base/check.h"
 #include "trace/ftrace/bytes.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 using namespace ftrace;
 
@@ -191,4 +191,4 @@ Diagnostic FtraceWriter::io_failure(int error) const {
           .exit_code = ExitCode::io_error};
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

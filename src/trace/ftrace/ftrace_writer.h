@@ -21,7 +21,7 @@
 
 struct ZSTD_CCtx_s;
 
-namespace foretell {
+namespace foretell::trace {
 
 class FtraceWriter {
  public:
@@ -74,4 +74,4 @@ class FtraceWriter {
   std::string chunk_;  // the chunk being assembled
 };
 
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 constexpr size_t kHeaderSize = 18;
@@ -165,4 +165,4 @@ bool is_whole_rapid_binary(std::string_view bytes) {
   return body % kEventSize == 0 && parse_header(bytes).events == body / kEventSize;
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -19,11 +19,11 @@
 
 #include "trace/reader.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 std::unique_ptr<TraceReader> make_rapid_binary_reader(InputFile file);
 
 // Whether `bytes` are exactly as long as the header they begin with says.
 bool is_whole_rapid_binary(std::string_view bytes);
 
-}  // namespace foretell
+}  // namespace foretell::trace

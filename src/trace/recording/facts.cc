@@ -8,7 +8,7 @@
 #include "trace/event.h"
 #include "trace/recording/chunk_streams.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 using recording::Awaited;
 using recording::Divergence;
@@ -79,4 +79,4 @@ Result<RecordingFacts> read_recording_facts(const std::string& path) {
   return facts_of(*header);
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -15,7 +15,7 @@
 #include "recording/file.h"
 #include "recording/record.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 struct RecordingFacts {
   recording::Mode mode{};
@@ -55,4 +55,4 @@ std::string_view word_of(recording::Divergence divergence);
 // The word of the event that did not come: "down", "join"; or what else is waited for: "futex".
 std::string_view word_of(recording::Awaited awaited);
 
-}  // namespace foretell
+}  // namespace foretell::trace

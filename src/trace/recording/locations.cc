@@ -18,7 +18,7 @@ std::string_view file_name(std::string_view path) {
 
 }  // namespace
 
-LocationTable::LocationTable(TraceTables& tables, const Modules& modules)
+LocationTable::LocationTable(trace::TraceTables& tables, const Modules& modules)
     : tables_(tables),
       modules_(modules),
       spaces_(modules.globals().size()),
@@ -57,7 +57,7 @@ LocationTable::Stack* LocationTable::stack_at(uint64_t address, uint64_t& begin)
   return address - begin < it->second.size ? &it->second : nullptr;
 }
 
-Location LocationTable::make(uint64_t address, uint64_t size) {
+trace::Location LocationTable::make(uint64_t address, uint64_t size) {
   if (const Global* global = modules_.global_at(address)) {
     return {space_of(*global), address - global->address, size};
   }

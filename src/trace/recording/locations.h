@@ -29,7 +29,7 @@ namespace foretell::recording {
 
 class LocationTable {
  public:
-  LocationTable(TraceTables& tables, const Modules& modules);
+  LocationTable(trace::TraceTables& tables, const Modules& modules);
 
   static constexpr unsigned kSizeBits = 16;
   static constexpr uint64_t kSizeMask = (uint64_t{1} << kSizeBits) - 1;
@@ -57,7 +57,7 @@ class LocationTable {
   void rewind();
 
   // The range as a row: of a global variable, or of the address space.
-  Location make(uint64_t address, uint64_t size);
+  trace::Location make(uint64_t address, uint64_t size);
   // The variable's space: its name, made unique.
   StringId space_of(const Global& global);
   // A name that no space has yet.
@@ -87,7 +87,7 @@ class LocationTable {
   Entry& entry_of(uint64_t key);
   void grow();
 
-  TraceTables& tables_;
+  trace::TraceTables& tables_;
   const Modules& modules_;
   std::vector<StringId> spaces_;  // by global; the empty string: not named yet
   absl::flat_hash_set<StringId> used_spaces_;

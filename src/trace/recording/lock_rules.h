@@ -23,18 +23,19 @@ namespace foretell::recording {
 enum class LockVerdict : uint8_t { as_recorded, broken };
 
 // Follows the operation `kind` of `thread` and corrects the kind where it may be another one.
-inline LockVerdict follow_lock(SyncObject& lock, ThreadId thread, EventKind& kind) {
+inline LockVerdict follow_lock(SyncObject& lock, ThreadId thread, trace::EventKind& kind) {
   using enum LockVerdict;
   auto mine = [&] { return std::ranges::find(lock.readers, thread, &SyncObject::Reader::thread); };
-  if (kind == EventKind::Request || kind == EventKind::RequestShared) return as_recorded;
+  if (kind == trace::EventKind::Request || kind == trace::EventKind::RequestShared)
+    return as_recorded;
   if (lock.is_broken) return broken;
-  if (kind == EventKind::Release && !lock.held && mine() != lock.readers.end()) {
-    kind = EventKind::ReleaseShared;
-  } else if (kind == EventKind::ReleaseShared && lock.held && lock.holder == thread) {
-    kind = EventKind::Release;
+  if (kind == trace::EventKind::Release && !lock.held && mine() != lock.readers.end()) {
+    kind = trace::EventKind::ReleaseShared;
+  } else if (kind == trace::EventKind::ReleaseShared && lock.held && lock.holder == thread) {
+    kind = trace::EventKind::Release;
   }
   switch (kind) {
-    case EventKind::Acquire:
+    case trace::EventKind::Acquire:
       if (lock.held && lock.holder == thread) {
         ++lock.depth;
         return as_recorded;
@@ -44,7 +45,7 @@ inline LockVerdict follow_lock(SyncObject& lock, ThreadId thread, EventKind& kin
       lock.holder = thread;
       lock.depth = 1;
       return as_recorded;
-    case EventKind::AcquireShared:
+    case trace::EventKind::AcquireShared:
       if (lock.held) return broken;
       if (auto reader = mine(); reader != lock.readers.end()) {
         ++reader->depth;
@@ -52,21 +53,21 @@ inline LockVerdict follow_lock(SyncObject& lock, ThreadId thread, EventKind& kin
         lock.readers.push_back({thread, 1});
       }
       return as_recorded;
-    case EventKind::Release:
+    case trace::EventKind::Release:
       if (!lock.held || lock.holder != thread) return broken;
       lock.held = --lock.depth > 0;
       return as_recorded;
-    case EventKind::ReleaseShared: {
+    case trace::EventKind::ReleaseShared: {
       auto reader = mine();
       if (reader == lock.readers.end()) return broken;
       if (--reader->depth == 0) lock.readers.erase(reader);
       return as_recorded;
     }
-    case EventKind::TryFail:
-      if (!lock.held && lock.readers.empty()) kind = EventKind::Request;
+    case trace::EventKind::TryFail:
+      if (!lock.held && lock.readers.empty()) kind = trace::EventKind::Request;
       return as_recorded;
-    case EventKind::TryFailShared:
-      if (!lock.held) kind = EventKind::RequestShared;
+    case trace::EventKind::TryFailShared:
+      if (!lock.held) kind = trace::EventKind::RequestShared;
       return as_recorded;
     default:
       return as_recorded;

@@ -39,7 +39,8 @@ inline MemoryAccess access_of(Record record, const uint64_t (&extensions)[2], Si
   if (const PlainOp op = plain_op(record.op()); op.size != 0) {
     access.size = op.size;
     const bool known = op.has_value && sites[record.site()].has_values;
-    op.kind == EventKind::Read ? reads(known, record.value()) : writes(known, record.value());
+    op.kind == trace::EventKind::Read ? reads(known, record.value())
+                                      : writes(known, record.value());
     return access;
   }
   const auto atomic = AtomicValue::of(record.value());

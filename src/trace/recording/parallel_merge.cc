@@ -128,7 +128,7 @@ Result<ParallelMerge::Lane*> ParallelMerge::choose() {
   return &lanes_[best];
 }
 
-Result<size_t> ParallelMerge::read(std::span<Event> out) {
+Result<size_t> ParallelMerge::read(std::span<trace::Event> out) {
   if (!bad_thread_.message.empty()) return std::unexpected(bad_thread_);
   size_t count = 0;
   while (count < out.size()) {
@@ -149,7 +149,7 @@ Result<size_t> ParallelMerge::read(std::span<Event> out) {
   return count;
 }
 
-Result<void> ParallelMerge::take(Lane& lane, Event& event) {
+Result<void> ParallelMerge::take(Lane& lane, trace::Event& event) {
   const Step step = lane.ahead.front();
   lane.ahead.pop_front();
   if (step.number != 0) next_number_ = step.number + 1;
@@ -160,17 +160,18 @@ Result<void> ParallelMerge::take(Lane& lane, Event& event) {
   return {};
 }
 
-void ParallelMerge::simulate(const Step& step, Event& event) {
+void ParallelMerge::simulate(const Step& step, trace::Event& event) {
   const MemoryAccess& access = step.access;
   if (access.reads) {
     if (is_read_certainly(access)) {
       memory_.store(access.address, access.size, access.read, /*written=*/false);
     } else {
       memory_.forget(access.address, access.size);
-      const bool rmw = event.kind == EventKind::AtomicRmw;
-      event.flags &= static_cast<uint16_t>(~(rmw ? Event::kHasReadValue : Event::kHasValue));
+      const bool rmw = event.kind == trace::EventKind::AtomicRmw;
+      event.flags &=
+          static_cast<uint16_t>(~(rmw ? trace::Event::kHasReadValue : trace::Event::kHasValue));
       (rmw ? event.extra : event.value) = 0;
-      event.flags |= Event::kAmbiguous;
+      event.flags |= trace::Event::kAmbiguous;
       ++ambiguous_;
     }
   }

@@ -51,7 +51,7 @@ class ParallelMerge {
                 Translator& translator);
 
   // The next events; 0 at the end.
-  Result<size_t> read(std::span<Event> out);
+  Result<size_t> read(std::span<trace::Event> out);
 
   uint64_t event_count() const { return next_index_; }
   uint64_t ambiguous() const { return ambiguous_; }
@@ -92,8 +92,8 @@ class ParallelMerge {
   Rank rank(const Lane& lane) const;
   Rank rank_of_write(const Lane& lane, const MemoryAccess& write) const;
   bool is_read_certainly(const MemoryAccess& read) const;
-  Result<void> take(Lane& lane, Event& event);
-  void simulate(const Step& step, Event& event);
+  Result<void> take(Lane& lane, trace::Event& event);
+  void simulate(const Step& step, trace::Event& event);
 
   const ContestedMemory& contested_;
   Translator& translator_;

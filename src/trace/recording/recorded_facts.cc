@@ -6,7 +6,8 @@
 
 namespace foretell::recording {
 
-void set_header_facts(const RecordingFacts& recording, const Modules& modules, RunFacts& facts) {
+void set_header_facts(const trace::RecordingFacts& recording, const Modules& modules,
+                      trace::RunFacts& facts) {
   facts.recording = recording;
   // Code that was not instrumented writes memory, too.
   facts.has_unrecorded_writes = true;
@@ -14,7 +15,8 @@ void set_header_facts(const RecordingFacts& recording, const Modules& modules, R
   facts.repeated = modules.repeated();
 }
 
-void set_seen_facts(const Translator& translator, const TraceTables& tables, RunFacts& facts) {
+void set_seen_facts(const Translator& translator, const trace::TraceTables& tables,
+                    trace::RunFacts& facts) {
   facts.creations.clear();
   for (auto [child, parent] : translator.parents()) {
     if (parent != 0) facts.creations.push_back({child, parent});

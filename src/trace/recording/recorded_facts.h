@@ -12,9 +12,11 @@
 namespace foretell::recording {
 
 // What the header says, known before the first event.
-void set_header_facts(const RecordingFacts& recording, const Modules& modules, RunFacts& facts);
+void set_header_facts(const trace::RecordingFacts& recording, const Modules& modules,
+                      trace::RunFacts& facts);
 
 // What the records say, known after the last event.
-void set_seen_facts(const Translator& translator, const TraceTables& tables, RunFacts& facts);
+void set_seen_facts(const Translator& translator, const trace::TraceTables& tables,
+                    trace::RunFacts& facts);
 
 }  // namespace foretell::recording

@@ -15,7 +15,7 @@
 #include "trace/recording/recorded_facts.h"
 #include "trace/recording/translator.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 using namespace recording;
 
@@ -230,4 +230,4 @@ Result<std::unique_ptr<TraceReader>> make_recording_reader(InputFile file) {
   return reader;
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -15,10 +15,10 @@
 #include "base/input_file.h"
 #include "trace/reader.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 bool looks_like_recording(std::string_view bytes);
 
 Result<std::unique_ptr<TraceReader>> make_recording_reader(InputFile file);
 
-}  // namespace foretell
+}  // namespace foretell::trace

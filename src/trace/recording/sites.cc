@@ -60,8 +60,8 @@ FunctionId SiteTable::function(uint32_t number) {
 }
 
 std::string_view SiteTable::expression(uint32_t number) const {
-  std::string_view text = trim(text_of(number).expression);
-  while (text.starts_with('&')) text = trim(text.substr(1));
+  std::string_view text = trace::trim(text_of(number).expression);
+  while (text.starts_with('&')) text = trace::trim(text.substr(1));
   return text;
 }
 

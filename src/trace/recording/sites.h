@@ -40,7 +40,7 @@ class SiteTable {
   };
 
   // `without_values`: sites that no pass has made record no values.
-  SiteTable(TraceTables& tables, const Modules& modules, bool without_values)
+  SiteTable(trace::TraceTables& tables, const Modules& modules, bool without_values)
       : tables_(tables), modules_(modules), without_values_(without_values) {}
 
   // The op of the compact records of each site.
@@ -85,7 +85,7 @@ class SiteTable {
   SiteText text_of(uint32_t number) const;
   SiteId intern(const SiteText& text);
 
-  TraceTables& tables_;
+  trace::TraceTables& tables_;
   const Modules& modules_;
   const bool without_values_;
   std::array<std::unique_ptr<Page>, (1 << 24) / kPage> pages_;

@@ -157,7 +157,7 @@ std::optional<std::vector<SourcePlace>> symbolize(std::span<const CodePlace> pla
   const auto output = output_of(tool, questions(places));
   if (!output) return std::nullopt;
   std::vector<SourcePlace> answers(places.size());
-  LineScanner lines(*output);
+  trace::LineScanner lines(*output);
   for (size_t i = 0; i < places.size() && !lines.at_end(); ++i) {
     if (can_be_asked(places[i].path)) answers[i] = answer(lines.next());
   }

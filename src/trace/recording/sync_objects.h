@@ -52,7 +52,7 @@ struct SyncObject {
 
 class SyncObjects {
  public:
-  SyncObjects(TraceTables& tables, const Modules& modules, LocationTable& locations)
+  SyncObjects(trace::TraceTables& tables, const Modules& modules, LocationTable& locations)
       : tables_(tables), modules_(modules), locations_(locations) {}
 
   // The place of the object at `address`; `expression()` names it if `thread` is its first user.
@@ -81,7 +81,7 @@ class SyncObjects {
                       std::string_view expression);
   uint32_t intern(SyncKind kind, std::string name);
 
-  TraceTables& tables_;
+  trace::TraceTables& tables_;
   const Modules& modules_;
   LocationTable& locations_;
   absl::flat_hash_map<uint64_t, uint32_t> live_;      // key -> place in objects_

@@ -16,12 +16,12 @@ namespace {
 // Tickets of recording and trace begin at 1. 0 means that none is known: threads that run at once
 // cannot tell who woke whom, and the normalizer infers it.
 uint64_t ticket_of(uint64_t recorded, uint64_t none) {
-  if (recorded == 0) return Event::kUnknown;
+  if (recorded == 0) return trace::Event::kUnknown;
   return recorded == kNoTicket ? none : recorded + 1;
 }
 
 uint16_t limit_of(const Record& record) {
-  return record.value() & recording::kLimited ? foretell::kLimited : 0;
+  return record.value() & recording::kLimited ? trace::kLimited : 0;
 }
 
 std::string name_from(const uint64_t (&extensions)[2]) {
@@ -44,9 +44,10 @@ Translator::Thread* Translator::thread(uint64_t number) {
   return it->second;
 }
 
-Result<void> Translator::step(Thread& thread, Record r, const uint64_t (&extensions)[2], Event& e) {
+Result<void> Translator::step(Thread& thread, Record r, const uint64_t (&extensions)[2],
+                              trace::Event& e) {
   const EventIndex index = e.index;
-  e = Event{.thread = thread.id, .index = index};
+  e = trace::Event{.thread = thread.id, .index = index};
   e.site = sites_.seen_from(r.site(), thread.user_call());
   switch (r.op()) {
     case Op::Read1:
@@ -64,51 +65,51 @@ Result<void> Translator::step(Thread& thread, Record r, const uint64_t (&extensi
       plain(thread, r, plain_op(r.op()), e);
       break;
     case Op::ReadRange:
-      range(thread, r, EventKind::Read, e);
+      range(thread, r, trace::EventKind::Read, e);
       break;
     case Op::WriteRange:
-      range(thread, r, EventKind::Write, e);
+      range(thread, r, trace::EventKind::Write, e);
       break;
     case Op::AtomicRead:
-      return atomic(r, extensions, EventKind::AtomicRead, e);
+      return atomic(r, extensions, trace::EventKind::AtomicRead, e);
     case Op::AtomicWrite:
-      return atomic(r, extensions, EventKind::AtomicWrite, e);
+      return atomic(r, extensions, trace::EventKind::AtomicWrite, e);
     case Op::AtomicRmw:
-      return atomic(r, extensions, EventKind::AtomicRmw, e);
+      return atomic(r, extensions, trace::EventKind::AtomicRmw, e);
     case Op::Fence:
-      return atomic(r, extensions, EventKind::Fence, e);
+      return atomic(r, extensions, trace::EventKind::Fence, e);
     case Op::ThreadBegin:
-      return other_thread(thread, r, EventKind::ThreadBegin, e);
+      return other_thread(thread, r, trace::EventKind::ThreadBegin, e);
     case Op::ThreadEnd:
-      e.kind = EventKind::ThreadEnd;
+      e.kind = trace::EventKind::ThreadEnd;
       break;
     case Op::Fork:
-      return other_thread(thread, r, EventKind::Fork, e);
+      return other_thread(thread, r, trace::EventKind::Fork, e);
     case Op::Join:
-      return other_thread(thread, r, EventKind::Join, e);
+      return other_thread(thread, r, trace::EventKind::Join, e);
     case Op::Request:
-      lock(thread, r, EventKind::Request, e);
+      lock(thread, r, trace::EventKind::Request, e);
       break;
     case Op::RequestShared:
-      lock(thread, r, EventKind::RequestShared, e);
+      lock(thread, r, trace::EventKind::RequestShared, e);
       break;
     case Op::Acquire:
-      lock(thread, r, EventKind::Acquire, e);
+      lock(thread, r, trace::EventKind::Acquire, e);
       break;
     case Op::AcquireShared:
-      lock(thread, r, EventKind::AcquireShared, e);
+      lock(thread, r, trace::EventKind::AcquireShared, e);
       break;
     case Op::Release:
-      lock(thread, r, EventKind::Release, e);
+      lock(thread, r, trace::EventKind::Release, e);
       break;
     case Op::ReleaseShared:
-      lock(thread, r, EventKind::ReleaseShared, e);
+      lock(thread, r, trace::EventKind::ReleaseShared, e);
       break;
     case Op::TryFail:
-      lock(thread, r, EventKind::TryFail, e);
+      lock(thread, r, trace::EventKind::TryFail, e);
       break;
     case Op::TryFailShared:
-      lock(thread, r, EventKind::TryFailShared, e);
+      lock(thread, r, trace::EventKind::TryFailShared, e);
       break;
     case Op::WaitBegin:
       wait_begin(thread, r, e);
@@ -118,9 +119,9 @@ Result<void> Translator::step(Thread& thread, Record r, const uint64_t (&extensi
       break;
     case Op::NotifyOne:
     case Op::NotifyAll:
-      e.kind = r.op() == Op::NotifyOne ? EventKind::NotifyOne : EventKind::NotifyAll;
+      e.kind = r.op() == Op::NotifyOne ? trace::EventKind::NotifyOne : trace::EventKind::NotifyAll;
       e.object = objects_[object(SyncKind::condition, r.address(), thread, r)].id;
-      e.value = ticket_of(extensions[0], Event::kUnknown);
+      e.value = ticket_of(extensions[0], trace::Event::kUnknown);
       break;
     case Op::BarrierEnter:
       barrier_enter(thread, r, e);
@@ -130,10 +131,11 @@ Result<void> Translator::step(Thread& thread, Record r, const uint64_t (&extensi
       break;
     case Op::SemaphorePost:
     case Op::SemaphoreWait:
-      e.kind = r.op() == Op::SemaphorePost ? EventKind::SemaphorePost : EventKind::SemaphoreWait;
+      e.kind = r.op() == Op::SemaphorePost ? trace::EventKind::SemaphorePost
+                                           : trace::EventKind::SemaphoreWait;
       e.object = objects_[object(SyncKind::semaphore, r.address(), thread, r)].id;
-      e.value = ticket_of(extensions[0],
-                          r.op() == Op::SemaphorePost ? Event::kUnknown : Event::kNoPartner);
+      e.value = ticket_of(extensions[0], r.op() == Op::SemaphorePost ? trace::Event::kUnknown
+                                                                     : trace::Event::kNoPartner);
       if (r.op() == Op::SemaphoreWait) e.flags = limit_of(r);
       break;
     case Op::FunctionEnter:
@@ -143,8 +145,8 @@ Result<void> Translator::step(Thread& thread, Record r, const uint64_t (&extensi
       exit(thread, r, e);
       break;
     case Op::Branch:
-      e.kind = EventKind::Branch;
-      e.flags = Event::kHasValue;
+      e.kind = trace::EventKind::Branch;
+      e.flags = trace::Event::kHasValue;
       e.value = r.address();
       break;
     case Op::Alloc:
@@ -154,10 +156,10 @@ Result<void> Translator::step(Thread& thread, Record r, const uint64_t (&extensi
       free(r, e);
       break;
     case Op::BlockBegin:
-      block(thread, r, EventKind::BlockBegin, e);
+      block(thread, r, trace::EventKind::BlockBegin, e);
       break;
     case Op::BlockEnd:
-      block(thread, r, EventKind::BlockEnd, e);
+      block(thread, r, trace::EventKind::BlockEnd, e);
       break;
     case Op::User:
       user(r, extensions, e);
@@ -218,7 +220,7 @@ void Translator::wait_for(Thread& thread, Record r, uint64_t index) {
   }
 }
 
-void Translator::range(Thread& thread, Record r, EventKind kind, Event& e) {
+void Translator::range(Thread& thread, Record r, trace::EventKind kind, trace::Event& e) {
   e.kind = kind;
   if (r.value() > 0) {
     e.object = static_cast<uint32_t>(locations_.find(r.address(), r.value()));
@@ -228,8 +230,8 @@ void Translator::range(Thread& thread, Record r, EventKind kind, Event& e) {
   e.object = static_cast<uint32_t>(tables_.intern_variable(name));
 }
 
-Result<void> Translator::atomic(Record r, const uint64_t (&extensions)[2], EventKind kind,
-                                Event& e) {
+Result<void> Translator::atomic(Record r, const uint64_t (&extensions)[2], trace::EventKind kind,
+                                trace::Event& e) {
   constexpr uint64_t kLargestSize = 64;
   const auto atomic = AtomicValue::of(r.value());
   const auto [order, size] = atomic;
@@ -239,26 +241,27 @@ Result<void> Translator::atomic(Record r, const uint64_t (&extensions)[2], Event
   }
   e.kind = kind;
   e.order = order;
-  if (kind == EventKind::Fence) return {};
+  if (kind == trace::EventKind::Fence) return {};
   e.object = static_cast<uint32_t>(locations_.find(r.address(), size == 0 ? 1 : size));
   if (!atomic.has_value()) return {};
-  e.flags = Event::kHasValue;
-  e.value = extensions[kind == EventKind::AtomicRmw ? 1 : 0] & mask(size);
-  if (kind == EventKind::AtomicRmw) {
-    e.flags |= Event::kHasReadValue;
+  e.flags = trace::Event::kHasValue;
+  e.value = extensions[kind == trace::EventKind::AtomicRmw ? 1 : 0] & mask(size);
+  if (kind == trace::EventKind::AtomicRmw) {
+    e.flags |= trace::Event::kHasReadValue;
     e.extra = extensions[0] & mask(size);
   }
   return {};
 }
 
-Result<void> Translator::other_thread(Thread& thread, Record r, EventKind kind, Event& e) {
+Result<void> Translator::other_thread(Thread& thread, Record r, trace::EventKind kind,
+                                      trace::Event& e) {
   const Thread* other = this->thread(r.address());
   if (other == nullptr) return fail("a record names thread {}", r.address());
   e.kind = kind;
-  if (kind != EventKind::ThreadBegin) {
+  if (kind != trace::EventKind::ThreadBegin) {
     e.object = static_cast<uint32_t>(other->id);
-    if (kind == EventKind::Fork) parents_[other->number] = thread.number;
-    if (kind == EventKind::Join) e.flags = limit_of(r);
+    if (kind == trace::EventKind::Fork) parents_[other->number] = thread.number;
+    if (kind == trace::EventKind::Join) e.flags = limit_of(r);
     return {};
   }
   if (other != &thread) {
@@ -275,20 +278,20 @@ uint32_t Translator::object(SyncKind kind, uint64_t address, const Thread& threa
   });
 }
 
-void Translator::become_stand_in(SyncObject& lock, Event& e) {
+void Translator::become_stand_in(SyncObject& lock, trace::Event& e) {
   lock.is_broken = true;
-  e.kind = EventKind::AtomicRmw;
+  e.kind = trace::EventKind::AtomicRmw;
   e.object = static_cast<uint32_t>(objects_.stand_in(lock));
   e.flags = 0;
   e.value = e.extra = 0;
 }
 
-void Translator::become_branch(Event& e) {
-  e.kind = EventKind::Branch;
+void Translator::become_branch(trace::Event& e) {
+  e.kind = trace::EventKind::Branch;
   e.object = 0;
 }
 
-void Translator::lock(Thread& thread, Record r, EventKind kind, Event& e) {
+void Translator::lock(Thread& thread, Record r, trace::EventKind kind, trace::Event& e) {
   SyncObject& lock = objects_[object(SyncKind::lock, r.address(), thread, r)];
   const LockVerdict verdict = follow_lock(lock, thread.id, kind);
   e.kind = kind;
@@ -297,14 +300,14 @@ void Translator::lock(Thread& thread, Record r, EventKind kind, Event& e) {
   if (verdict == LockVerdict::broken) become_stand_in(lock, e);
 }
 
-void Translator::wait_begin(Thread& thread, Record r, Event& e) {
+void Translator::wait_begin(Thread& thread, Record r, trace::Event& e) {
   const uint32_t condition = object(SyncKind::condition, r.address(), thread, r);
   // The lock's name comes from where it was locked.
   const uint32_t place =
       objects_.find(SyncKind::lock, r.value(), thread.id, [] { return std::string_view(); });
   SyncObject& lock = objects_[place];
   if (lock.is_broken || !lock.held || lock.holder != thread.id) return become_stand_in(lock, e);
-  e.kind = EventKind::WaitBegin;
+  e.kind = trace::EventKind::WaitBegin;
   e.object = objects_[condition].id;
   e.extra = lock.id;
   thread.is_waiting = true;
@@ -314,17 +317,17 @@ void Translator::wait_begin(Thread& thread, Record r, Event& e) {
   lock.held = false;
 }
 
-void Translator::wait_end(Thread& thread, Record r, uint64_t ticket, Event& e) {
+void Translator::wait_end(Thread& thread, Record r, uint64_t ticket, trace::Event& e) {
   if (!thread.is_waiting) {
     const uint32_t place = objects_.find(SyncKind::lock, r.value() & ~kLimited, thread.id,
                                          [] { return std::string_view(); });
     return become_stand_in(objects_[place], e);
   }
   SyncObject& lock = objects_[thread.wait_lock];
-  e.kind = EventKind::WaitEnd;
+  e.kind = trace::EventKind::WaitEnd;
   e.object = objects_[thread.wait_condition].id;
   e.extra = lock.id;
-  e.value = ticket_of(ticket, Event::kNoPartner);
+  e.value = ticket_of(ticket, trace::Event::kNoPartner);
   e.flags = limit_of(r);
   lock.held = true;
   lock.holder = thread.id;
@@ -333,54 +336,54 @@ void Translator::wait_end(Thread& thread, Record r, uint64_t ticket, Event& e) {
 }
 
 // A generation that somebody has left already is one of a new barrier at the same address.
-void Translator::barrier_enter(Thread& thread, Record r, Event& e) {
+void Translator::barrier_enter(Thread& thread, Record r, trace::Event& e) {
   uint32_t place = object(SyncKind::barrier, r.address(), thread, r);
   if (r.value() < objects_[place].opened) {
     place = objects_.create(SyncKind::barrier, r.address(), thread.id, sites_.expression(r.site()));
   }
-  e.kind = EventKind::BarrierEnter;
+  e.kind = trace::EventKind::BarrierEnter;
   e.object = objects_[place].id;
   e.value = r.value() + 1;
   thread.at_barrier = true;
   thread.barrier = e.barrier();
 }
 
-void Translator::barrier_exit(Thread& thread, Record r, Event& e) {
+void Translator::barrier_exit(Thread& thread, Record r, trace::Event& e) {
   if (!thread.at_barrier) return become_branch(e);
   thread.at_barrier = false;
   SyncObject& barrier = objects_[object(SyncKind::barrier, r.address(), thread, r)];
   if (BarrierId{barrier.id} == thread.barrier) {
     barrier.opened = std::max(barrier.opened, r.value() + 1);
   }
-  e.kind = EventKind::BarrierExit;
+  e.kind = trace::EventKind::BarrierExit;
   e.object = static_cast<uint32_t>(thread.barrier);
   e.value = r.value() + 1;
 }
 
-void Translator::enter(Thread& thread, Record r, Event& e) {
+void Translator::enter(Thread& thread, Record r, trace::Event& e) {
   const uint32_t call = site_number(r.address());
   const bool by_user = call != kNoSite && !sites_[call].is_library;
   thread.frames.push_back({r.site(), by_user ? call : thread.user_call()});
-  e.kind = EventKind::FunctionEnter;
+  e.kind = trace::EventKind::FunctionEnter;
   e.object = static_cast<uint32_t>(sites_.function(r.site()));
   e.site = sites_.seen_from(r.site(), thread.user_call());
 }
 
 // longjmp and killed threads leave functions without a word: the exit of one they were called from
 // ends them too.
-void Translator::exit(Thread& thread, Record r, Event& e) {
+void Translator::exit(Thread& thread, Record r, trace::Event& e) {
   auto& frames = thread.frames;
   auto from = std::ranges::find(frames.rbegin(), frames.rend(), r.site(), &Thread::Frame::function);
   if (from == frames.rend()) return become_branch(e);
   frames.erase(from.base() - 1, frames.end());
-  e.kind = EventKind::FunctionExit;
+  e.kind = trace::EventKind::FunctionExit;
   e.object = static_cast<uint32_t>(sites_.function(r.site()));
 }
 
-void Translator::block(Thread& thread, Record r, EventKind kind, Event& e) {
+void Translator::block(Thread& thread, Record r, trace::EventKind kind, trace::Event& e) {
   const std::string_view text = sites_.expression(site_number(r.address()));
   const LabelId label = tables_.labels.intern(text.empty() ? "block" : text);
-  if (kind == EventKind::BlockBegin) {
+  if (kind == trace::EventKind::BlockBegin) {
     thread.blocks.push_back(label);
   } else {
     if (thread.blocks.empty() || thread.blocks.back() != label) return become_branch(e);
@@ -395,19 +398,19 @@ uint8_t& Translator::is_live(LocationId location) {
   return live_[to_index(location)];
 }
 
-void Translator::allocate(Record r, Event& e) {
+void Translator::allocate(Record r, trace::Event& e) {
   uint64_t size = std::max<uint64_t>(r.value(), 1);
   LocationId location = locations_.find(r.address(), size);
   while (is_live(location)) location = locations_.find(r.address(), ++size);
   is_live(location) = 1;
   allocations_[r.address()] = location;
   objects_.end_lives(r.address(), size);
-  e.kind = EventKind::Alloc;
+  e.kind = trace::EventKind::Alloc;
   e.object = static_cast<uint32_t>(location);
 }
 
-void Translator::free(Record r, Event& e) {
-  e.kind = EventKind::Free;
+void Translator::free(Record r, trace::Event& e) {
+  e.kind = trace::EventKind::Free;
   auto [it, is_new] = allocations_.try_emplace(r.address(), LocationId{});
   // Allocated before recording began: how large it is, nobody has said.
   if (is_new) it->second = locations_.find(r.address(), 1);
@@ -429,14 +432,14 @@ void Translator::free(Record r, Event& e) {
   }
 }
 
-void Translator::user(Record r, const uint64_t (&extensions)[2], Event& e) {
+void Translator::user(Record r, const uint64_t (&extensions)[2], trace::Event& e) {
   const std::string_view name = sites_.expression(r.site());
   std::string arguments;
   for (uint64_t i = 0; i < std::min<uint64_t>(r.value(), 2); ++i) {
     if (i > 0) arguments += ' ';
     arguments += std::to_string(static_cast<int64_t>(extensions[i]));
   }
-  e.kind = EventKind::User;
+  e.kind = trace::EventKind::User;
   e.object = static_cast<uint32_t>(tables_.user_events.intern(name.empty() ? "event" : name));
   e.extra = to_index(tables_.strings.intern(arguments));
 }

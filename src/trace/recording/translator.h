@@ -34,7 +34,7 @@ namespace foretell::recording {
 
 // Plain accesses of fixed size: everything about them stands in the record.
 struct PlainOp {
-  EventKind kind{};
+  trace::EventKind kind{};
   uint8_t size = 0;  // 0: another operation
   bool has_value = true;
 };
@@ -42,29 +42,29 @@ struct PlainOp {
 constexpr PlainOp plain_op(Op op) {
   switch (op) {
     case Op::Read1:
-      return {EventKind::Read, 1};
+      return {trace::EventKind::Read, 1};
     case Op::Read2:
-      return {EventKind::Read, 2};
+      return {trace::EventKind::Read, 2};
     case Op::Read4:
-      return {EventKind::Read, 4};
+      return {trace::EventKind::Read, 4};
     case Op::Read8:
-      return {EventKind::Read, 8};
+      return {trace::EventKind::Read, 8};
     case Op::Write1:
-      return {EventKind::Write, 1};
+      return {trace::EventKind::Write, 1};
     case Op::Write2:
-      return {EventKind::Write, 2};
+      return {trace::EventKind::Write, 2};
     case Op::Write4:
-      return {EventKind::Write, 4};
+      return {trace::EventKind::Write, 4};
     case Op::Write8:
-      return {EventKind::Write, 8};
+      return {trace::EventKind::Write, 8};
     case Op::Read16:
-      return {EventKind::Read, 16, false};
+      return {trace::EventKind::Read, 16, false};
     case Op::Read32:
-      return {EventKind::Read, 32, false};
+      return {trace::EventKind::Read, 32, false};
     case Op::Write16:
-      return {EventKind::Write, 16, false};
+      return {trace::EventKind::Write, 16, false};
     case Op::Write32:
-      return {EventKind::Write, 32, false};
+      return {trace::EventKind::Write, 32, false};
     default:
       return {};
   }
@@ -90,7 +90,7 @@ class Translator {
     uint32_t user_call() const { return frames.empty() ? kNoSite : frames.back().user_call; }
   };
 
-  Translator(TraceTables& tables, const Modules& modules, bool without_values)
+  Translator(trace::TraceTables& tables, const Modules& modules, bool without_values)
       : tables_(tables),
         sites_(tables, modules, without_values),
         locations_(tables, modules),
@@ -103,10 +103,11 @@ class Translator {
   Thread* thread(uint64_t number);
 
   // A step; `event.index` is the caller's.
-  Result<void> step(Thread& thread, Record record, const uint64_t (&extensions)[2], Event& event);
+  Result<void> step(Thread& thread, Record record, const uint64_t (&extensions)[2],
+                    trace::Event& event);
 
   // The short way for a plain access.
-  void plain(Thread& thread, Record record, PlainOp op, Event& event) {
+  void plain(Thread& thread, Record record, PlainOp op, trace::Event& event) {
     SiteTable::Entry& site = sites_[record.site()];
     const uint64_t key = LocationTable::key_of(record.address(), op.size);
     if (site.last_key != key) {
@@ -122,14 +123,14 @@ class Translator {
       event.site = sites_.seen_from(record.site(), thread.user_call());
     event.extra = 0;
     const bool has_value = site.has_values && op.has_value;
-    event.flags = has_value ? Event::kHasValue : 0;
+    event.flags = has_value ? trace::Event::kHasValue : 0;
     event.value = has_value ? record.value() : 0;
   }
 
   // Records that are not steps, except Switch and Sequence. `index` is that of the next event.
   void note(Thread& thread, Record record, const uint64_t (&extensions)[2], uint64_t index);
 
-  const std::vector<BenignRange>& benign() const { return benign_; }
+  const std::vector<trace::BenignRange>& benign() const { return benign_; }
   // What a thread began to wait for, before the event with that index.
   struct Waiting {
     uint64_t index = 0;
@@ -151,27 +152,29 @@ class Translator {
     return value <= kMaxSite ? static_cast<uint32_t>(value) : kNoSite;
   }
 
-  void range(Thread& thread, Record record, EventKind kind, Event& event);
-  Result<void> atomic(Record record, const uint64_t (&extensions)[2], EventKind kind, Event& event);
-  Result<void> other_thread(Thread& thread, Record record, EventKind kind, Event& event);
-  void lock(Thread& thread, Record record, EventKind kind, Event& event);
-  void wait_begin(Thread& thread, Record record, Event& event);
-  void wait_end(Thread& thread, Record record, uint64_t ticket, Event& event);
-  void barrier_enter(Thread& thread, Record record, Event& event);
-  void barrier_exit(Thread& thread, Record record, Event& event);
-  void enter(Thread& thread, Record record, Event& event);
-  void exit(Thread& thread, Record record, Event& event);
-  void block(Thread& thread, Record record, EventKind kind, Event& event);
-  void allocate(Record record, Event& event);
-  void free(Record record, Event& event);
-  void user(Record record, const uint64_t (&extensions)[2], Event& event);
+  void range(Thread& thread, Record record, trace::EventKind kind, trace::Event& event);
+  Result<void> atomic(Record record, const uint64_t (&extensions)[2], trace::EventKind kind,
+                      trace::Event& event);
+  Result<void> other_thread(Thread& thread, Record record, trace::EventKind kind,
+                            trace::Event& event);
+  void lock(Thread& thread, Record record, trace::EventKind kind, trace::Event& event);
+  void wait_begin(Thread& thread, Record record, trace::Event& event);
+  void wait_end(Thread& thread, Record record, uint64_t ticket, trace::Event& event);
+  void barrier_enter(Thread& thread, Record record, trace::Event& event);
+  void barrier_exit(Thread& thread, Record record, trace::Event& event);
+  void enter(Thread& thread, Record record, trace::Event& event);
+  void exit(Thread& thread, Record record, trace::Event& event);
+  void block(Thread& thread, Record record, trace::EventKind kind, trace::Event& event);
+  void allocate(Record record, trace::Event& event);
+  void free(Record record, trace::Event& event);
+  void user(Record record, const uint64_t (&extensions)[2], trace::Event& event);
   void wait_for(Thread& thread, Record record, uint64_t index);
-  void become_stand_in(SyncObject& lock, Event& event);
-  static void become_branch(Event& event);
+  void become_stand_in(SyncObject& lock, trace::Event& event);
+  static void become_branch(trace::Event& event);
   uint32_t object(SyncKind kind, uint64_t address, const Thread& thread, Record record);
   uint8_t& is_live(LocationId location);
 
-  TraceTables& tables_;
+  trace::TraceTables& tables_;
   SiteTable sites_;
   LocationTable locations_;
   SyncObjects objects_;
@@ -181,7 +184,7 @@ class Translator {
   std::vector<uint8_t> live_;                              // by location: allocated, not freed
   std::vector<LocationId> void_frees_;                     // what second frees name
   size_t void_frees_used_ = 0;                             // in this pass
-  std::vector<BenignRange> benign_;
+  std::vector<trace::BenignRange> benign_;
   std::vector<uint64_t> benign_addresses_;  // of benign_
   size_t open_benign_ = 0;                  // of benign_, whose memory was not freed
   std::map<uint64_t, uint64_t> parents_;    // thread -> who forked it

@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "trace/text.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 struct NamedKind {
@@ -249,4 +249,4 @@ bool is_roadrunner_event(std::string_view line) {
   return head && kind_of(head->name);
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -27,11 +27,11 @@
 
 #include "trace/reader.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 std::unique_ptr<TraceReader> make_roadrunner_reader(InputFile file);
 
 // Whether `line` is an event with a name listed above; the rest of it may still be malformed.
 bool is_roadrunner_event(std::string_view line);
 
-}  // namespace foretell
+}  // namespace foretell::trace

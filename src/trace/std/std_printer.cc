@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 std::string_view std_word(EventKind kind) {
@@ -71,4 +71,4 @@ bool print_std_event(const Event& e, const TraceTables& tables, std::string& out
   return true;
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

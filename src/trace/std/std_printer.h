@@ -8,9 +8,9 @@
 #include "trace/event.h"
 #include "trace/tables.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 // Appends the line of `raw` and returns true, or returns false if STD has no word for it.
 bool print_std_event(const Event& raw, const TraceTables& tables, std::string& out);
 
-}  // namespace foretell
+}  // namespace foretell::trace

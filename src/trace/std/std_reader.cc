@@ -12,7 +12,7 @@
 #include "trace/name_cache.h"
 #include "trace/text.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 constexpr std::string_view kBlockLabel = "block";
@@ -202,4 +202,4 @@ std::unique_ptr<TraceReader> make_std_reader(InputFile file) {
   return std::make_unique<StdReader>(std::move(file));
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

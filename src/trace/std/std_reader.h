@@ -18,8 +18,8 @@
 
 #include "trace/reader.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 std::unique_ptr<TraceReader> make_std_reader(InputFile file);
 
-}  // namespace foretell
+}  // namespace foretell::trace

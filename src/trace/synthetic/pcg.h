@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace foretell {
+namespace foretell::trace {
 
 class Pcg {
  public:
@@ -29,4 +29,4 @@ class Pcg {
   uint64_t state_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace foretell::synthetic {
+namespace foretell::trace::synthetic {
 
 Program::Program(const SyntheticOptions& options, Pcg& random)
     : weights{options.thread_local_weight, options.protected_weight, options.read_shared_weight,
@@ -117,4 +117,4 @@ Routine Program::draw_routine(Sharing sharing, const SyntheticOptions& options, 
   return routine;
 }
 
-}  // namespace foretell::synthetic
+}  // namespace foretell::trace::synthetic

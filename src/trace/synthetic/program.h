@@ -12,7 +12,7 @@
 #include "trace/synthetic/synthetic.h"
 #include "trace/tables.h"
 
-namespace foretell::synthetic {
+namespace foretell::trace::synthetic {
 
 enum class Sharing : uint8_t { thread_local_data, lock_protected, read_shared, racy };
 inline constexpr size_t kSharingCount = 4;
@@ -80,4 +80,4 @@ struct Program {
   uint32_t sites_ = 0;  // named so far
 };
 
-}  // namespace foretell::synthetic
+}  // namespace foretell::trace::synthetic

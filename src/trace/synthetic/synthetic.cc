@@ -12,7 +12,7 @@
 #include "trace/synthetic/pcg.h"
 #include "trace/synthetic/program.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 using namespace synthetic;
 
@@ -455,4 +455,4 @@ Result<void> generate_synthetic(
   return {};
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

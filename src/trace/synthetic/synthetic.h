@@ -32,7 +32,7 @@
 #include "trace/event.h"
 #include "trace/tables.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 struct SyntheticOptions {
   uint64_t seed = 1;
@@ -80,4 +80,4 @@ Result<void> generate_synthetic(
     const SyntheticOptions& options,
     const std::function<Result<void>(std::span<const Event>, const TraceTables&)>& sink);
 
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -71,7 +71,7 @@ Result<Token> Lexer::scan() {
     if (position_ - start > kLongestWord) {
       position_ = start;
       return fail_at(std::to_string(token.line), "a word is longer than {} bytes: '{}'",
-                     kLongestWord, excerpt(bytes_.substr(start)));
+                     kLongestWord, trace::excerpt(bytes_.substr(start)));
     }
   }
   if (inside) {

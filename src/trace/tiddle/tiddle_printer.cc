@@ -4,7 +4,7 @@
 #include "trace/tiddle/tiddle_reader.h"
 #include "trace/waiting.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 using tiddle::quote_if_needed;
@@ -130,4 +130,4 @@ std::string print_tiddle(const Trace& raw) {
   return out;
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

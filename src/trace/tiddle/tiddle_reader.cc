@@ -9,7 +9,7 @@
 #include "trace/tiddle/tiddle_lexer.h"
 #include "trace/waiting.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 using tiddle::Lexer;
@@ -471,4 +471,4 @@ Result<Trace> parse_tiddle(std::string_view text, std::string name) {
   return read_all(reader);
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -22,7 +22,7 @@
 #include "trace/reader.h"
 #include "trace/trace.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 std::unique_ptr<TraceReader> make_tiddle_reader(InputFile file);
 
@@ -34,4 +34,4 @@ Result<Trace> parse_tiddle(std::string_view text, std::string name = "<tiddle>")
 std::string print_tiddle(const Trace& raw);
 void print_tiddle_event(const Event& raw, const TraceTables& tables, std::string& out);
 
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -12,12 +12,12 @@
 
 #include "unit/analysis/race_fixture.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 struct AtomicityOutcome final : ProposalSink, CounterSink {
-  explicit AtomicityOutcome(const Trace& analyzed) : tables(&analyzed.tables) {}
-  void propose(Proposal proposal) override {
-    EXPECT_EQ(proposal.kind, FindingKind::atomicity);
+  explicit AtomicityOutcome(const trace::Trace& analyzed) : tables(&analyzed.tables) {}
+  void propose(finding::Proposal proposal) override {
+    EXPECT_EQ(proposal.kind, finding::FindingKind::atomicity);
     text_.push_back(text_of(proposal));
     proposals.push_back(std::move(proposal));
   }
@@ -28,22 +28,22 @@ struct AtomicityOutcome final : ProposalSink, CounterSink {
   // "PATTERN outer:inner 1-6-3": blocks and indices of events, in the order proposed.
   const std::vector<std::string>& texts() const { return text_; }
 
-  std::string text_of(const Proposal& proposal) const {
+  std::string text_of(const finding::Proposal& proposal) const {
     std::string blocks, events;
-    for (const BlockName& b : proposal.blocks) {
-      const bool is_label = b.kind == BlockName::Kind::label;
+    for (const finding::BlockName& b : proposal.blocks) {
+      const bool is_label = b.kind == finding::BlockName::Kind::label;
       blocks += fmt::format(
           "{}{}", blocks.empty() ? "" : ":",
           is_label ? tables->labels[LabelId{b.id}] : tables->functions[FunctionId{b.id}]);
     }
-    for (const EventRef& e : proposal.events) {
+    for (const finding::EventRef& e : proposal.events) {
       events += fmt::format("{}{}", events.empty() ? "" : "-", to_index(e.index));
     }
     return fmt::format("{} {} {}", word_of(proposal.pattern), blocks, events);
   }
 
-  const TraceTables* tables;
-  std::vector<Proposal> proposals;
+  const trace::TraceTables* tables;
+  std::vector<finding::Proposal> proposals;
   std::map<std::string, uint64_t> counters;
 
  private:
@@ -51,7 +51,7 @@ struct AtomicityOutcome final : ProposalSink, CounterSink {
 };
 
 template <class Detector>
-AtomicityOutcome run_atomicity(const Trace& trace, AnalysisOptions options = {}) {
+AtomicityOutcome run_atomicity(const trace::Trace& trace, AnalysisOptions options = {}) {
   AtomicityOutcome outcome(trace);
   Detector detector(options, outcome);
   auto& analysis = static_cast<Analysis&>(detector);
@@ -68,4 +68,4 @@ AtomicityOutcome run_atomicity(std::string_view text, AnalysisOptions options = 
   return run_atomicity<Detector>(trace_of(text), options);
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

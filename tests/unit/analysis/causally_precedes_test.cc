@@ -6,7 +6,7 @@
 #include "unit/analysis/naive_causally_precedes.h"
 #include "unit/analysis/race_fixture.h"
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 // What causally_precedes and wcp have in common.
@@ -110,7 +110,7 @@ TEST(CausallyPrecedes, DoesNotUpgradeTheHappensBeforeItComposesWith) {
   auto sync = [](int thread, char lock) {
     return fmt::format("acq {0} {1} rd {0} {1}v wr {0} {1}v rel {0} {1} ", thread, lock);
   };
-  const Trace trace =
+  const trace::Trace trace =
       trace_of("acq 1 m acq 1 n rel 1 n " + sync(1, 't') + "acq 2 n " + sync(2, 'o') + "wr 2 x " +
                sync(2, 'r') + "rel 2 n " + sync(1, 'r') + "rel 1 m " + sync(3, 'o') +
                "acq 3 m rel 3 m " + sync(3, 't') + "wr 3 x");
@@ -133,4 +133,4 @@ TEST(Wcp, ForgetsSectionsThatEveryThreadHasSeen) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::analysis

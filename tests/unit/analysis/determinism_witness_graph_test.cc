@@ -4,7 +4,7 @@
 #include "analysis/determinism/determinism.h"
 #include "race_fixture.h"
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 using Mode = DeterminismOptions::Mode;
@@ -12,17 +12,17 @@ using Mode = DeterminismOptions::Mode;
 // Which writes the read of that index can see, as indices; -1 is the value before all writes. The
 // final read has no index.
 std::vector<int> others(std::string_view text, Mode mode, std::optional<uint64_t> read) {
-  const Trace trace = trace_of(text);
+  const trace::Trace trace = trace_of(text);
   DeterminismOptions options;
   options.mode = mode;
   std::vector<int> seen;
   for (const ReadOutcome& outcome : examine_determinism(trace, options).reads) {
-    const bool is_final = outcome.read == kNoPosition;
+    const bool is_final = outcome.read == judge::kNoPosition;
     if (is_final == read.has_value()) continue;
     if (read && to_index(trace.events[outcome.read].index) != *read) continue;
     for (const OtherWrite& other : outcome.others) {
-      EXPECT_EQ(other.outcome, JudgeOutcome::witness);
-      const bool initial = other.writer == kNoPosition;
+      EXPECT_EQ(other.outcome, judge::JudgeOutcome::witness);
+      const bool initial = other.writer == judge::kNoPosition;
       seen.push_back(initial ? -1 : static_cast<int>(to_index(trace.events[other.writer].index)));
     }
   }
@@ -32,9 +32,9 @@ std::vector<int> others(std::string_view text, Mode mode, std::optional<uint64_t
 
 using Indices = std::vector<int>;
 
-std::map<WitnessFate, int> fates(std::string_view text, Position read) {
-  const Trace trace = trace_of(text);
-  const TraceFacts facts(trace);
+std::map<WitnessFate, int> fates(std::string_view text, judge::Position read) {
+  const trace::Trace trace = trace_of(text);
+  const judge::TraceFacts facts(trace);
   WitnessGraph graph(facts, WitnessGraph::Detail::choices);
   std::map<WitnessFate, int> fates;
   for (const auto& [order, challengers, fate] : graph.decide_read(read)) {
@@ -204,14 +204,15 @@ wr 2 x)";
 
 // By the index of the other write (-1: the value before all), the paper's orders that are feasible.
 std::map<int, std::vector<int>> feasible_orders(std::string_view text, uint64_t read) {
-  const Trace trace = trace_of(text);
+  const trace::Trace trace = trace_of(text);
   DeterminismOptions options;
   options.mode = Mode::paper;
   std::map<int, std::vector<int>> orders;
   for (const ReadOutcome& outcome : examine_determinism(trace, options).reads) {
-    if (outcome.read == kNoPosition || to_index(trace.events[outcome.read].index) != read) continue;
+    if (outcome.read == judge::kNoPosition || to_index(trace.events[outcome.read].index) != read)
+      continue;
     for (const OtherWrite& other : outcome.others) {
-      const bool initial = other.writer == kNoPosition;
+      const bool initial = other.writer == judge::kNoPosition;
       const int c = initial ? -1 : static_cast<int>(to_index(trace.events[other.writer].index));
       for (WitnessOrder order : WitnessOrders::kAll) {
         if (other.orders.contains(order)) orders[c].push_back(static_cast<int>(order));
@@ -233,7 +234,7 @@ TEST(WitnessOrders, SayHowAnotherWriteIsSeen) {
 }
 
 TEST(WitnessGraph, WhatOneThreadUsesHasNoWitnesses) {
-  const Trace trace = trace_of("wr 1 x\nwr 1 x\nrd 1 x\nwr 1 y\nrd 2 y");
+  const trace::Trace trace = trace_of("wr 1 x\nwr 1 x\nrd 1 x\nwr 1 y\nrd 2 y");
   DeterminismOptions options;
   options.mode = Mode::paper;
   const DeterminismResult result = examine_determinism(trace, options);
@@ -242,23 +243,23 @@ TEST(WitnessGraph, WhatOneThreadUsesHasNoWitnesses) {
 }
 
 TEST(Determinism, ASameValueIsHarmless) {
-  const Trace trace = trace_of("wr 1 x 7\nwr 2 x 7\nrd 3 x 7");
+  const trace::Trace trace = trace_of("wr 1 x 7\nwr 2 x 7\nrd 3 x 7");
   DeterminismOptions options;
   options.final_state = false;
-  options.is_wanted = [](const Event& e) { return to_index(e.index) == 2; };
+  options.is_wanted = [](const trace::Event& e) { return to_index(e.index) == 2; };
   const DeterminismResult result = examine_determinism(trace, options);
   ASSERT_EQ(result.reads.size(), 1u);
   EXPECT_FALSE(result.reads[0].is_harmless);  // it could come before both
 
-  const Trace joined = trace_of("wr 1 x 7\nwr 2 x 7\njoin 3 1\njoin 3 2\nrd 3 x 7");
-  options.is_wanted = [](const Event&) { return true; };
+  const trace::Trace joined = trace_of("wr 1 x 7\nwr 2 x 7\njoin 3 1\njoin 3 2\nrd 3 x 7");
+  options.is_wanted = [](const trace::Event&) { return true; };
   const DeterminismResult after = examine_determinism(joined, options);
   ASSERT_EQ(after.reads.size(), 1u);
   EXPECT_TRUE(after.reads[0].is_harmless);
 }
 
 TEST(Determinism, NothingIsExaminedAfterTheDeadline) {
-  const Trace trace = trace_of("wr 1 x\nrd 2 x");
+  const trace::Trace trace = trace_of("wr 1 x\nrd 2 x");
   DeterminismOptions options;
   options.deadline = std::chrono::steady_clock::now();
   const DeterminismResult result = examine_determinism(trace, options);
@@ -267,7 +268,7 @@ TEST(Determinism, NothingIsExaminedAfterTheDeadline) {
 }
 
 TEST(Determinism, StoppedItTellsWhatWasNotExamined) {
-  const Trace trace = trace_of(
+  const trace::Trace trace = trace_of(
       "acq 1 m\nwr 1 x 1\nrel 1 m\nacq 2 m\nwr 2 x 2\nrd 2 x 2\nrel 2 m\n"
       "acq 3 m\nrd 3 x 2\nrel 3 m\nacq 3 m\nrd 3 x 2\nrel 3 m\n");
   std::atomic<bool> stop = false;
@@ -283,4 +284,4 @@ TEST(Determinism, StoppedItTellsWhatWasNotExamined) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -4,7 +4,7 @@
 
 #include "unit/analysis/race_fixture.h"
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 uint64_t times(std::string_view text, const std::string& transition) {
@@ -104,4 +104,4 @@ TEST(Eraser, OrderAfterRaceMakesTheSecondThreadTheOwner) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -4,7 +4,7 @@
 
 #include "unit/analysis/race_fixture.h"
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 // The rules that fired, without zeros and without what is no rule of the paper.
@@ -82,4 +82,4 @@ TEST(FastTrack, CountsEveryEventOnce) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::analysis

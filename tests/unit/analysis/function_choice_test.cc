@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 TEST(FunctionChoice, WithAndWithoutScopesAndParameters) {
@@ -38,4 +38,4 @@ TEST(FunctionChoice, All) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::analysis

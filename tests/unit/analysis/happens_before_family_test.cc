@@ -6,7 +6,7 @@
 #include "analysis/race/happens_before/happens_before.h"
 #include "unit/analysis/race_fixture.h"
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 template <class Detector>
@@ -24,13 +24,13 @@ TYPED_TEST(HappensBeforeFamily, EtaRacesOnX) {
 }
 
 TYPED_TEST(HappensBeforeFamily, ProposalNamesBothAccesses) {
-  const Trace trace = trace_of("rd 1 y wr 1 x @a.c:1 rd 2 x @a.c:2");
+  const trace::Trace trace = trace_of("rd 1 y wr 1 x @a.c:1 rd 2 x @a.c:2");
   const Outcome outcome = run<TypeParam>(trace.events);
   ASSERT_EQ(outcome.races.size(), 1u);
   const Outcome::Race& race = outcome.races[0];
   EXPECT_EQ(race.location, trace.events[1].location());
-  EXPECT_EQ(race.first, EventRef::of(trace.events[1]));
-  EXPECT_EQ(race.second, EventRef::of(trace.events[2]));
+  EXPECT_EQ(race.first, finding::EventRef::of(trace.events[1]));
+  EXPECT_EQ(race.second, finding::EventRef::of(trace.events[2]));
 }
 
 TYPED_TEST(HappensBeforeFamily, ReadsDoNotRace) {
@@ -79,7 +79,7 @@ TYPED_TEST(HappensBeforeFamily, FreeRacesWithPlainAndAtomicReads) {
 TYPED_TEST(HappensBeforeFamily, UseAfterFreeByAnotherThreadRaces) {
   const Outcome outcome = run<TypeParam>("free 1 x\nard 2 x rlx\n");
   EXPECT_EQ(outcome.pairs(), (Pairs{{0, 1}}));
-  EXPECT_EQ(outcome.races.at(0).first.kind, EventKind::Free);
+  EXPECT_EQ(outcome.races.at(0).first.kind, trace::EventKind::Free);
 }
 TYPED_TEST(HappensBeforeFamily, OrderedFreeIsQuiet) {
   EXPECT_EQ(run<TypeParam>("wr 2 x join 1 2 free 1 x").pairs(), Pairs());
@@ -124,9 +124,15 @@ TYPED_TEST(HappensBeforeFamily, TenThousandThreads) {
 TYPED_TEST(HappensBeforeFamily, IdsWithGaps) {
   Outcome outcome;
   TypeParam detector({}, outcome);
-  const Event events[] = {
-      {.kind = EventKind::Write, .thread = ThreadId{70000}, .object = 500, .index = EventIndex{3}},
-      {.kind = EventKind::Write, .thread = ThreadId{2}, .object = 500, .index = EventIndex{90}},
+  const trace::Event events[] = {
+      {.kind = trace::EventKind::Write,
+       .thread = ThreadId{70000},
+       .object = 500,
+       .index = EventIndex{3}},
+      {.kind = trace::EventKind::Write,
+       .thread = ThreadId{2},
+       .object = 500,
+       .index = EventIndex{90}},
   };
   detector.on_events(events);
   EXPECT_EQ(outcome.pairs(), (Pairs{{3, 90}}));
@@ -157,4 +163,4 @@ TEST(Djit, AnAcquireDoesNotBeginASegment) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::analysis

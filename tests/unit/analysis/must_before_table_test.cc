@@ -10,17 +10,17 @@
 #include "analysis/race/must_before/embracer.h"
 #include "unit/analysis/race_fixture.h"
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 constexpr ThreadId kThread0{0}, kThread1{1};
 
-std::string text_of(const VectorClock& k) {
+std::string text_of(const clocks::VectorClock& k) {
   return fmt::format("<{},{}>", k[kThread0], k[kThread1]);
 }
 // The acquires and first accesses of this trace have one component only.
-std::string text_of(Epoch e) {
-  return text_of(VectorClock(e));
+std::string text_of(clocks::Epoch e) {
+  return text_of(clocks::VectorClock(e));
 }
 template <class A, class B>
 std::string text_of(const std::vector<std::pair<A, B>>& pairs) {
@@ -60,7 +60,8 @@ class Figure15_2 : public testing::Test {
     return counters.counters.at(name);
   }
 
-  const Trace trace_ = trace_of("rd 0 x acq 0 m wr 0 y rel 0 m acq 1 m rd 1 y rel 1 m wr 1 x");
+  const trace::Trace trace_ =
+      trace_of("rd 0 x acq 0 m wr 0 y rel 0 m acq 1 m rd 1 y rel 1 m wr 1 x");
   Outcome proposals_;
   Embracer embracer_{proposals_};
 };
@@ -97,4 +98,4 @@ TEST_F(Figure15_2, RowByRow) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -6,7 +6,7 @@
 #include "analysis/race/fasttrack/fasttrack.h"
 #include "unit/analysis/race_fixture.h"
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 Pairs races(std::string_view text) {
@@ -149,7 +149,8 @@ TEST(MustBeforeRules, AllocBlocksFunctionsAndUserEventsDoNotOrder) {
 TEST(MustBeforeClosedState, APairWaitsUntilNobodyHoldsALock) {
   // The clash on y that orders x comes after it, in sections that are still open.
   EXPECT_EQ(races("acq 1 l wr 1 x wr 1 y rel 1 l acq 2 l wr 2 x wr 2 y rel 2 l"), Pairs());
-  const Trace trace = trace_of("acq 3 k wr 1 x acq 1 l rel 1 l acq 2 l rel 2 l wr 2 x rel 3 k");
+  const trace::Trace trace =
+      trace_of("acq 3 k wr 1 x acq 1 l rel 1 l acq 2 l rel 2 l wr 2 x rel 3 k");
   Outcome outcome;
   MustBefore detector({}, outcome);
   for (size_t i = 0; i + 1 < trace.events.size(); ++i) {
@@ -208,4 +209,4 @@ TEST(MustBeforeCounters, EveryEventFallsUnderOneRule) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -12,13 +12,13 @@
 
 #include "unit/clocks/naive_happens_before.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 enum class WeakOrder { causally_precedes, wcp };
 
 class NaiveCausallyPrecedes {
  public:
-  NaiveCausallyPrecedes(std::span<const Event> events, WeakOrder order)
+  NaiveCausallyPrecedes(std::span<const trace::Event> events, WeakOrder order)
       : events_(events), hb_(events), order_(order), before_(events.size(), Row(events.size())) {
     find_sections();
     for (size_t b = 0; b < events.size(); ++b) {
@@ -30,14 +30,14 @@ class NaiveCausallyPrecedes {
     } while (rule_b());
   }
 
-  const NaiveHappensBefore& happens_before() const { return hb_; }
+  const clocks::NaiveHappensBefore& happens_before() const { return hb_; }
 
   // Positions a < b.
   bool before(size_t a, size_t b) const { return before_[a][b]; }
   bool race(size_t a, size_t b) const { return clash(events_[a], events_[b]) && !before(a, b); }
 
  private:
-  using K = EventKind;
+  using K = trace::EventKind;
   using Row = std::vector<bool>;
   struct Section {
     size_t acquire;
@@ -48,12 +48,12 @@ class NaiveCausallyPrecedes {
 
   void find_sections() {
     for (size_t a = 0; a < events_.size(); ++a) {
-      const Event& e = events_[a];
+      const trace::Event& e = events_[a];
       const bool shared = e.kind == K::AcquireShared;
       if (!shared && e.kind != K::Acquire && e.kind != K::WaitEnd) continue;
       Section section{a, a, false, shared};
       for (size_t r = a + 1; r < events_.size() && !section.is_closed; ++r) {
-        const Event& f = events_[r];
+        const trace::Event& f = events_[r];
         if (f.thread != e.thread) continue;
         section.end = r;
         const bool releases =
@@ -70,11 +70,13 @@ class NaiveCausallyPrecedes {
            events_[k.acquire].lock() == events_[h.acquire].lock() && !(k.shared && h.shared);
   }
 
-  static bool conflict(const Event& a, const Event& b) {
+  static bool conflict(const trace::Event& a, const trace::Event& b) {
     if (a.thread == b.thread || a.object != b.object) return false;
-    auto notifies = [](const Event& e) { return e.kind == K::NotifyOne || e.kind == K::NotifyAll; };
+    auto notifies = [](const trace::Event& e) {
+      return e.kind == K::NotifyOne || e.kind == K::NotifyAll;
+    };
     if (a.kind == K::WaitBegin || b.kind == K::WaitBegin) return notifies(a) || notifies(b);
-    auto reads = [](const Event& e) { return e.kind == K::Read || e.kind == K::AtomicRead; };
+    auto reads = [](const trace::Event& e) { return e.kind == K::Read || e.kind == K::AtomicRead; };
     return is_access(a.kind) && is_access(b.kind) && !(reads(a) && reads(b));
   }
 
@@ -125,11 +127,11 @@ class NaiveCausallyPrecedes {
     }
   }
 
-  std::span<const Event> events_;
-  NaiveHappensBefore hb_;
+  std::span<const trace::Event> events_;
+  clocks::NaiveHappensBefore hb_;
   WeakOrder order_;
   std::vector<Section> sections_;
   std::vector<Row> before_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -9,7 +9,7 @@
 
 #include "unit/analysis/atomicity_fixture.h"
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 using Errors = std::vector<std::string>;
@@ -85,4 +85,4 @@ TEST(PredictedAtomicity, BlamesTheBlocksAroundBoth) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -14,10 +14,10 @@
 #include "analysis/analysis.h"
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
-inline Trace trace_of(std::string_view text) {
-  auto raw = parse_tiddle(text);
+inline trace::Trace trace_of(std::string_view text) {
+  auto raw = trace::parse_tiddle(text);
   EXPECT_TRUE(raw.has_value()) << raw.error().to_text();
   auto normal = normalize(std::move(*raw));
   EXPECT_TRUE(normal.has_value()) << normal.error().to_text();
@@ -27,10 +27,10 @@ inline Trace trace_of(std::string_view text) {
 struct Outcome final : ProposalSink, CounterSink {
   struct Race {
     LocationId location{};
-    EventRef first, second;
+    finding::EventRef first, second;
   };
-  void propose(Proposal race) override {
-    ASSERT_EQ(race.kind, FindingKind::race);
+  void propose(finding::Proposal race) override {
+    ASSERT_EQ(race.kind, finding::FindingKind::race);
     races.push_back({race.location, race.events[0], race.events[1]});
   }
   void count(std::string_view rule, uint64_t times) override {
@@ -51,7 +51,7 @@ struct Outcome final : ProposalSink, CounterSink {
 };
 
 template <class Detector>
-Outcome run(std::span<const Event> events, AnalysisOptions options = {}) {
+Outcome run(std::span<const trace::Event> events, AnalysisOptions options = {}) {
   Outcome outcome;
   Detector detector(options, outcome);
   auto& analysis = static_cast<Analysis&>(detector);
@@ -65,10 +65,10 @@ Outcome run(std::span<const Event> events, AnalysisOptions options = {}) {
 
 template <class Detector>
 Outcome run(std::string_view text, AnalysisOptions options = {}) {
-  const Trace trace = trace_of(text);
+  const trace::Trace trace = trace_of(text);
   return run<Detector>(trace.events, options);
 }
 
 using Pairs = std::vector<std::pair<size_t, size_t>>;
 
-}  // namespace foretell
+}  // namespace foretell::analysis

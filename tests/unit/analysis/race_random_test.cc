@@ -11,7 +11,7 @@
 #include "unit/clocks/naive_happens_before.h"
 #include "unit/judge/random_trace.h"
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 constexpr uint64_t kSeeds = 5000;
@@ -30,9 +30,10 @@ FirstRaces first_races(const Outcome& outcome) {
 template <class Check>
 void for_each_trace(Check check) {
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
-    const RandomTrace trace = random_trace(seed, {.threads = 2 + static_cast<uint32_t>(seed % 4),
-                                                  .locations = 1 + static_cast<uint32_t>(seed % 3),
-                                                  .events = 20 + static_cast<uint32_t>(seed % 60)});
+    const judge::RandomTrace trace =
+        judge::random_trace(seed, {.threads = 2 + static_cast<uint32_t>(seed % 4),
+                                   .locations = 1 + static_cast<uint32_t>(seed % 3),
+                                   .events = 20 + static_cast<uint32_t>(seed % 60)});
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + print_tiddle(trace.raw));
     check(trace);
     if (testing::Test::HasFailure()) return;
@@ -41,8 +42,8 @@ void for_each_trace(Check check) {
 
 TEST(RaceRandom, FirstRacesAgreeWithTheClosure) {
   uint64_t locations_with_races = 0;
-  for_each_trace([&](const RandomTrace& trace) {
-    const NaiveHappensBefore naive(trace.events);
+  for_each_trace([&](const judge::RandomTrace& trace) {
+    const clocks::NaiveHappensBefore naive(trace.events);
     FirstRaces expected;
     for (size_t b = 0; b < trace.events.size(); ++b) {
       for (size_t a = 0; a < b; ++a) {
@@ -59,8 +60,8 @@ TEST(RaceRandom, FirstRacesAgreeWithTheClosure) {
 
 template <class Detector>
 void expect_only_unordered_pairs() {
-  for_each_trace([](const RandomTrace& trace) {
-    const NaiveHappensBefore naive(trace.events);
+  for_each_trace([](const judge::RandomTrace& trace) {
+    const clocks::NaiveHappensBefore naive(trace.events);
     for (auto [first, second] : run<Detector>(trace.events).pairs()) {
       EXPECT_TRUE(naive.race(first, second)) << first << ", " << second;
     }
@@ -77,8 +78,8 @@ TEST(RaceRandom, FastTrackProposesOnlyUnorderedPairs) {
 }
 
 TEST(RaceRandom, HappensBeforeReportsExactlyTheRacingSecondAccesses) {
-  for_each_trace([](const RandomTrace& trace) {
-    const NaiveHappensBefore naive(trace.events);
+  for_each_trace([](const judge::RandomTrace& trace) {
+    const clocks::NaiveHappensBefore naive(trace.events);
     std::set<size_t> expected, reported;
     for (size_t b = 0; b < trace.events.size(); ++b) {
       for (size_t a = 0; a < b; ++a) {
@@ -91,7 +92,7 @@ TEST(RaceRandom, HappensBeforeReportsExactlyTheRacingSecondAccesses) {
 }
 
 TEST(RaceRandom, OrderAfterRaceKeepsTheFirstRaceAndAddsNone) {
-  for_each_trace([](const RandomTrace& trace) {
+  for_each_trace([](const judge::RandomTrace& trace) {
     const Pairs all = run<HappensBefore>(trace.events).pairs();
     const Pairs ordered = run<HappensBefore>(trace.events, {.order_after_race = true}).pairs();
     ASSERT_EQ(ordered.empty(), all.empty());
@@ -105,4 +106,4 @@ TEST(RaceRandom, OrderAfterRaceKeepsTheFirstRaceAndAddsNone) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -11,7 +11,7 @@
 
 #include "trace/trace.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 struct SectionsShape {
   bool shared = true;   // locks may be shared
@@ -19,7 +19,7 @@ struct SectionsShape {
   uint32_t length = 0;  // 0: 16 to 65 events
 };
 
-inline Trace random_sections(uint64_t seed, SectionsShape shape = {}) {
+inline trace::Trace random_sections(uint64_t seed, SectionsShape shape = {}) {
   std::mt19937_64 random(seed);
   auto below = [&](uint64_t n) { return static_cast<uint32_t>(random() % n); };
   const uint32_t threads = 2 + below(4), locks = 1 + below(4), locations = 1 + below(6);
@@ -30,12 +30,12 @@ inline Trace random_sections(uint64_t seed, SectionsShape shape = {}) {
     uint32_t lock;
     bool shared;
   };
-  Trace trace;
+  trace::Trace trace;
   std::vector<std::vector<Held>> held(threads);
   for (uint32_t t = 0; t < threads; ++t) trace.tables.threads.intern(std::to_string(t));
   for (uint32_t l = 0; l < locks; ++l) trace.tables.locks.intern("l" + std::to_string(l));
   for (uint32_t x = 0; x < locations; ++x) trace.tables.intern_variable("x" + std::to_string(x));
-  auto add = [&](EventKind kind, uint32_t thread, uint32_t object) {
+  auto add = [&](trace::EventKind kind, uint32_t thread, uint32_t object) {
     trace.events.push_back({.kind = kind,
                             .thread = ThreadId{thread},
                             .object = object,
@@ -49,7 +49,7 @@ inline Trace random_sections(uint64_t seed, SectionsShape shape = {}) {
     }
     return true;
   };
-  for (uint32_t t = 0; t < threads; ++t) add(EventKind::ThreadBegin, t, 0);
+  for (uint32_t t = 0; t < threads; ++t) add(trace::EventKind::ThreadBegin, t, 0);
   uint32_t thread = 0;
   while (trace.events.size() < length) {
     if (below(3) == 0) thread = below(threads);
@@ -60,13 +60,14 @@ inline Trace random_sections(uint64_t seed, SectionsShape shape = {}) {
         const bool shared = shared_locks && below(2);
         if (mine.size() == 3 || !may_take(thread, lock, shared)) continue;
         mine.push_back({lock, shared});
-        add(shared ? EventKind::AcquireShared : EventKind::Acquire, thread, lock);
+        add(shared ? trace::EventKind::AcquireShared : trace::EventKind::Acquire, thread, lock);
         break;
       }
       case 1: {
         if (mine.empty()) continue;
         const size_t i = shape.nested || below(4) > 0 ? mine.size() - 1 : below(mine.size());
-        add(mine[i].shared ? EventKind::ReleaseShared : EventKind::Release, thread, mine[i].lock);
+        add(mine[i].shared ? trace::EventKind::ReleaseShared : trace::EventKind::Release, thread,
+            mine[i].lock);
         mine.erase(mine.begin() + static_cast<ptrdiff_t>(i));
         break;
       }
@@ -75,11 +76,11 @@ inline Trace random_sections(uint64_t seed, SectionsShape shape = {}) {
         // Not all locks have a variable: some sections are empty, or clash by accident.
         const bool own = !mine.empty() && mine.back().lock < locations && below(2);
         const uint32_t location = own ? mine.back().lock : below(locations);
-        add(below(2) ? EventKind::Read : EventKind::Write, thread, location);
+        add(below(2) ? trace::EventKind::Read : trace::EventKind::Write, thread, location);
       }
     }
   }
   return trace;
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -10,17 +10,17 @@
 #include "unit/analysis/random_sections.h"
 #include "unit/judge/random_trace.h"
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 // Space and byte: reduced traces have fewer boundaries, so cells may be larger.
 using Bytes = std::set<std::pair<std::string, uint64_t>>;
 
 template <class Detector>
-Bytes racing_bytes(const Trace& normal) {
+Bytes racing_bytes(const trace::Trace& normal) {
   Bytes bytes;
   for (const auto& race : run<Detector>(normal.events).races) {
-    const Location range = normal.cells[race.location].range;
+    const trace::Location range = normal.cells[race.location].range;
     const std::string space(normal.tables.strings[range.space]);
     for (uint64_t i = 0; i < std::max<uint64_t>(range.size, 1); ++i) {
       bytes.emplace(space, range.offset + i);
@@ -29,22 +29,22 @@ Bytes racing_bytes(const Trace& normal) {
   return bytes;
 }
 
-Trace reduced(const Trace& raw) {
-  Trace result;
+trace::Trace reduced(const trace::Trace& raw) {
+  trace::Trace result;
   result.tables = raw.tables;
-  Reduction reduction(raw.tables);
-  for (const Event& e : raw.events) EXPECT_TRUE(reduction.look_at(e));
-  for (const Event& e : raw.events) {
+  trace::Reduction reduction(raw.tables);
+  for (const trace::Event& e : raw.events) EXPECT_TRUE(reduction.look_at(e));
+  for (const trace::Event& e : raw.events) {
     if (!*reduction.keeps(e)) continue;
-    result.events.push_back(Reduction::without_values(e));
+    result.events.push_back(trace::Reduction::without_values(e));
     result.events.back().index = EventIndex{result.events.size() - 1};
   }
   return result;
 }
 
 // Returns how many events were left out.
-size_t compare(const Trace& raw) {
-  const Trace smaller = reduced(raw);
+size_t compare(const trace::Trace& raw) {
+  const trace::Trace smaller = reduced(raw);
   auto whole = normalize(raw);
   auto rest = normalize(smaller);
   EXPECT_TRUE(whole && rest);
@@ -57,9 +57,10 @@ size_t compare(const Trace& raw) {
 TEST(ReductionRaces, AreTheSameOnEveryKindOfEvent) {
   size_t left_out = 0;
   for (uint64_t seed = 0; seed < 3000 && !HasFailure(); ++seed) {
-    const RandomTrace trace = random_trace(seed, {.threads = 2 + static_cast<uint32_t>(seed % 4),
-                                                  .locations = 2 + static_cast<uint32_t>(seed % 3),
-                                                  .events = 20 + static_cast<uint32_t>(seed % 60)});
+    const judge::RandomTrace trace =
+        judge::random_trace(seed, {.threads = 2 + static_cast<uint32_t>(seed % 4),
+                                   .locations = 2 + static_cast<uint32_t>(seed % 3),
+                                   .events = 20 + static_cast<uint32_t>(seed % 60)});
     // What the generator tried in vain may have left traces in its state: not all of them are runs.
     if (!normalize(trace.raw)) continue;
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + print_tiddle(trace.raw));
@@ -71,7 +72,7 @@ TEST(ReductionRaces, AreTheSameOnEveryKindOfEvent) {
 TEST(ReductionRaces, AreTheSameOnNestedLocks) {
   size_t left_out = 0;
   for (uint64_t seed = 0; seed < 3000 && !HasFailure(); ++seed) {
-    const Trace trace = random_sections(seed);
+    const trace::Trace trace = random_sections(seed);
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + print_tiddle(trace));
     left_out += compare(trace);
   }
@@ -79,4 +80,4 @@ TEST(ReductionRaces, AreTheSameOnNestedLocks) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::analysis

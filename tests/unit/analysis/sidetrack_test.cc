@@ -7,7 +7,7 @@
 
 #include "unit/analysis/atomicity_fixture.h"
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 using Errors = std::vector<std::string>;
@@ -62,15 +62,15 @@ TEST(SideTrack, ForkedWhileTheLockIsHeld) {
 
 // Figure 20.4: thread 0 is at time 5 when the fragment begins.
 TEST(SideTrack, Figure20_4ClockValues) {
-  const Trace trace = trace_of(
+  const trace::Trace trace = trace_of(
       "acq 0 n rel 0 n acq 0 n rel 0 n acq 0 n rel 0 n acq 0 n rel 0 n "
       "beg 0 a acq 0 m rel 0 m acq 0 m rel 0 m end 0 a acq 1 m");
   const ThreadId zero = trace.events[0].thread, one = trace.events.back().thread;
   const LockId m = trace.events.back().lock();
   AtomicityOutcome outcome(trace);
   SideTrack sidetrack({}, outcome);
-  using Values = std::vector<Time>;
-  auto clock = [&](const VectorClock& c) { return Values{c[zero], c[one]}; };
+  using Values = std::vector<clocks::Time>;
+  auto clock = [&](const clocks::VectorClock& c) { return Values{c[zero], c[one]}; };
   size_t next = 0;
   auto step = [&](std::string_view word) {
     ASSERT_EQ(word_of(trace.events[next].kind), word);
@@ -119,7 +119,7 @@ TEST(SideTrack, FunctionsAreNoBlocksUnlessAskedFor) {
 }
 
 TEST(SideTrack, OneOfThemOnly) {
-  const Trace trace = trace_of(kFigure21_1);
+  const trace::Trace trace = trace_of(kFigure21_1);
   AnalysisOptions options;
   options.is_atomic_function = [&](FunctionId id) { return trace.tables.functions[id] == "d"; };
   EXPECT_EQ(sidetrack_errors_of(kFigure21_1, options), Errors{});
@@ -171,4 +171,4 @@ TEST(SideTrack, CountsTheColumnsOfTable22_1) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::analysis

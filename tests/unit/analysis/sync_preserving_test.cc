@@ -7,11 +7,11 @@
 #include "analysis/race/predictable/predictable.h"
 #include "unit/analysis/race_fixture.h"
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 template <class Detector, class... More>
-Outcome passes(const Trace& trace, More... more) {
+Outcome passes(const trace::Trace& trace, More... more) {
   Outcome outcome;
   AnalysisOptions options;
   options.allocation_of = [&](LocationId id) { return trace.cells[id].alloc; };
@@ -83,9 +83,9 @@ TEST(SyncPreserving, ConsistentLockingNeedsNoPairs) {
 }
 
 TEST(SyncPreserving, NothingIsReachedThroughAnAmbiguousRead) {
-  Trace trace = trace_of("rd 1 y wr 1 x wr 2 x wr 2 y");
+  trace::Trace trace = trace_of("rd 1 y wr 1 x wr 2 x wr 2 y");
   EXPECT_EQ(passes<SyncPreserving>(trace).pairs(), (Pairs{{1, 2}, {0, 3}}));
-  trace.events[0].flags |= Event::kAmbiguous;
+  trace.events[0].flags |= trace::Event::kAmbiguous;
   // The ambiguous read itself may race: it is not executed.
   EXPECT_EQ(passes<SyncPreserving>(trace).pairs(), (Pairs{{0, 3}}));
 }
@@ -149,7 +149,7 @@ TEST(SectionHistory, AgreesWithLookingAtEverySection) {
 }
 
 TEST(Predictable, LimitsWhatItProposesAndCountsTheRest) {
-  const Trace trace =
+  const trace::Trace trace =
       trace_of("wr 1 x acq 1 l rel 1 l wr 1 x acq 1 l rel 1 l wr 1 x acq 2 l rel 2 l rd 2 x");
   EXPECT_EQ(passes<Predictable>(trace).pairs(), (Pairs{{6, 9}, {3, 9}, {0, 9}}));
   const Outcome two = passes<Predictable>(trace, PredictableLimits{.pairs_of_groups = 2});
@@ -162,13 +162,13 @@ TEST(Predictable, LimitsWhatItProposesAndCountsTheRest) {
 }
 
 TEST(Predictable, RepeatedAccessesOfAStepAreOne) {
-  const Trace trace = trace_of("rd 1 x rd 1 x wr 2 x wr 2 x");
+  const trace::Trace trace = trace_of("rd 1 x rd 1 x wr 2 x wr 2 x");
   EXPECT_EQ(passes<Predictable>(trace).pairs(), (Pairs{{0, 2}}));
   EXPECT_EQ(passes<Predictable>(trace, PredictableLimits::none()).pairs().size(), 4u);
 }
 
 TEST(Predictable, SwappedSectionsAreProposed) {
-  const Trace trace = trace_of("acq 1 l wr 1 x rel 1 l acq 2 l rel 2 l wr 2 x");
+  const trace::Trace trace = trace_of("acq 1 l wr 1 x rel 1 l acq 2 l rel 2 l wr 2 x");
   EXPECT_EQ(passes<Predictable>(trace).pairs(), (Pairs{{1, 5}}));
 }
 
@@ -178,4 +178,4 @@ TEST(Predictable, MustHappenOrdersRefute) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -7,7 +7,7 @@
 
 #include "unit/analysis/atomicity_fixture.h"
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 using Errors = std::vector<std::string>;
@@ -95,4 +95,4 @@ TEST(Velodrome, EventsOutsideJoinWhatTheyDependOn) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -10,7 +10,7 @@
 #include "unit/analysis/random_sections.h"
 #include "unit/judge/random_trace.h"
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 using Seconds = std::set<size_t>;
@@ -23,7 +23,7 @@ constexpr WeakOrder kOrder<Wcp> = WeakOrder::wcp;
 template <class Detector>
 class WeakOrderRandom : public testing::Test {
  protected:
-  void compare(std::span<const Event> events) {
+  void compare(std::span<const trace::Event> events) {
     const NaiveCausallyPrecedes naive(events, kOrder<Detector>);
     Seconds expected, reported;
     for (size_t b = 0; b < events.size(); ++b) {
@@ -44,14 +44,16 @@ class WeakOrderRandom : public testing::Test {
   }
 
   // The edge ratio: pairs of exclusive sections of a lock that happens-before and <CP order.
-  static void compare_edges(std::span<const Event> events, const NaiveCausallyPrecedes& naive,
-                            const Outcome& outcome) {
+  static void compare_edges(std::span<const trace::Event> events,
+                            const NaiveCausallyPrecedes& naive, const Outcome& outcome) {
     uint64_t by_happens_before = 0, by_cp = 0;
     for (size_t b = 0; b < events.size(); ++b) {
-      if (events[b].kind != EventKind::Acquire && events[b].kind != EventKind::WaitEnd) continue;
+      if (events[b].kind != trace::EventKind::Acquire &&
+          events[b].kind != trace::EventKind::WaitEnd)
+        continue;
       for (size_t a = 0; a < b; ++a) {
-        const bool ends =
-            events[a].kind == EventKind::Release || events[a].kind == EventKind::WaitBegin;
+        const bool ends = events[a].kind == trace::EventKind::Release ||
+                          events[a].kind == trace::EventKind::WaitBegin;
         if (!ends || events[a].lock() != events[b].lock() || events[a].thread == events[b].thread) {
           continue;
         }
@@ -70,7 +72,7 @@ TYPED_TEST_SUITE(WeakOrderRandom, RandomDetectors);
 
 TYPED_TEST(WeakOrderRandom, IsTheClosureOnNestedLocks) {
   for (uint64_t seed = 0; seed < 6000 && !this->HasFailure(); ++seed) {
-    const Trace trace = random_sections(seed);
+    const trace::Trace trace = random_sections(seed);
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + print_tiddle(trace));
     this->compare(trace.events);
   }
@@ -80,8 +82,9 @@ TYPED_TEST(WeakOrderRandom, IsTheClosureOnNestedLocks) {
 
 TYPED_TEST(WeakOrderRandom, IsTheClosureOnEveryKindOfEvent) {
   for (uint64_t seed = 0; seed < 3000 && !this->HasFailure(); ++seed) {
-    const RandomTrace trace = random_trace(seed, {.threads = 2 + static_cast<uint32_t>(seed % 4),
-                                                  .events = 20 + static_cast<uint32_t>(seed % 40)});
+    const judge::RandomTrace trace =
+        judge::random_trace(seed, {.threads = 2 + static_cast<uint32_t>(seed % 4),
+                                   .events = 20 + static_cast<uint32_t>(seed % 40)});
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + print_tiddle(trace.raw));
     this->compare(trace.events);
   }
@@ -91,7 +94,7 @@ TYPED_TEST(WeakOrderRandom, IsTheClosureOnEveryKindOfEvent) {
 // Long enough for wcp to forget sections, and for causally_precedes to take several passes.
 TYPED_TEST(WeakOrderRandom, IsTheClosureOnLongerTraces) {
   for (uint64_t seed = 0; seed < 8 && !this->HasFailure(); ++seed) {
-    const Trace trace = random_sections(seed, {.nested = true, .length = 400});
+    const trace::Trace trace = random_sections(seed, {.nested = true, .length = 400});
     SCOPED_TRACE("seed " + std::to_string(seed));
     this->compare(trace.events);
   }
@@ -102,7 +105,7 @@ TYPED_TEST(WeakOrderRandom, IsTheClosureOnLongerTraces) {
 TEST(WeakOrderContainment, EachOrderContainsTheNext) {
   size_t cp_only = 0, wcp_only = 0;
   for (uint64_t seed = 0; seed < 3000; ++seed) {
-    const Trace trace = random_sections(seed);
+    const trace::Trace trace = random_sections(seed);
     const NaiveCausallyPrecedes cp(trace.events, WeakOrder::causally_precedes);
     const NaiveCausallyPrecedes wcp(trace.events, WeakOrder::wcp);
     for (size_t b = 0; b < trace.events.size(); ++b) {
@@ -119,4 +122,4 @@ TEST(WeakOrderContainment, EachOrderContainsTheNext) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -14,11 +14,11 @@
 
 #include "trace/event.h"
 
-namespace foretell {
+namespace foretell::clocks {
 
 class NaiveHappensBefore {
  public:
-  explicit NaiveHappensBefore(std::span<const Event> events)
+  explicit NaiveHappensBefore(std::span<const trace::Event> events)
       : events_(events), before_(events.size(), std::vector<bool>(events.size(), false)) {
     for (size_t b = 0; b < events.size(); ++b) {
       for (size_t a = 0; a < b; ++a) {
@@ -49,10 +49,10 @@ class NaiveHappensBefore {
   bool race(size_t a, size_t b) const { return clash(events_[a], events_[b]) && !before(a, b); }
 
  private:
-  using K = EventKind;
+  using K = trace::EventKind;
 
   bool is_lock_edge(size_t i, size_t j) const {
-    const Event &a = events_[i], &b = events_[j];
+    const trace::Event &a = events_[i], &b = events_[j];
     const bool takes_exclusive = b.kind == K::Acquire || b.kind == K::WaitEnd;
     if (a.kind == K::Release || a.kind == K::WaitBegin) {
       return (takes_exclusive || b.kind == K::AcquireShared) && a.lock() == b.lock();
@@ -61,7 +61,7 @@ class NaiveHappensBefore {
   }
 
   bool is_hard_edge(size_t i, size_t j) const {
-    const Event &a = events_[i], &b = events_[j];
+    const trace::Event &a = events_[i], &b = events_[j];
     if (a.kind == K::BarrierEnter && b.kind == K::BarrierExit) {
       return a.object == b.object && a.generation() == b.generation();
     }
@@ -77,7 +77,7 @@ class NaiveHappensBefore {
   // The atomic write whose value an atomic access at `i` finds in the location.
   std::optional<size_t> read_from(size_t i) const {
     for (size_t w = i; w-- > 0;) {
-      const Event& e = events_[w];
+      const trace::Event& e = events_[w];
       if (e.object != events_[i].object) continue;
       if (e.kind == K::Free) return {};
       if (e.kind == K::AtomicWrite || e.kind == K::AtomicRmw) return w;
@@ -87,10 +87,11 @@ class NaiveHappensBefore {
 
   // The event by which a write at `w` releases: itself, or the last release fence before it.
   std::optional<size_t> release_of(size_t w) const {
-    if (is_release(events_[w].order)) return w;
+    if (trace::is_release(events_[w].order)) return w;
     for (size_t f = w; f-- > 0;) {
-      const Event& e = events_[f];
-      if (e.thread == events_[w].thread && e.kind == K::Fence && is_release(e.order)) return f;
+      const trace::Event& e = events_[f];
+      if (e.thread == events_[w].thread && e.kind == K::Fence && trace::is_release(e.order))
+        return f;
     }
     return {};
   }
@@ -100,23 +101,24 @@ class NaiveHappensBefore {
   // of it.
   bool only_own_releases(size_t read) const {
     for (auto w = read_from(read); w; w = read_from(*w)) {
-      const Event& write = events_[*w];
+      const trace::Event& write = events_[*w];
       if (release_of(*w) && write.thread != events_[read].thread) return false;
-      const bool stands_for_all = is_acquire(write.order) && is_release(write.order);
+      const bool stands_for_all = trace::is_acquire(write.order) && trace::is_release(write.order);
       if (write.kind == K::AtomicWrite || stands_for_all) break;
     }
     return true;
   }
 
   void add_atomic_edges(size_t read) {
-    const Event& e = events_[read];
+    const trace::Event& e = events_[read];
     if (e.kind != K::AtomicRead && e.kind != K::AtomicRmw) return;
     if (only_own_releases(read)) return;
     std::vector<size_t> acquires;
-    if (is_acquire(e.order)) acquires.push_back(read);
+    if (trace::is_acquire(e.order)) acquires.push_back(read);
     for (size_t f = read + 1; f < events_.size(); ++f) {
-      const Event& g = events_[f];
-      if (g.thread == e.thread && g.kind == K::Fence && is_acquire(g.order)) acquires.push_back(f);
+      const trace::Event& g = events_[f];
+      if (g.thread == e.thread && g.kind == K::Fence && trace::is_acquire(g.order))
+        acquires.push_back(f);
     }
     for (auto w = read_from(read); w; w = read_from(*w)) {
       if (auto release = release_of(*w)) {
@@ -126,8 +128,8 @@ class NaiveHappensBefore {
     }
   }
 
-  std::span<const Event> events_;
+  std::span<const trace::Event> events_;
   std::vector<std::vector<bool>> before_, hard_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::clocks

@@ -9,11 +9,11 @@
 #include "unit/clocks/naive_happens_before.h"
 #include "unit/judge/random_trace.h"
 
-namespace foretell {
+namespace foretell::clocks {
 namespace {
 
-Trace trace_of(std::string_view text) {
-  auto raw = parse_tiddle(text);
+trace::Trace trace_of(std::string_view text) {
+  auto raw = trace::parse_tiddle(text);
   EXPECT_TRUE(raw.has_value()) << raw.error().to_text();
   auto normal = normalize(std::move(*raw));
   EXPECT_TRUE(normal.has_value()) << normal.error().to_text();
@@ -25,10 +25,10 @@ struct Stamp {
   Epoch epoch;
   VectorClock clock;
 };
-std::vector<Stamp> stamps_of(std::span<const Event> events) {
+std::vector<Stamp> stamps_of(std::span<const trace::Event> events) {
   SyncClocks clocks;
   std::vector<Stamp> stamps;
-  for (const Event& e : events) {
+  for (const trace::Event& e : events) {
     if (is_access(e.kind)) {
       clocks.before_access(e);
       stamps.push_back({clocks.epoch(e.thread), clocks.clock(e.thread)});
@@ -43,13 +43,13 @@ std::vector<Stamp> stamps_of(std::span<const Event> events) {
   return stamps;
 }
 
-std::vector<Stamp> stamps_of(const Trace& trace) {
+std::vector<Stamp> stamps_of(const trace::Trace& trace) {
   return stamps_of(trace.events);
 }
 
 // Does the first event of the text happen before its last?
 bool first_before_last(std::string_view text) {
-  const Trace trace = trace_of(text);
+  const trace::Trace trace = trace_of(text);
   const std::vector<Stamp> stamps = stamps_of(trace.events);
   return stamps.back().clock.contains(stamps.front().epoch);
 }
@@ -75,7 +75,7 @@ TEST(SyncClocks, NotAcrossDifferentLocks) {
 }
 TEST(SyncClocks, NotWhatComesAfterTheRelease) {
   EXPECT_UNORDERED("wr 1 x acq 2 m rel 2 m wr 2 x");
-  const Trace trace = trace_of("acq 1 m rel 1 m wr 1 x acq 2 m wr 2 x");
+  const trace::Trace trace = trace_of("acq 1 m rel 1 m wr 1 x acq 2 m wr 2 x");
   const auto stamps = stamps_of(trace.events);
   EXPECT_FALSE(stamps[4].clock.contains(stamps[2].epoch));
   EXPECT_TRUE(stamps[4].clock.contains(stamps[1].epoch));
@@ -265,7 +265,7 @@ TEST(Fences, ReleaseFenceReachesThroughARelaxedRmw) {
 
 // PREDICT, figure 8.2: C_1, C_2 after each step of γ (figure 7.2).
 TEST(SyncClocks, Figure82StepByStep) {
-  const Trace gamma = trace_of("wr 1 x acq 1 m rel 1 m acq 2 m rel 2 m wr 2 x");
+  const trace::Trace gamma = trace_of("wr 1 x acq 1 m rel 1 m acq 2 m rel 2 m wr 2 x");
   const ThreadId one{0}, two{1};
   const Time expected[][4] = {
       // C_1(1) C_1(2)  C_2(1) C_2(2)
@@ -293,10 +293,10 @@ TEST(SyncClocks, OrderAfterCoversTheThreadUpToNowOnly) {
 TEST(SyncClocks, ThreadIdsWithGaps) {
   SyncClocks clocks;
   const ThreadId far{100000}, near{3};
-  clocks.on_event({.kind = EventKind::Acquire, .thread = far, .object = 7});
+  clocks.on_event({.kind = trace::EventKind::Acquire, .thread = far, .object = 7});
   const Epoch epoch = clocks.epoch(far);
-  clocks.on_event({.kind = EventKind::Release, .thread = far, .object = 7});
-  clocks.on_event({.kind = EventKind::Acquire, .thread = near, .object = 7});
+  clocks.on_event({.kind = trace::EventKind::Release, .thread = far, .object = 7});
+  clocks.on_event({.kind = trace::EventKind::Acquire, .thread = near, .object = 7});
   EXPECT_TRUE(clocks.clock(near).contains(epoch));
   EXPECT_EQ(clocks.clock(near)[ThreadId{50000}], 0u);
 }
@@ -306,8 +306,8 @@ TEST(SyncClocks, TenThousandThreadsHandALockRound) {
   SyncClocks clocks;
   for (uint32_t round = 0; round < 2; ++round) {
     for (uint32_t t = 0; t < kThreads; ++t) {
-      clocks.on_event({.kind = EventKind::Acquire, .thread = ThreadId{t}});
-      clocks.on_event({.kind = EventKind::Release, .thread = ThreadId{t}});
+      clocks.on_event({.kind = trace::EventKind::Acquire, .thread = ThreadId{t}});
+      clocks.on_event({.kind = trace::EventKind::Release, .thread = ThreadId{t}});
     }
   }
   const VectorClock& last = clocks.clock(ThreadId{kThreads - 1});
@@ -319,10 +319,10 @@ TEST(SyncClocks, TenThousandThreadsAtABarrier) {
   constexpr uint32_t kThreads = 10000;
   SyncClocks clocks;
   for (uint32_t t = 0; t < kThreads; ++t) {
-    clocks.on_event({.kind = EventKind::BarrierEnter, .thread = ThreadId{t}});
+    clocks.on_event({.kind = trace::EventKind::BarrierEnter, .thread = ThreadId{t}});
   }
   for (uint32_t t = 0; t < kThreads; ++t) {
-    clocks.on_event({.kind = EventKind::BarrierExit, .thread = ThreadId{t}});
+    clocks.on_event({.kind = trace::EventKind::BarrierExit, .thread = ThreadId{t}});
   }
   for (uint32_t t = 0; t < kThreads; t += 999) {
     EXPECT_EQ(clocks.clock(ThreadId{0})[ThreadId{t}], t == 0 ? 2u : 1u);
@@ -333,7 +333,8 @@ TEST(SyncClocks, TenThousandThreadsAtABarrier) {
 TEST(SyncClocks, AgreeWithTheTransitiveClosureOnRandomTraces) {
   uint64_t ordered = 0, unordered = 0;
   for (uint64_t seed = 0; seed < 5000; ++seed) {
-    const RandomTrace trace = random_trace(seed, {.threads = 2 + static_cast<uint32_t>(seed % 5)});
+    const judge::RandomTrace trace =
+        judge::random_trace(seed, {.threads = 2 + static_cast<uint32_t>(seed % 5)});
     const NaiveHappensBefore naive(trace.events);
     const std::vector<Stamp> stamps = stamps_of(trace.events);
     for (size_t b = 0; b < trace.events.size(); ++b) {
@@ -350,20 +351,21 @@ TEST(SyncClocks, AgreeWithTheTransitiveClosureOnRandomTraces) {
 }
 
 TEST(RandomTrace, MeetsEveryEventKind) {
-  std::vector<uint64_t> count(kEventKindCount);
+  std::vector<uint64_t> count(trace::kEventKindCount);
   uint64_t served_wakes = 0, served_downs = 0;
   for (uint64_t seed = 0; seed < 3000; ++seed) {
-    const RandomTrace trace = random_trace(seed);
-    for (const Event& e : trace.events) {
+    const judge::RandomTrace trace = judge::random_trace(seed);
+    for (const trace::Event& e : trace.events) {
       ++count[to_index(e.kind)];
-      served_wakes += e.kind == EventKind::WaitEnd && e.partner() != kNoEvent;
-      served_downs += e.kind == EventKind::SemaphoreWait && e.partner() != kNoEvent;
+      served_wakes += e.kind == trace::EventKind::WaitEnd && e.partner() != kNoEvent;
+      served_downs += e.kind == trace::EventKind::SemaphoreWait && e.partner() != kNoEvent;
     }
   }
-  for (uint8_t k = 0; k < kEventKindCount; ++k) EXPECT_GT(count[k], 0u) << word_of(EventKind{k});
+  for (uint8_t k = 0; k < trace::kEventKindCount; ++k)
+    EXPECT_GT(count[k], 0u) << word_of(trace::EventKind{k});
   EXPECT_GT(served_wakes, 100u);
   EXPECT_GT(served_downs, 100u);
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::clocks

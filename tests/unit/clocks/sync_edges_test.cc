@@ -9,11 +9,11 @@
 #include "unit/clocks/naive_happens_before.h"
 #include "unit/judge/random_trace.h"
 
-namespace foretell {
+namespace foretell::clocks {
 namespace {
 
 // The closure of the edges and of program order, by position.
-std::vector<std::vector<bool>> closure(const std::vector<Event>& events) {
+std::vector<std::vector<bool>> closure(const std::vector<trace::Event>& events) {
   std::vector<std::vector<bool>> before(events.size(), std::vector<bool>(events.size(), false));
   SyncEdges edges;
   for (size_t b = 0; b < events.size(); ++b) {
@@ -38,7 +38,8 @@ std::vector<std::vector<bool>> closure(const std::vector<Event>& events) {
 TEST(SyncEdges, CloseToHappensBeforeOnRandomTraces) {
   size_t ordered = 0, unordered = 0;
   for (uint64_t seed = 1; seed <= 3000; ++seed) {
-    const RandomTrace trace = random_trace(seed, {.threads = 2 + static_cast<uint32_t>(seed % 5)});
+    const judge::RandomTrace trace =
+        judge::random_trace(seed, {.threads = 2 + static_cast<uint32_t>(seed % 5)});
     const NaiveHappensBefore naive(trace.events);
     const auto before = closure(trace.events);
     for (size_t b = 0; b < trace.events.size(); ++b) {
@@ -55,17 +56,17 @@ TEST(SyncEdges, CloseToHappensBeforeOnRandomTraces) {
 
 TEST(SyncEdges, OnlyTheLastReleaseOfALockIsAnEdge) {
   const ThreadId one{0}, two{1};
-  auto event = [](uint64_t index, ThreadId thread, EventKind kind) {
-    return Event{.kind = kind, .thread = thread, .index = EventIndex{index}};
+  auto event = [](uint64_t index, ThreadId thread, trace::EventKind kind) {
+    return trace::Event{.kind = kind, .thread = thread, .index = EventIndex{index}};
   };
   SyncEdges edges;
   for (uint64_t i = 0; i < 4; i += 2) {
-    EXPECT_TRUE(edges.on_event(event(i, one, EventKind::Acquire)).empty());
-    EXPECT_TRUE(edges.on_event(event(i + 1, one, EventKind::Release)).empty());
+    EXPECT_TRUE(edges.on_event(event(i, one, trace::EventKind::Acquire)).empty());
+    EXPECT_TRUE(edges.on_event(event(i + 1, one, trace::EventKind::Release)).empty());
   }
   const SyncEdge expected{EventIndex{3}, EventIndex{4}, SyncEdgeKind::lock};
-  EXPECT_EQ(edges.on_event(event(4, two, EventKind::Acquire)), std::vector{expected});
+  EXPECT_EQ(edges.on_event(event(4, two, trace::EventKind::Acquire)), std::vector{expected});
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::clocks

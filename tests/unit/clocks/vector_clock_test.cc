@@ -7,7 +7,7 @@
 #include <map>
 #include <random>
 
-namespace foretell {
+namespace foretell::clocks {
 namespace {
 
 Epoch at(uint32_t thread, Time time) {
@@ -119,4 +119,4 @@ TEST(VectorClock, AgreesWithAMap) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::clocks

@@ -6,11 +6,11 @@
 
 #include "unit/launch/scratch.h"
 
-namespace foretell {
+namespace foretell::finding {
 namespace {
 
 TEST(JsonReader, ReadsWhatReplayNeeds) {
-  Scratch scratch;
+  launch::Scratch scratch;
   scratch.write("findings.json", R"({"foretell": 1, "findings": [
     {"id": "race-1", "kind": "race", "verdict": "predicted", "location": "x",
      "events": [{"index": 3, "thread": "T1", "op": "wr", "object": "x", "site": "a.c:1"},
@@ -30,7 +30,7 @@ TEST(JsonReader, ReadsWhatReplayNeeds) {
 }
 
 TEST(JsonReader, ADamagedScheduleIsAnError) {
-  const Scratch scratch;
+  const launch::Scratch scratch;
   scratch.write("findings.json", R"({"foretell": 1, "findings": [
     {"id": "race-1", "kind": "race", "verdict": "predicted", "location": "x", "events": [],
      "schedule_string": "0x1", "witness": null}]})");
@@ -42,4 +42,4 @@ TEST(JsonReader, ADamagedScheduleIsAnError) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::finding

@@ -10,7 +10,7 @@
 #include "finding/json_writer.h"
 #include "unit/finding/random_finding.h"
 
-namespace foretell {
+namespace foretell::finding {
 namespace {
 
 AnalysisResult round_trip(const AnalysisResult& result) {
@@ -87,8 +87,8 @@ TEST(JsonRoundTrip, RandomFindingsUseEveryField) {
 }
 
 TEST(JsonReader, KnowsEveryOperationByItsWord) {
-  for (uint8_t i = 0; i < kEventKindCount; ++i) {
-    EXPECT_EQ(operation_named(word_of(EventKind{i})), Operation(EventKind{i}));
+  for (uint8_t i = 0; i < trace::kEventKindCount; ++i) {
+    EXPECT_EQ(operation_named(word_of(trace::EventKind{i})), Operation(trace::EventKind{i}));
   }
   EXPECT_EQ(operation_named("futex"), Operation(SilentWait::futex));
   EXPECT_EQ(operation_named("once"), Operation(SilentWait::once));
@@ -117,7 +117,7 @@ TEST(JsonReader, ReadsWhatVersion010Wrote) {
   EXPECT_TRUE(read->findings[1].as<DeadlockFinding>()->is_cycle);
   EXPECT_EQ(read->findings[2].as<AtomicityFinding>()->pattern, AtomicityPattern::after_error);
   EXPECT_TRUE(read->findings[4].as<NondeterminismFinding>()->seen_write);
-  EXPECT_EQ(read->findings[0].events[0].operation, EventKind::Write);
+  EXPECT_EQ(read->findings[0].events[0].operation, trace::EventKind::Write);
 }
 
 TEST(JsonReader, SaysWhatItDoesNotKnow) {
@@ -139,4 +139,4 @@ TEST(JsonReader, SaysWhatItDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::finding

@@ -6,7 +6,7 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::finding {
 namespace {
 
 TEST(FindingKinds, AnAlternativeOfTheDetailsIsItsKind) {
@@ -52,4 +52,4 @@ TEST(FindingKinds, IdsCountEachKindByItself) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::finding

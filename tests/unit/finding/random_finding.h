@@ -10,7 +10,7 @@
 
 #include "finding/result.h"
 
-namespace foretell {
+namespace foretell::finding {
 
 class RandomFindings {
  public:
@@ -65,12 +65,12 @@ class RandomFindings {
   }
 
  private:
-  Schedule schedule() {
-    Schedule schedule;
+  schedule::Schedule schedule() {
+    schedule::Schedule schedule;
     for (uint64_t i = below(5); i > 0; --i) {
-      schedule.append(ThreadNumber{static_cast<uint32_t>(below(3))}, 1 + below(9));
+      schedule.append(schedule::ThreadNumber{static_cast<uint32_t>(below(3))}, 1 + below(9));
     }
-    if (coin()) schedule.parents.push_back({ThreadNumber{2}, ThreadNumber{1}});
+    if (coin()) schedule.parents.push_back({schedule::ThreadNumber{2}, schedule::ThreadNumber{1}});
     return schedule;
   }
 
@@ -120,7 +120,7 @@ class RandomFindings {
   }
   Operation operation() {
     if (below(8) == 0) return Operation(coin() ? SilentWait::futex : SilentWait::once);
-    return EventKind{static_cast<uint8_t>(below(kEventKindCount))};
+    return trace::EventKind{static_cast<uint8_t>(below(trace::kEventKindCount))};
   }
   Witness witness() {
     // Both sides of the length up to which the recorded part is written out.
@@ -150,4 +150,4 @@ class RandomFindings {
   std::mt19937_64 random_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::finding

@@ -6,18 +6,18 @@
 #include "unit/judge/excerpts.h"
 #include "unit/judge/traces.h"
 
-namespace foretell {
+namespace foretell::judge {
 namespace {
 
 // The trace of `text`, with the read at `position` ambiguous.
-Trace with_ambiguous(std::string_view text, Position position) {
-  Trace trace = trace_of(text);
-  trace.events[position].flags |= Event::kAmbiguous;
+trace::Trace with_ambiguous(std::string_view text, Position position) {
+  trace::Trace trace = trace_of(text);
+  trace.events[position].flags |= trace::Event::kAmbiguous;
   return trace;
 }
 
 TEST(AmbiguousRead, IsNeverEnabled) {
-  const Trace trace = with_ambiguous("wr 1 x rd 2 x", 1);
+  const trace::Trace trace = with_ambiguous("wr 1 x rd 2 x", 1);
   EXPECT_FALSE(check_reordering(trace, Interleaving{0}).has_value());
   ASSERT_TRUE(check_reordering(trace, Interleaving{0, 1}).has_value());
   EXPECT_EQ(check_reordering(trace, Interleaving{0, 1})->reason,
@@ -29,7 +29,7 @@ TEST(AmbiguousRead, MayRaceItself) {
 }
 
 TEST(AmbiguousRead, ARaceThatNeedsItIsGivenUp) {
-  const Trace trace = with_ambiguous("wr 1 x wr 1 y rd 2 x wr 2 y", 2);
+  const trace::Trace trace = with_ambiguous("wr 1 x wr 1 y rd 2 x wr 2 y", 2);
   const Judgement judgement = judge_race(trace, 1, 3);
   EXPECT_EQ(judgement.outcome, JudgeOutcome::gave_up);
   EXPECT_EQ(judgement.reason,
@@ -45,7 +45,7 @@ TEST(AmbiguousRead, RefutesNothing) {
 }
 
 TEST(AmbiguousRead, LeavesRacesThatDoNotNeedIt) {
-  const Trace trace = with_ambiguous("wr 1 x rd 2 x wr 3 y wr 4 y", 1);
+  const trace::Trace trace = with_ambiguous("wr 1 x rd 2 x wr 3 y wr 4 y", 1);
   EXPECT_EQ(judge_race(trace, 2, 3).witness.written_out(), (Interleaving{2, 3}));
 }
 
@@ -57,10 +57,10 @@ TEST(AmbiguousRead, ThatASearchCouldUseLeavesTheAnswerOpen) {
 }
 
 TEST(AmbiguousRead, BeforeAnExcerptMakesItUseless) {
-  const Trace trace = with_ambiguous("wr 1 x rd 2 x wr 3 y wr 4 y", 1);
+  const trace::Trace trace = with_ambiguous("wr 1 x rd 2 x wr 3 y wr 4 y", 1);
   EXPECT_FALSE(excerpt_of(trace, {EventIndex{2}, EventIndex{3}}));
   EXPECT_TRUE(excerpt_of(trace, {EventIndex{1}, EventIndex{3}}));
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -7,7 +7,7 @@
 #include "unit/judge/excerpts.h"
 #include "unit/judge/traces.h"
 
-namespace foretell {
+namespace foretell::judge {
 namespace {
 
 Stretch events(uint64_t from, uint64_t last) {
@@ -16,7 +16,7 @@ Stretch events(uint64_t from, uint64_t last) {
 
 // "0 2 | 3 4 5 | 9": the indices of the three parts.
 std::string parts(std::string_view text, uint64_t from, uint64_t last) {
-  const Trace trace = trace_of(text);
+  const trace::Trace trace = trace_of(text);
   const Excerpt excerpt = excerpt_of(trace, events(from, last)).value();
   std::string out;
   for (Position p = 0; p <= excerpt.trace.events.size(); ++p) {
@@ -29,7 +29,7 @@ std::string parts(std::string_view text, uint64_t from, uint64_t last) {
 }
 
 JudgeOutcome race(std::string_view text, uint64_t from, Position a, Position b) {
-  const Trace trace = trace_of(text);
+  const trace::Trace trace = trace_of(text);
   const Stretch stretch = events(from, b);
   const Excerpt excerpt = excerpt_of(trace, stretch).value();
   const Judge judge(excerpt);
@@ -83,7 +83,7 @@ TEST(Excerpt, NothingIsRefuted) {
 }
 
 TEST(Excerpt, AWrongTailIsRefused) {
-  const Trace trace = trace_of("acq 1 l wr 3 y wr 1 x rel 1 l acq 2 l wr 2 x");
+  const trace::Trace trace = trace_of("acq 1 l wr 3 y wr 1 x rel 1 l acq 2 l wr 2 x");
   const Excerpt excerpt = excerpt_of(trace, events(1, 5)).value();
   ASSERT_EQ(excerpt.begin, 1u);
   const TraceFacts facts(excerpt);
@@ -98,7 +98,7 @@ TEST(Excerpt, AWrongTailIsRefused) {
 }
 
 TEST(Excerpt, WakesBehindItNeverHappen) {
-  const Trace trace = trace_of("acq 1 l wait 1 c l wr 2 x notify 2 c wake 1 c l");
+  const trace::Trace trace = trace_of("acq 1 l wait 1 c l wr 2 x notify 2 c wake 1 c l");
   const Excerpt excerpt = excerpt_of(trace, events(2, 3)).value();
   ASSERT_EQ(excerpt.end + 1, excerpt.trace.events.size());
   const TraceFacts facts(excerpt);
@@ -108,4 +108,4 @@ TEST(Excerpt, WakesBehindItNeverHappen) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::judge

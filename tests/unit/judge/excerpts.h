@@ -9,19 +9,19 @@
 
 #include "judge/excerpt.h"
 
-namespace foretell {
+namespace foretell::judge {
 
 // Nothing if there is an ambiguous read before it. Batches end anywhere.
-inline std::optional<Excerpt> excerpt_of(const Trace& trace, Stretch stretch) {
+inline std::optional<Excerpt> excerpt_of(const trace::Trace& trace, Stretch stretch) {
   constexpr size_t kBatch = 3;
-  const std::span<const Event> events = trace.events;
+  const std::span<const trace::Event> events = trace.events;
   auto for_each_batch = [&](auto handle) {
     for (size_t i = 0; i < events.size(); i += kBatch) {
       handle(events.subspan(i, std::min(kBatch, events.size() - i)));
     }
   };
   WaitFates fates(std::span(&stretch, 1));
-  for_each_batch([&](std::span<const Event> batch) { fates.on_events(batch); });
+  for_each_batch([&](std::span<const trace::Event> batch) { fates.on_events(batch); });
   std::optional<Excerpt> taken;
   ExcerptCutter cutter(
       {stretch}, fates,
@@ -31,14 +31,14 @@ inline std::optional<Excerpt> excerpt_of(const Trace& trace, Stretch stretch) {
       [&](size_t, const Excerpt* excerpt, EventIndex) {
         if (excerpt != nullptr) taken = *excerpt;
       });
-  for_each_batch([&](std::span<const Event> batch) { cutter.on_events(batch); });
+  for_each_batch([&](std::span<const trace::Event> batch) { cutter.on_events(batch); });
   cutter.finish();
   return taken;
 }
 
 // Where the stretch begins in the trace.
-inline Position start_of(const Trace& trace, Stretch stretch) {
-  const auto it = std::ranges::lower_bound(trace.events, stretch.from, {}, &Event::index);
+inline Position start_of(const trace::Trace& trace, Stretch stretch) {
+  const auto it = std::ranges::lower_bound(trace.events, stretch.from, {}, &trace::Event::index);
   return static_cast<Position>(it - trace.events.begin());
 }
 
@@ -49,4 +49,4 @@ inline Reordering in_trace(const Reordering& order, const Excerpt& excerpt, Posi
   return whole;
 }
 
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -10,7 +10,7 @@
 #include "judge/reordering.h"
 #include "unit/judge/traces.h"
 
-namespace foretell {
+namespace foretell::judge {
 namespace {
 
 // "witness 3 4 0 5", "impossible: reason" or "gave up: reason".
@@ -117,7 +117,7 @@ TEST(ReadGoal, ALockKeepsTheWrite) {
 }
 
 TEST(Checkers, RefuseWhatIsNotTheGoal) {
-  const Trace trace = trace_of(kTwoLocks);
+  const trace::Trace trace = trace_of(kTwoLocks);
   const TraceFacts facts(trace);
   EXPECT_FALSE(check_deadlock_witness(facts, {0, {0, 4, 1, 5}}, 2));
   EXPECT_FALSE(check_deadlock_witness(facts, {1, {4, 1, 5}}, 2));
@@ -140,7 +140,7 @@ TEST(Judge, AnswersSeveralThreadsAtOnce) {
   std::string text;
   for (int i = 0; i < 50; ++i)
     text += "acq 1 m\nwr 1 a\nrel 1 m\nacq 2 m\nrd 2 a\nrel 2 m\nwr 1 x\nwr 2 x\n";
-  const Trace trace = trace_of(text);
+  const trace::Trace trace = trace_of(text);
   const Judge judge(trace);
   auto answers = [&] {
     std::vector<Reordering> witnesses;
@@ -159,4 +159,4 @@ TEST(Judge, AnswersSeveralThreadsAtOnce) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::judge

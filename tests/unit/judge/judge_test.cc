@@ -9,7 +9,7 @@
 #include "judge/reordering.h"
 #include "unit/judge/traces.h"
 
-namespace foretell {
+namespace foretell::judge {
 namespace {
 
 std::string_view word_of(JudgeOutcome outcome) {
@@ -25,7 +25,7 @@ std::string_view word_of(JudgeOutcome outcome) {
 }
 
 // "witness 3 4 0 5", "impossible" or "gave up".
-std::string verdict(const Trace& trace, Position first, Position second) {
+std::string verdict(const trace::Trace& trace, Position first, Position second) {
   const Judgement judgement = judge_race(trace, first, second);
   std::string text(word_of(judgement.outcome));
   for (Position p : judgement.witness.written_out()) text += " " + std::to_string(p);
@@ -148,7 +148,7 @@ TEST(Judge, WitnessStaysInAThread) {
 }
 
 TEST(Judge, PiecesOfASplitAccessAreEventsOfTheirOwn) {
-  const Trace trace = trace_of("wr 1 b+0:8 wr 2 b+4:4");
+  const trace::Trace trace = trace_of("wr 1 b+0:8 wr 2 b+4:4");
   ASSERT_EQ(trace.events.size(), 3u);
   EXPECT_EQ(verdict(trace, 1, 2), "witness 0 1 2");
 }
@@ -158,7 +158,7 @@ TEST(Judge, LongTracesAreJudgedBeyondTheExactSize) {
   std::string text;
   for (int i = 0; i < 40; ++i) text += "acq 1 m\nwr 1 a\nrel 1 m\nacq 2 m\nrd 2 a\nrel 2 m\n";
   text += "wr 1 x\nacq 1 l\nrel 1 l\nacq 2 l\nrel 2 l\nwr 2 x\n";
-  const Trace trace = trace_of(text);
+  const trace::Trace trace = trace_of(text);
   const Judgement judgement = judge_race(trace, 240, 245);
   EXPECT_EQ(judgement.outcome, JudgeOutcome::witness) << judgement.reason;
   EXPECT_EQ(judgement.step, JudgeStep::recorded);
@@ -169,7 +169,7 @@ TEST(Judge, SaturationSwapsSectionsOfMiddlingTraces) {
   std::string text;
   for (int i = 0; i < 40; ++i) text += "acq 1 m\nwr 1 a\nrel 1 m\nacq 2 m\nrd 2 a\nrel 2 m\n";
   text += "acq 1 l\nwr 1 x\nrel 1 l\nacq 2 l\nrel 2 l\nwr 2 x\n";
-  const Trace trace = trace_of(text);
+  const trace::Trace trace = trace_of(text);
   const Judgement judgement = judge_race(trace, 241, 245);
   EXPECT_EQ(judgement.outcome, JudgeOutcome::witness) << judgement.reason;
   EXPECT_EQ(judgement.step, JudgeStep::saturation);
@@ -179,7 +179,7 @@ TEST(Judge, SectionsOfLongTracesAreSwappedNearTheRace) {
   std::string text;
   for (int i = 0; i < 4000; ++i) text += "acq 1 m\nwr 1 a\nrel 1 m\nacq 2 m\nrd 2 a\nrel 2 m\n";
   text += "acq 1 l\nwr 1 x\nrel 1 l\nacq 2 l\nrel 2 l\nwr 2 x\n";
-  const Trace trace = trace_of(text);
+  const trace::Trace trace = trace_of(text);
   const Judgement judgement = judge_race(trace, 24001, 24005);
   EXPECT_EQ(judgement.outcome, JudgeOutcome::witness) << judgement.reason;
   EXPECT_EQ(judgement.step, JudgeStep::saturation);
@@ -195,7 +195,7 @@ TEST(Judge, GivesUpWhenTheBudgetIsSpent) {
       text += "acq " + std::to_string(t) + " k\nrel " + std::to_string(t) + " k\n";
     }
   }
-  const Trace trace = trace_of(text);
+  const trace::Trace trace = trace_of(text);
   EXPECT_EQ(judge_race(trace, 0, 3, {.search_steps = 100}).outcome, JudgeOutcome::gave_up);
   EXPECT_EQ(judge_race(trace, 0, 3).outcome, JudgeOutcome::impossible);
 }
@@ -206,7 +206,7 @@ TEST(Judge, SaturationProvesLongTracesImpossible) {
   // Thread 1 holds l at its access, so thread 2's section of l must come before that section; but
   // before it thread 2 reads what thread 1 writes inside.
   text += "wr 3 q\nacq 1 l\nwr 1 y\nwr 1 x\nrel 1 l\nrd 2 y\nacq 2 l\nrel 2 l\nwr 2 x\n";
-  const Trace trace = trace_of(text);
+  const trace::Trace trace = trace_of(text);
   const Judgement judgement = judge_race(trace, 243, 248);
   EXPECT_EQ(judgement.outcome, JudgeOutcome::impossible) << judgement.reason;
   EXPECT_EQ(judgement.step, JudgeStep::saturation);
@@ -217,7 +217,7 @@ using Pairs = absl::flat_hash_set<std::pair<Position, Position>>;
 // Every race of a small trace, by trying every reordering.
 class BruteForce {
  public:
-  explicit BruteForce(const Trace& trace) : facts_(trace) { extend(); }
+  explicit BruteForce(const trace::Trace& trace) : facts_(trace) { extend(); }
   const Pairs& races() const { return races_; }
 
  private:
@@ -253,7 +253,7 @@ struct Tally {
 };
 
 void expect_exact(const std::string& text, const JudgeOptions& options, Tally& tally) {
-  const Trace trace = trace_of(text);
+  const trace::Trace trace = trace_of(text);
   const BruteForce brute(trace);
   const Judge judge(trace, options);
   for (Position a = 0; a < trace.events.size(); ++a) {
@@ -307,4 +307,4 @@ TEST(Judge, BoundedSearchIsExactWhenItsBudgetSuffices) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::judge

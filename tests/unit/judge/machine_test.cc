@@ -6,12 +6,12 @@
 #include "judge/reordering.h"
 #include "unit/judge/traces.h"
 
-namespace foretell {
+namespace foretell::judge {
 namespace {
 
 // Executes `order` on the trace; the reason why its last event is not enabled, or "ok".
 std::string last_of(std::string_view text, Interleaving order) {
-  const Trace trace = trace_of(text);
+  const trace::Trace trace = trace_of(text);
   const TraceFacts facts(trace);
   Machine machine(facts);
   for (size_t i = 0; i < order.size(); ++i) {
@@ -26,7 +26,7 @@ std::string last_of(std::string_view text, Interleaving order) {
 
 TEST(Machine, ThreadsRunInProgramOrder) {
   EXPECT_EQ(last_of("wr 1 x wr 1 y", {0, 1}), "ok");
-  const Trace trace = trace_of("wr 1 x wr 1 y");
+  const trace::Trace trace = trace_of("wr 1 x wr 1 y");
   const TraceFacts facts(trace);
   EXPECT_EQ(*Machine(facts).why_not(1),
             "event 1 (wr of thread 1) is not the next event of its thread");
@@ -183,7 +183,7 @@ TEST(Machine, UndoTakesBackEveryEvent) {
   RandomTraces random(7);
   for (int i = 0; i < 300; ++i) {
     const std::string text = random.next(14, 3);
-    const Trace trace = trace_of(text);
+    const trace::Trace trace = trace_of(text);
     const TraceFacts facts(trace);
     Machine machine(facts);
     std::vector<Machine::Effect> effects;
@@ -203,4 +203,4 @@ TEST(Machine, UndoTakesBackEveryEvent) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -14,7 +14,7 @@
 #include "trace/normalizer.h"
 #include "trace/trace.h"
 
-namespace foretell {
+namespace foretell::judge {
 
 struct RandomTraceShape {
   uint32_t threads = 4;
@@ -24,8 +24,8 @@ struct RandomTraceShape {
 };
 
 struct RandomTrace {
-  Trace raw;                  // what was drawn and kept, for messages
-  std::vector<Event> events;  // its normalized form; the index of each is its position
+  trace::Trace raw;                  // what was drawn and kept, for messages
+  std::vector<trace::Event> events;  // its normalized form; the index of each is its position
 };
 
 inline RandomTrace random_trace(uint64_t seed, const RandomTraceShape& shape = {}) {
@@ -33,7 +33,7 @@ inline RandomTrace random_trace(uint64_t seed, const RandomTraceShape& shape = {
   auto below = [&](uint64_t n) { return static_cast<uint32_t>(random() % n); };
 
   RandomTrace trace;
-  TraceTables& tables = trace.raw.tables;
+  trace::TraceTables& tables = trace.raw.tables;
   for (uint32_t i = 0; i < shape.threads; ++i) tables.threads.intern(std::to_string(i));
   for (uint32_t i = 0; i < shape.objects; ++i) {
     const std::string name = "o" + std::to_string(i);
@@ -49,54 +49,58 @@ inline RandomTrace random_trace(uint64_t seed, const RandomTraceShape& shape = {
     tables.intern_variable("x" + std::to_string(i));
   }
 
-  Normalizer normalizer(tables, std::make_unique<CellMap>(tables));
-  std::vector<Event> blocked_by(shape.threads);  // by thread: the wait or enter it is in
-  std::vector<Event> opened_by(shape.threads);   // by thread: its latest acquire not released
+  trace::Normalizer normalizer(tables, std::make_unique<trace::CellMap>(tables));
+  std::vector<trace::Event> blocked_by(shape.threads);  // by thread: the wait or enter it is in
+  std::vector<trace::Event> opened_by(shape.threads);  // by thread: its latest acquire not released
   uint64_t index = 0;
   for (uint32_t draws = 0; index < shape.events && draws < shape.events * 20; ++draws) {
     // A third of the draws are plain accesses; the others are spread over all kinds.
-    const EventKind kind{static_cast<uint8_t>(below(3) == 0 ? below(2) : below(kEventKindCount))};
-    Event e{.kind = kind, .index = EventIndex{index}};
+    const trace::EventKind kind{
+        static_cast<uint8_t>(below(3) == 0 ? below(2) : below(trace::kEventKindCount))};
+    trace::Event e{.kind = kind, .index = EventIndex{index}};
     e.thread = ThreadId{below(shape.threads)};
     e.order = MemoryOrder{static_cast<uint8_t>(below(6))};
     // Ends and frees are final; rarely, so that something happens before.
-    const bool final = kind == EventKind::ThreadEnd || kind == EventKind::Join ||
-                       kind == EventKind::Free || kind == EventKind::Alloc;
+    const bool final = kind == trace::EventKind::ThreadEnd || kind == trace::EventKind::Join ||
+                       kind == trace::EventKind::Free || kind == trace::EventKind::Alloc;
     if (final && below(3) > 0) continue;
-    if (is_access(kind) || kind == EventKind::Alloc) {
+    if (is_access(kind) || kind == trace::EventKind::Alloc) {
       e.object = below(shape.locations);
-    } else if (kind == EventKind::Fork || kind == EventKind::Join) {
+    } else if (kind == trace::EventKind::Fork || kind == trace::EventKind::Join) {
       e.object = below(shape.threads);
-    } else if (operands_of(kind) != Operands::None && operands_of(kind) != Operands::Order &&
-               operands_of(kind) != Operands::Branch) {
+    } else if (operands_of(kind) != trace::Operands::None &&
+               operands_of(kind) != trace::Operands::Order &&
+               operands_of(kind) != trace::Operands::Branch) {
       e.object = below(shape.objects);
     }
-    if (kind == EventKind::WaitBegin || kind == EventKind::WaitEnd) {
+    if (kind == trace::EventKind::WaitBegin || kind == trace::EventKind::WaitEnd) {
       e.extra = below(shape.objects);
-      if (kind == EventKind::WaitEnd && below(4) == 0) e.value = Event::kNoPartner;
+      if (kind == trace::EventKind::WaitEnd && below(4) == 0) e.value = trace::Event::kNoPartner;
     }
     // Blocked threads go on half of the time, and somebody notifies those that wait.
-    Event& blocked = blocked_by[to_index(e.thread)];
-    if (blocked.kind == EventKind::WaitBegin && below(2)) {
-      e.kind = EventKind::WaitEnd;
+    trace::Event& blocked = blocked_by[to_index(e.thread)];
+    if (blocked.kind == trace::EventKind::WaitBegin && below(2)) {
+      e.kind = trace::EventKind::WaitEnd;
       e.object = blocked.object;
       e.extra = blocked.extra;
-      e.value = below(4) ? Event::kUnknown : Event::kNoPartner;
-    } else if (blocked.kind == EventKind::BarrierEnter && below(2)) {
-      e = {.kind = EventKind::BarrierExit, .thread = e.thread, .object = blocked.object};
+      e.value = below(4) ? trace::Event::kUnknown : trace::Event::kNoPartner;
+    } else if (blocked.kind == trace::EventKind::BarrierEnter && below(2)) {
+      e = {.kind = trace::EventKind::BarrierExit, .thread = e.thread, .object = blocked.object};
       e.index = EventIndex{index};
-    } else if (const Event& other = blocked_by[below(shape.threads)];
-               other.kind == EventKind::WaitBegin && below(4) == 0) {
-      e = {.kind = below(2) ? EventKind::NotifyOne : EventKind::NotifyAll, .thread = e.thread};
+    } else if (const trace::Event& other = blocked_by[below(shape.threads)];
+               other.kind == trace::EventKind::WaitBegin && below(4) == 0) {
+      e = {.kind = below(2) ? trace::EventKind::NotifyOne : trace::EventKind::NotifyAll,
+           .thread = e.thread};
       e.object = other.object;
       e.index = EventIndex{index};
     }
-    const Event& opened = opened_by[to_index(e.thread)];
-    const bool shared = opened.kind == EventKind::AcquireShared;
-    if ((shared || opened.kind == EventKind::Acquire) && below(4) == 0) {
-      e = {.kind = shared ? EventKind::ReleaseShared : EventKind::Release, .thread = e.thread};
-      if (!shared && below(2)) e.kind = EventKind::WaitBegin;
-      const bool waits = e.kind == EventKind::WaitBegin;
+    const trace::Event& opened = opened_by[to_index(e.thread)];
+    const bool shared = opened.kind == trace::EventKind::AcquireShared;
+    if ((shared || opened.kind == trace::EventKind::Acquire) && below(4) == 0) {
+      e = {.kind = shared ? trace::EventKind::ReleaseShared : trace::EventKind::Release,
+           .thread = e.thread};
+      if (!shared && below(2)) e.kind = trace::EventKind::WaitBegin;
+      const bool waits = e.kind == trace::EventKind::WaitBegin;
       e.object = waits ? below(shape.objects) : opened.object;
       e.extra = waits ? opened.object : 0;
       e.index = EventIndex{index};
@@ -104,15 +108,16 @@ inline RandomTrace random_trace(uint64_t seed, const RandomTraceShape& shape = {
     if (!normalizer.run({&e, 1}, trace.events)) continue;
     trace.raw.events.push_back(e);
     index = trace.events.size();  // what the normalizer folds away leaves no gap
-    if (e.kind == EventKind::Acquire || e.kind == EventKind::AcquireShared) {
+    if (e.kind == trace::EventKind::Acquire || e.kind == trace::EventKind::AcquireShared) {
       opened_by[to_index(e.thread)] = e;
-    } else if (e.kind == EventKind::Release || e.kind == EventKind::ReleaseShared) {
+    } else if (e.kind == trace::EventKind::Release || e.kind == trace::EventKind::ReleaseShared) {
       opened_by[to_index(e.thread)] = {};
     }
-    const bool blocks = e.kind == EventKind::WaitBegin || e.kind == EventKind::BarrierEnter;
-    blocked_by[to_index(e.thread)] = blocks ? e : Event{};
+    const bool blocks =
+        e.kind == trace::EventKind::WaitBegin || e.kind == trace::EventKind::BarrierEnter;
+    blocked_by[to_index(e.thread)] = blocks ? e : trace::Event{};
   }
   return trace;
 }
 
-}  // namespace foretell
+}  // namespace foretell::judge

@@ -4,7 +4,7 @@
 
 #include "unit/judge/traces.h"
 
-namespace foretell {
+namespace foretell::judge {
 namespace {
 
 std::string checked(std::string_view text, Interleaving order) {
@@ -21,7 +21,7 @@ TEST(Reordering, RecordedOrderOfRandomTracesIsCorrect) {
   RandomTraces random(1);
   for (int i = 0; i < 1500; ++i) {
     const std::string text = random.next(5 + static_cast<size_t>(i) % 20, 2 + i % 3u);
-    const Trace trace = trace_of(text);
+    const trace::Trace trace = trace_of(text);
     auto violation = check_reordering(trace, recorded_order(trace));
     ASSERT_FALSE(violation) << violation->reason << "\n" << text;
   }
@@ -88,4 +88,4 @@ TEST(RaceWitness, AnotherFreeBlocks) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::judge

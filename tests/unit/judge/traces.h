@@ -14,22 +14,22 @@
 #include "trace/tiddle/tiddle_reader.h"
 #include "trace/trace.h"
 
-namespace foretell {
+namespace foretell::judge {
 
-inline Result<Trace> try_trace(std::string_view text) {
-  auto raw = parse_tiddle(text);
+inline Result<trace::Trace> try_trace(std::string_view text) {
+  auto raw = trace::parse_tiddle(text);
   if (!raw) return raw;
   return normalize(std::move(*raw));
 }
 
-inline Trace trace_of(std::string_view text) {
+inline trace::Trace trace_of(std::string_view text) {
   auto trace = try_trace(text);
   if (trace) return std::move(*trace);
   ADD_FAILURE() << trace.error().to_text();
   return {};
 }
 
-inline Interleaving recorded_order(const Trace& trace) {
+inline Interleaving recorded_order(const trace::Trace& trace) {
   Interleaving order(trace.events.size());
   for (Position p = 0; p < order.size(); ++p) order[p] = p;
   return order;
@@ -112,4 +112,4 @@ class RandomTraces {
   std::mt19937_64 random_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::judge

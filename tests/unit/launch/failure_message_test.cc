@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace foretell {
+namespace foretell::launch {
 namespace {
 
 TEST(FailureMessage, OrdinaryOutputHasNone) {
@@ -38,4 +38,4 @@ TEST(FailureMessage, LongOnesAreCut) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::launch

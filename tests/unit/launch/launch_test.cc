@@ -8,7 +8,7 @@
 
 #include "unit/launch/scratch.h"
 
-namespace foretell {
+namespace foretell::launch {
 namespace {
 
 LaunchRequest quiet(std::vector<std::string> command) {
@@ -110,4 +110,4 @@ TEST(Launch, PassesSignalsOn) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::launch

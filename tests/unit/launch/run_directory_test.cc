@@ -8,7 +8,7 @@
 #include "launch/runtime_options.h"
 #include "unit/launch/scratch.h"
 
-namespace foretell {
+namespace foretell::launch {
 namespace {
 
 namespace fs = std::filesystem;
@@ -115,4 +115,4 @@ TEST(RuntimeOptions, EscapesAndOverrides) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::launch

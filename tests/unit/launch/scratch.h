@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-namespace foretell {
+namespace foretell::launch {
 
 // A folder that is gone after the test.
 class Scratch {
@@ -45,4 +45,4 @@ class Scratch {
   std::string path_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::launch

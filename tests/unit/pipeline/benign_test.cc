@@ -7,15 +7,15 @@
 #include "pipeline/driver.h"
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 namespace {
 
-Proposal race(uint64_t first, uint64_t second) {
-  return Proposal::race({}, {.index = EventIndex{first}}, {.index = EventIndex{second}});
+finding::Proposal race(uint64_t first, uint64_t second) {
+  return finding::Proposal::race({}, {.index = EventIndex{first}}, {.index = EventIndex{second}});
 }
 
 TEST(BenignRanges, HoldForTheirMemoryAndTheirEvents) {
-  TraceTables tables;
+  trace::TraceTables tables;
   const StringId hits = tables.strings.intern("hits");
   tables.facts.benign = {{{hits, 8, 8}, EventIndex{10}, EventIndex{20}},
                          {{StringId{}, 0x9010, 4}, EventIndex{0}}};
@@ -30,20 +30,20 @@ TEST(BenignRanges, HoldForTheirMemoryAndTheirEvents) {
   EXPECT_TRUE(benign.covers({StringId{}, 0x9010, 4}, race(0, 1)));
 }
 
-AnalysisResult analyzed(bool a_is_benign) {
+finding::AnalysisResult analyzed(bool a_is_benign) {
   static constexpr std::string_view kTwoRaces = "wr 1 a+0:4 wr 1 b+0:4 wr 2 a+0:4 wr 2 b+0:4";
-  auto reader = make_tiddle_reader(InputFile::from_memory(kTwoRaces));
+  auto reader = trace::make_tiddle_reader(InputFile::from_memory(kTwoRaces));
   const StringId a = reader->tables().strings.intern("a");
   if (a_is_benign) reader->tables().facts.benign = {{{a, 0, 4}, EventIndex{0}}};
-  auto stream = TraceStream::open(std::move(reader));
+  auto stream = trace::TraceStream::open(std::move(reader));
   DriverOptions options;
-  options.analyses = *select_analyses("default");
+  options.analyses = *analysis::select_analyses("default");
   return *analyze(std::move(*stream), options);
 }
 
 TEST(BenignRanges, AreNeverReportedButCounted) {
   EXPECT_EQ(analyzed(false).findings.size(), 2u);
-  const AnalysisResult result = analyzed(true);
+  const finding::AnalysisResult result = analyzed(true);
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings[0].name(), "b+0:4");
   EXPECT_TRUE(result.dismissed.empty());
@@ -53,4 +53,4 @@ TEST(BenignRanges, AreNeverReportedButCounted) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::pipeline

@@ -4,19 +4,19 @@
 
 #include <gtest/gtest.h>
 
-namespace foretell {
+namespace foretell::pipeline {
 namespace {
 
-Proposal race_at(uint64_t first, uint64_t second, SiteId first_site = kNoSite,
-                 SiteId second_site = kNoSite, uint32_t location = 0) {
-  return Proposal::race(LocationId{location},
-                        {EventIndex{first}, ThreadId{1}, EventKind::Write, first_site},
-                        {EventIndex{second}, ThreadId{2}, EventKind::Write, second_site});
+finding::Proposal race_at(uint64_t first, uint64_t second, SiteId first_site = kNoSite,
+                          SiteId second_site = kNoSite, uint32_t location = 0) {
+  return finding::Proposal::race(
+      LocationId{location}, {EventIndex{first}, ThreadId{1}, trace::EventKind::Write, first_site},
+      {EventIndex{second}, ThreadId{2}, trace::EventKind::Write, second_site});
 }
 
 TEST(ProposalCollector, OneGroupPerPairOfSitesInEitherOrder) {
   ProposalCollector collector(false);
-  ProposalSink& sink = collector.sink(0, true);
+  analysis::ProposalSink& sink = collector.sink(0, true);
   sink.propose(race_at(0, 1, SiteId{3}, SiteId{4}));
   sink.propose(race_at(5, 6, SiteId{4}, SiteId{3}, 9));
   ASSERT_EQ(collector.groups().size(), 1u);
@@ -26,7 +26,7 @@ TEST(ProposalCollector, OneGroupPerPairOfSitesInEitherOrder) {
 
 TEST(ProposalCollector, WithoutSitesLocationsStayApart) {
   ProposalCollector collector(false);
-  ProposalSink& sink = collector.sink(0, true);
+  analysis::ProposalSink& sink = collector.sink(0, true);
   sink.propose(race_at(0, 1));
   sink.propose(race_at(2, 3));
   sink.propose(race_at(4, 5, kNoSite, kNoSite, 1));
@@ -35,7 +35,7 @@ TEST(ProposalCollector, WithoutSitesLocationsStayApart) {
 
 TEST(ProposalCollector, EveryPairIsItsOwnGroupOnRequest) {
   ProposalCollector collector(true);
-  ProposalSink& sink = collector.sink(0, true);
+  analysis::ProposalSink& sink = collector.sink(0, true);
   sink.propose(race_at(0, 1, SiteId{3}, SiteId{4}));
   sink.propose(race_at(5, 6, SiteId{3}, SiteId{4}));
   EXPECT_EQ(collector.groups().size(), 2u);
@@ -43,8 +43,8 @@ TEST(ProposalCollector, EveryPairIsItsOwnGroupOnRequest) {
 
 TEST(ProposalCollector, RemembersWhoProposedAndWhoseWordIsJudged) {
   ProposalCollector collector(false);
-  ProposalSink& judged = collector.sink(0, true);
-  ProposalSink& unjudged = collector.sink(1, false);
+  analysis::ProposalSink& judged = collector.sink(0, true);
+  analysis::ProposalSink& unjudged = collector.sink(1, false);
   unjudged.propose(race_at(0, 1));
   judged.propose(race_at(0, 1));
   EXPECT_EQ(collector.groups()[0].analyses, 0b11u);
@@ -55,11 +55,11 @@ TEST(ProposalCollector, RemembersWhoProposedAndWhoseWordIsJudged) {
 
 TEST(ProposalCollector, KeepsAFewCandidatesOnly) {
   ProposalCollector collector(false);
-  ProposalSink& sink = collector.sink(0, true);
+  analysis::ProposalSink& sink = collector.sink(0, true);
   for (uint64_t i = 0; i < 100; ++i) sink.propose(race_at(2 * i, 2 * i + 1));
   EXPECT_EQ(collector.groups()[0].candidates.size(), ProposalCollector::kMostCandidates);
   EXPECT_EQ(collector.groups()[0].proposals, 100u);
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::pipeline

@@ -9,14 +9,14 @@
 #include "pipeline/driver.h"
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 namespace {
 
-AnalysisResult analyzed(const std::string& text, std::string_view analyses) {
-  auto stream = TraceStream::open(make_tiddle_reader(InputFile::from_memory(text)));
+finding::AnalysisResult analyzed(const std::string& text, std::string_view analyses) {
+  auto stream = trace::TraceStream::open(trace::make_tiddle_reader(InputFile::from_memory(text)));
   EXPECT_TRUE(stream) << stream.error().to_text();
   DriverOptions options;
-  options.analyses = *select_analyses(analyses);
+  options.analyses = *analysis::select_analyses(analyses);
   auto result = analyze(std::move(*stream), options);
   EXPECT_TRUE(result) << result.error().to_text();
   return std::move(*result);
@@ -33,10 +33,10 @@ std::string philosophers(int n) {
 
 TEST(DeadlockSearch, FindsARingOfAHundredThreads) {
   for (std::string_view analysis : {"lock_graph", "sync_preserving_deadlocks"}) {
-    const AnalysisResult result = analyzed(philosophers(100), analysis);
+    const finding::AnalysisResult result = analyzed(philosophers(100), analysis);
     ASSERT_EQ(result.findings.size(), 1u);
     EXPECT_EQ(result.findings[0].events.size(), 100u);
-    EXPECT_EQ(result.findings[0].verdict, Verdict::predicted);
+    EXPECT_EQ(result.findings[0].verdict, finding::Verdict::predicted);
     EXPECT_TRUE(result.notes.empty());
   }
 }
@@ -50,10 +50,10 @@ std::string relay(int n) {
 }
 
 TEST(DeadlockSearch, FindsARelayOfThirtyThreads) {
-  const AnalysisResult result = analyzed(relay(30), "wait_graph");
+  const finding::AnalysisResult result = analyzed(relay(30), "wait_graph");
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings[0].events.size(), 30u);
-  EXPECT_EQ(result.findings[0].verdict, Verdict::predicted);
+  EXPECT_EQ(result.findings[0].verdict, finding::Verdict::predicted);
   EXPECT_TRUE(result.notes.empty());
 }
 
@@ -69,14 +69,14 @@ TEST(DeadlockSearch, SaysWhatWasLeftOut) {
       text += fmt::format("acq {0} l{1}\nrel {0} l{1}\n", i, (i + 1) % kThreads);
     }
   }
-  const AnalysisResult result = analyzed(text, "wait_graph");
+  const finding::AnalysisResult result = analyzed(text, "wait_graph");
   ASSERT_FALSE(result.notes.empty());
   EXPECT_NE(result.notes[0].message.find("wait_graph did not look at all"), std::string::npos)
       << result.notes[0].message;
   std::map<std::string, uint64_t> counts;
-  for (const RuleCount& rule : result.stats[0].rules) counts[rule.rule] = rule.times;
+  for (const finding::RuleCount& rule : result.stats[0].rules) counts[rule.rule] = rule.times;
   EXPECT_TRUE(counts.contains("search cut off") || counts.contains("proposals cut off"));
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::pipeline

@@ -6,7 +6,7 @@
 
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 namespace {
 
 // A race at the beginning, then much that is in order.
@@ -16,13 +16,13 @@ std::string long_trace() {
   return text;
 }
 
-AnalysisResult stopped_in(std::string_view phase) {
+finding::AnalysisResult stopped_in(std::string_view phase) {
   const std::string text = long_trace();
-  auto stream = TraceStream::open(make_tiddle_reader(InputFile::from_memory(text)));
+  auto stream = trace::TraceStream::open(trace::make_tiddle_reader(InputFile::from_memory(text)));
   EXPECT_TRUE(stream);
   std::atomic<bool> stop = false;
   DriverOptions options;
-  options.analyses = *select_analyses("default");
+  options.analyses = *analysis::select_analyses("default");
   options.jobs = 1;
   options.stop = &stop;
   options.progress = [&](std::string_view now, double) { stop = stop || now == phase; };
@@ -32,20 +32,20 @@ AnalysisResult stopped_in(std::string_view phase) {
 }
 
 TEST(Driver, StoppedWhileItReadsJudgesWhatWasFoundSoFar) {
-  const AnalysisResult result = stopped_in("analyze");
+  const finding::AnalysisResult result = stopped_in("analyze");
   ASSERT_EQ(result.findings.size(), 1u);
-  EXPECT_EQ(result.findings[0].verdict, Verdict::predicted);
+  EXPECT_EQ(result.findings[0].verdict, finding::Verdict::predicted);
   ASSERT_EQ(result.warnings.size(), 1u);
   EXPECT_NE(result.warnings[0].message.find("interrupted after "), std::string::npos);
   EXPECT_EQ(result.warnings[0].exit_code, ExitCode::cut_short);
 }
 
 TEST(Driver, ABudgetHoldsForTheLastStepOfAnAnalysisToo) {
-  auto stream = TraceStream::open(
-      make_tiddle_reader(InputFile::from_memory("wr a x 1\nrd a x 1\nwr b y 2\nrd b y 2\n")));
+  auto stream = trace::TraceStream::open(trace::make_tiddle_reader(
+      InputFile::from_memory("wr a x 1\nrd a x 1\nwr b y 2\nrd b y 2\n")));
   ASSERT_TRUE(stream);
   DriverOptions options;
-  options.analyses = *select_analyses("last_writer");
+  options.analyses = *analysis::select_analyses("last_writer");
   options.budget = std::chrono::nanoseconds(1);
   const auto result = analyze(std::move(*stream), options);
   ASSERT_TRUE(result);
@@ -55,7 +55,7 @@ TEST(Driver, ABudgetHoldsForTheLastStepOfAnAnalysisToo) {
 }
 
 TEST(Driver, StoppedInALaterPassItStillKnowsHowLongTheTraceIs) {
-  const AnalysisResult result = stopped_in("analyze, pass 2");
+  const finding::AnalysisResult result = stopped_in("analyze, pass 2");
   EXPECT_EQ(result.trace.events, 300'002u);
   EXPECT_EQ(result.trace.locations, 2u);
   ASSERT_FALSE(result.warnings.empty());
@@ -64,10 +64,10 @@ TEST(Driver, StoppedInALaterPassItStillKnowsHowLongTheTraceIs) {
 }
 
 TEST(Driver, NobodyStopsItAndThereIsNoWarning) {
-  const AnalysisResult result = stopped_in("never");
+  const finding::AnalysisResult result = stopped_in("never");
   EXPECT_EQ(result.trace.events, 300'002u);
   EXPECT_TRUE(result.warnings.empty());
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::pipeline

@@ -8,21 +8,21 @@
 #include "pipeline/driver.h"
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 namespace {
 
-AnalysisResult analyzed_by(const std::string& text, std::string_view analyses) {
-  auto stream = TraceStream::open(make_tiddle_reader(InputFile::from_memory(text)));
+finding::AnalysisResult analyzed_by(const std::string& text, std::string_view analyses) {
+  auto stream = trace::TraceStream::open(trace::make_tiddle_reader(InputFile::from_memory(text)));
   EXPECT_TRUE(stream) << stream.error().to_text();
   DriverOptions options;
-  options.analyses = *select_analyses(analyses);
+  options.analyses = *analysis::select_analyses(analyses);
   auto result = analyze(std::move(*stream), options);
   EXPECT_TRUE(result) << result.error().to_text();
   return std::move(*result);
 }
 
 std::string note_of(const std::string& text, std::string_view analyses) {
-  const AnalysisResult result = analyzed_by(text, analyses);
+  const finding::AnalysisResult result = analyzed_by(text, analyses);
   return result.notes.empty() ? "" : result.notes[0].message;
 }
 
@@ -30,7 +30,7 @@ constexpr const char* kRace = "wr a x\nwr b x\n";
 constexpr const char* kNoRace = "wr a x\nwr b y\n";
 
 TEST(NeededAnalyses, TheFirstThatWouldDoRunsBesidesAndReportsNothing) {
-  const AnalysisResult result = analyzed_by(kRace, "sidetrack");
+  const finding::AnalysisResult result = analyzed_by(kRace, "sidetrack");
   ASSERT_EQ(result.notes.size(), 1u);
   EXPECT_EQ(result.notes[0].message,
             "sidetrack assumes that there are no data races, but this run has some (fasttrack): "
@@ -53,10 +53,10 @@ TEST(NeededAnalyses, NobodyNeedsAnythingAndNothingIsSaid) {
 
 // Which the driver relies on.
 TEST(Registry, NeedsNameAnalysesThatThereAre) {
-  for (const AnalysisEntry& entry : all_analyses()) {
+  for (const analysis::AnalysisEntry& entry : analysis::all_analyses()) {
     if (entry.needs.empty()) continue;
     for (std::string_view name : split(entry.needs, '|')) {
-      EXPECT_NE(find_analysis(name), nullptr) << entry.name << " needs " << name;
+      EXPECT_NE(analysis::find_analysis(name), nullptr) << entry.name << " needs " << name;
     }
   }
 }
@@ -65,13 +65,14 @@ TEST(Registry, NeedsNameAnalysesThatThereAre) {
 TEST(YieldsTo, WhatARaceExplainsIsNotReportedAgain) {
   const std::string text = "fork m a\nfork m b\nwr a x 1\nwr b x 2\njoin m a\njoin m b\nrd m x 2\n";
   auto kinds = [&](std::string_view analyses) {
-    std::vector<FindingKind> found;
-    for (const Finding& f : analyzed_by(text, analyses).findings) found.push_back(f.kind());
+    std::vector<finding::FindingKind> found;
+    for (const finding::Finding& f : analyzed_by(text, analyses).findings)
+      found.push_back(f.kind());
     return found;
   };
-  EXPECT_EQ(kinds("last_writer"), std::vector{FindingKind::nondeterminism});
-  EXPECT_EQ(kinds("last_writer,fasttrack"), std::vector{FindingKind::race});
+  EXPECT_EQ(kinds("last_writer"), std::vector{finding::FindingKind::nondeterminism});
+  EXPECT_EQ(kinds("last_writer,fasttrack"), std::vector{finding::FindingKind::race});
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::pipeline

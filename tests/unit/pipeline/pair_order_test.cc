@@ -7,14 +7,14 @@
 #include "base/input_file.h"
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 namespace {
 
 // Whether fasttrack holds the two events of the trace to be a race.
 bool is_race(std::string_view text, uint64_t first, uint64_t second) {
-  auto stream = TraceStream::open(make_tiddle_reader(InputFile::from_memory(text)));
+  auto stream = trace::TraceStream::open(trace::make_tiddle_reader(InputFile::from_memory(text)));
   EXPECT_TRUE(stream.has_value());
-  auto analyses = select_analyses("fasttrack");
+  auto analyses = analysis::select_analyses("fasttrack");
   auto opinions = opinions_on(*stream, EventIndex{first}, EventIndex{second}, *analyses);
   EXPECT_TRUE(opinions.has_value());
   EXPECT_EQ(opinions->size(), 1u);
@@ -40,4 +40,4 @@ TEST(PairOrder, AnAccessThatAcquiresIsAskedAboutBeforeItDoes) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::pipeline

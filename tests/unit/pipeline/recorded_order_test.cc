@@ -6,16 +6,17 @@
 
 #include "unit/analysis/race_fixture.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 namespace {
 
 class Watched {
  public:
   Watched(std::string_view text, uint64_t first, uint64_t second, bool with_locks = true)
-      : trace_(trace_of(text)), watch_(EventIndex{first}, EventIndex{second}, with_locks) {
+      : trace_(analysis::trace_of(text)),
+        watch_(EventIndex{first}, EventIndex{second}, with_locks) {
     watch_.on_events(trace_.events);
   }
-  RecordedOrder::Kind kind() const { return watch_.kind(); }
+  finding::RecordedOrder::Kind kind() const { return watch_.kind(); }
   uint64_t steps_between() const { return watch_.steps_between(); }
   // "2>3(m) 4>5"
   std::string path() const {
@@ -29,11 +30,11 @@ class Watched {
   }
 
  private:
-  Trace trace_;
+  trace::Trace trace_;
   OrderWatch watch_;
 };
 
-using Kind = RecordedOrder::Kind;
+using Kind = finding::RecordedOrder::Kind;
 
 TEST(RecordedOrder, NamesTheLockThatOrderedThem) {
   const Watched order("wr a x\nacq a m\nrel a m\nacq b m\nrel b m\nrd b x\n", 0, 5);
@@ -89,4 +90,4 @@ TEST(RecordedOrder, ALockTakenBeforeTheFirstAccessOrdersNothing) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::pipeline

@@ -11,14 +11,14 @@
 #include "trace/synthetic/pcg.h"
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::pipeline {
 namespace {
 
-AnalysisResult analyzed(const std::string& text, uint64_t in_memory_events) {
-  auto stream = TraceStream::open(make_tiddle_reader(InputFile::from_memory(text)));
+finding::AnalysisResult analyzed(const std::string& text, uint64_t in_memory_events) {
+  auto stream = trace::TraceStream::open(trace::make_tiddle_reader(InputFile::from_memory(text)));
   EXPECT_TRUE(stream) << stream.error().to_text();
   DriverOptions options;
-  options.analyses = *select_analyses("default");
+  options.analyses = *analysis::select_analyses("default");
   options.in_memory_events = in_memory_events;
   auto result = analyze(std::move(*stream), options);
   EXPECT_TRUE(result) << result.error().to_text();
@@ -27,7 +27,7 @@ AnalysisResult analyzed(const std::string& text, uint64_t in_memory_events) {
 
 constexpr uint64_t kInMemory = 1 << 20, kStreaming = 0;
 
-std::vector<size_t> whole(const Witness& witness) {
+std::vector<size_t> whole(const finding::Witness& witness) {
   std::vector<size_t> indices;
   for (size_t i = 0; i < witness.prefix_end; ++i) indices.push_back(i);
   for (EventIndex index : witness.steps) indices.push_back(to_index(index));
@@ -37,7 +37,7 @@ std::vector<size_t> whole(const Witness& witness) {
 TEST(WitnessSteps, PiecesOfARacingAccessAreOneStep) {
   const std::string text = "wr a buf+0:4\nwr a buf+0:16\nwr b buf+8:4\n";
   for (uint64_t mode : {kInMemory, kStreaming}) {
-    const AnalysisResult result = analyzed(text, mode);
+    const finding::AnalysisResult result = analyzed(text, mode);
     ASSERT_EQ(result.findings.size(), 1u);
     EXPECT_EQ(whole(*result.findings[0].witness), (std::vector<size_t>{0, 1, 2}));
   }
@@ -46,7 +46,7 @@ TEST(WitnessSteps, PiecesOfARacingAccessAreOneStep) {
 TEST(WitnessSteps, ReentrantOperationsComeBack) {
   const std::string text = "acq a m\nacq a m\nrel a m\nwr a x\nrel a m\nacq b n\nacq b n\nrd b x\n";
   for (uint64_t mode : {kInMemory, kStreaming}) {
-    const AnalysisResult result = analyzed(text, mode);
+    const finding::AnalysisResult result = analyzed(text, mode);
     ASSERT_EQ(result.findings.size(), 1u);
     std::set<size_t> steps;
     for (size_t index : whole(*result.findings[0].witness)) steps.insert(index);
@@ -58,9 +58,9 @@ TEST(WitnessSteps, ADeadlockOverLocksIsFoundWhileTheTracePassesBy) {
   const std::string text =
       "acq a m\nacq a n\nrel a n\nrel a m\nacq b o\nrel b o\nacq b n\nacq b m\nrel b m\nrel b n\n";
   for (uint64_t mode : {kInMemory, kStreaming}) {
-    const AnalysisResult result = analyzed(text, mode);
+    const finding::AnalysisResult result = analyzed(text, mode);
     ASSERT_EQ(result.findings.size(), 1u);
-    EXPECT_EQ(result.findings[0].verdict, Verdict::predicted);
+    EXPECT_EQ(result.findings[0].verdict, finding::Verdict::predicted);
     // What blocks is not in it: events 1 and 7.
     const std::vector<size_t> steps = whole(*result.findings[0].witness);
     EXPECT_EQ(std::set<size_t>(steps.begin(), steps.end()), (std::set<size_t>{0, 4, 5, 6}));
@@ -69,13 +69,13 @@ TEST(WitnessSteps, ADeadlockOverLocksIsFoundWhileTheTracePassesBy) {
 
 TEST(WitnessSteps, ADeadlockOverMoreThanLocksNeedsTheWholeTrace) {
   const std::string text = "acq a m\npost a s\nrel a m\nacq b m\ndown b s\nrel b m\n";
-  EXPECT_EQ(analyzed(text, kInMemory).findings.at(0).verdict, Verdict::predicted);
-  EXPECT_EQ(analyzed(text, kStreaming).findings.at(0).verdict, Verdict::possible);
+  EXPECT_EQ(analyzed(text, kInMemory).findings.at(0).verdict, finding::Verdict::predicted);
+  EXPECT_EQ(analyzed(text, kStreaming).findings.at(0).verdict, finding::Verdict::possible);
 }
 
 // A well-formed run of three threads with overlapping ranges and re-entrant locking.
 std::string random_run(uint64_t seed) {
-  Pcg random(seed);
+  trace::Pcg random(seed);
   std::string text;
   std::map<char, int> depth;
   char holder = 0;
@@ -105,12 +105,12 @@ TEST(WitnessSteps, AreUniqueAndAPrefixOfEveryThread) {
   size_t witnesses = 0;
   for (uint64_t seed = 0; seed < 200; ++seed) {
     const std::string text = random_run(seed);
-    auto raw = parse_tiddle(text);
+    auto raw = trace::parse_tiddle(text);
     ASSERT_TRUE(raw);
     std::map<ThreadId, std::vector<size_t>> by_thread;
-    for (const Event& e : raw->events) by_thread[e.thread].push_back(to_index(e.index));
+    for (const trace::Event& e : raw->events) by_thread[e.thread].push_back(to_index(e.index));
     for (uint64_t mode : {kInMemory, kStreaming}) {
-      for (const Finding& f : analyzed(text, mode).findings) {
+      for (const finding::Finding& f : analyzed(text, mode).findings) {
         if (!f.witness) continue;
         ++witnesses;
         const std::vector<size_t> steps = whole(*f.witness);
@@ -122,7 +122,7 @@ TEST(WitnessSteps, AreUniqueAndAPrefixOfEveryThread) {
           EXPECT_TRUE(std::equal(mine.begin(), mine.end(), by_thread[thread].begin()))
               << text << "seed " << seed;
         }
-        if (f.kind() != FindingKind::race) continue;
+        if (f.kind() != finding::FindingKind::race) continue;
         const std::set<size_t> racing(steps.end() - 2, steps.end());
         EXPECT_TRUE(racing.contains(to_index(f.events[0].index)) &&
                     racing.contains(to_index(f.events[1].index)));
@@ -133,4 +133,4 @@ TEST(WitnessSteps, AreUniqueAndAPrefixOfEveryThread) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::pipeline

@@ -6,11 +6,11 @@
 
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::replay {
 namespace {
 
-std::unique_ptr<TraceReader> reader_of(std::string_view text) {
-  return make_tiddle_reader(InputFile::from_memory(text));
+std::unique_ptr<trace::TraceReader> reader_of(std::string_view text) {
+  return trace::make_tiddle_reader(InputFile::from_memory(text));
 }
 
 // "12: ..." or "same".
@@ -84,4 +84,4 @@ TEST(Comparison, RefusesAWitnessOfAnotherTrace) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::replay

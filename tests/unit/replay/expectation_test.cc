@@ -6,11 +6,11 @@
 
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::replay {
 namespace {
 
 std::optional<LastSteps> last(std::string_view text, uint64_t number = 0) {
-  return *last_steps(*make_tiddle_reader(InputFile::from_memory(text)), number);
+  return *last_steps(*trace::make_tiddle_reader(InputFile::from_memory(text)), number);
 }
 
 TEST(LastSteps, ClashIfTheyTouchTheSameMemory) {
@@ -37,20 +37,20 @@ TEST(LastSteps, AreThoseOfTheSchedule) {
 }
 
 TEST(LastSteps, StepsOfAThreadAreCounted) {
-  auto reader = make_tiddle_reader(InputFile::from_memory("wr a x\nwr b x\nwr a y\n"));
+  auto reader = trace::make_tiddle_reader(InputFile::from_memory("wr a x\nwr b x\nwr a y\n"));
   EXPECT_EQ(*steps_of(*reader, "a"), 2u);
   EXPECT_EQ(*steps_of(*reader, "c"), 0u);
 }
 
 TEST(Expectation, HasTheStepsInTheOrderOfTheSchedule) {
-  Finding f;
+  finding::Finding f;
   f.events = {{.index = EventIndex{3}, .thread = "T1", .site = "a"},
               {.index = EventIndex{9}, .thread = "T2", .site = "b"}};
-  f.witness = Witness{.steps = {EventIndex{9}, EventIndex{3}}};
+  f.witness = finding::Witness{.steps = {EventIndex{9}, EventIndex{3}}};
   EXPECT_EQ(expectation_of(f).steps[0].thread, "T2");
   f.witness->steps = {EventIndex{3}, EventIndex{9}};
   EXPECT_EQ(expectation_of(f).steps[0].thread, "T1");
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::replay

@@ -6,22 +6,23 @@
 
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::replay {
 namespace {
 
-DescribedEvent described_event(std::string thread, std::string operation, std::string object,
-                               std::vector<HeldLock> locks = {}) {
+finding::DescribedEvent described_event(std::string thread, std::string operation,
+                                        std::string object,
+                                        std::vector<finding::HeldLock> locks = {}) {
   return {.thread = std::move(thread),
-          .operation = operation_named(operation).value(),
+          .operation = finding::operation_named(operation).value(),
           .object = std::move(object),
           .site = "a.cc:3:1",
           .locks = std::move(locks)};
 }
 
 // Without the sites; empty if it is no Tiddle.
-std::string run_of(const Finding& f) {
+std::string run_of(const finding::Finding& f) {
   std::string text = smallest_run(f).value_or("");
-  if (!parse_tiddle(text)) return "";
+  if (!trace::parse_tiddle(text)) return "";
   for (size_t at = text.find(" @"); at != text.npos; at = text.find(" @")) {
     text.erase(at, text.find('\n', at) - at);
   }
@@ -29,14 +30,14 @@ std::string run_of(const Finding& f) {
 }
 
 TEST(SmallestRun, ARaceIsItsTwoAccessesUnderTheirLocks) {
-  Finding f{.details = RaceFinding{"p->x"}};
+  finding::Finding f{.details = finding::RaceFinding{"p->x"}};
   f.events = {described_event("T0", "wr", "p->x", {{"m", false}}),
               described_event("T1", "rd", "p->x")};
   EXPECT_EQ(smallest_run(f), "acq T0 m\nwr T0 p__x @a.cc:3:1\nrd T1 p__x @a.cc:3:1\nrel T0 m\n");
 }
 
 TEST(SmallestRun, ADeadlockIsTheOrderOfTheLocks) {
-  Finding f{.details = DeadlockFinding{}};
+  finding::Finding f{.details = finding::DeadlockFinding{}};
   f.events = {described_event("T1", "acq", "b", {{"a", false}}),
               described_event("T2", "req", "a", {{"b", false}})};
   EXPECT_EQ(run_of(f),
@@ -45,7 +46,7 @@ TEST(SmallestRun, ADeadlockIsTheOrderOfTheLocks) {
 }
 
 TEST(SmallestRun, ALostNotifyIsAWaitThatHadOne) {
-  Finding f{.details = DeadlockFinding{}};
+  finding::Finding f{.details = finding::DeadlockFinding{}};
   f.events = {described_event("T1", "wake", "c")};
   f.witness.emplace().last_steps = {described_event("T2", "notify", "d"),
                                     described_event("T2", "notify", "c")};
@@ -54,14 +55,14 @@ TEST(SmallestRun, ALostNotifyIsAWaitThatHadOne) {
 }
 
 TEST(SmallestRun, OtherWaitsHaveNone) {
-  Finding f{.details = DeadlockFinding{}};
+  finding::Finding f{.details = finding::DeadlockFinding{}};
   f.events = {described_event("T1", "join", "T2", {{"m", false}}),
               described_event("T2", "acq", "m")};
   EXPECT_FALSE(smallest_run(f));
 }
 
 TEST(SmallestRun, ABlockIsTornApartInIt) {
-  Finding f{.details = AtomicityFinding{.blocks = {"main", "take()"}}};
+  finding::Finding f{.details = finding::AtomicityFinding{.blocks = {"main", "take()"}}};
   f.events = {described_event("T0", "rd", "x", {{"m", false}}), described_event("T1", "wr", "x"),
               described_event("T0", "wr", "x")};
   EXPECT_EQ(run_of(f),
@@ -69,16 +70,16 @@ TEST(SmallestRun, ABlockIsTornApartInIt) {
 }
 
 TEST(SmallestRun, VariablesAreNamedAsTheSourceWritesThem) {
-  Finding f{.details = AtomicityFinding{}};
+  finding::Finding f{.details = finding::AtomicityFinding{}};
   f.events = {described_event("T0", "rd", "0x10:4"), described_event("T1", "wr", "0x10:4"),
               described_event("T1", "wr", "0x20:4"), described_event("T0", "rd", "0x20:4")};
-  for (DescribedEvent& e : f.events) e.expression = "p->x";
+  for (finding::DescribedEvent& e : f.events) e.expression = "p->x";
   EXPECT_EQ(run_of(f),
             "beg T0 block\nrd T0 p__x\nwr T1 p__x\nwr T1 p__x_2\nrd T0 p__x_2\nend T0 block\n");
 }
 
 TEST(SmallestRun, ALockThatABlockTakesTwiceIsGivenBackInBetween) {
-  Finding f{.details = AtomicityFinding{}};
+  finding::Finding f{.details = finding::AtomicityFinding{}};
   f.events = {described_event("T0", "acq", "m"), described_event("T1", "acq", "m"),
               described_event("T0", "acq", "m")};
   EXPECT_EQ(
@@ -87,8 +88,8 @@ TEST(SmallestRun, ALockThatABlockTakesTwiceIsGivenBackInBetween) {
 }
 
 TEST(SmallestRun, AnUncertainResultIsReadWhenAllHaveEnded) {
-  Finding f{.details =
-                NondeterminismFinding{"x", described_event("T2", "wr", "x", {{"m", false}})}};
+  finding::Finding f{.details = finding::NondeterminismFinding{
+                         "x", described_event("T2", "wr", "x", {{"m", false}})}};
   f.events = {described_event("T0", "rd", "x"), described_event("T1", "wr", "x", {{"m", false}})};
   EXPECT_EQ(run_of(f),
             "fork T0 T1\nfork T0 T2\nacq T1 m\nwr T1 x\nrel T1 m\nacq T2 m\nwr T2 x\nrel T2 m\n"
@@ -96,11 +97,11 @@ TEST(SmallestRun, AnUncertainResultIsReadWhenAllHaveEnded) {
 }
 
 TEST(SmallestRun, AnInitialValueIsReadByWhoDoesNotWait) {
-  Finding f{.details =
-                NondeterminismFinding{"x", described_event("T2", "wr", "x", {{"m", false}})}};
+  finding::Finding f{.details = finding::NondeterminismFinding{
+                         "x", described_event("T2", "wr", "x", {{"m", false}})}};
   f.events = {described_event("T0", "rd", "x", {{"m", false}})};
   EXPECT_EQ(run_of(f), "acq T2 m\nwr T2 x\nrel T2 m\nacq T0 m\nrd T0 x\nrel T0 m\n");
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::replay

@@ -4,24 +4,26 @@
 
 #include <gtest/gtest.h>
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
-AnalysisResult run_of(std::string program, std::vector<std::string> fingerprints) {
-  AnalysisResult result;
+finding::AnalysisResult run_of(std::string program, std::vector<std::string> fingerprints) {
+  finding::AnalysisResult result;
   result.trace.name = std::move(program);
   for (std::string& fingerprint : fingerprints) {
-    Finding f{.details = RaceFinding{"x"}, .verdict = Verdict::predicted};
+    finding::Finding f{.details = finding::RaceFinding{"x"},
+                       .verdict = finding::Verdict::predicted};
     f.fingerprint = std::move(fingerprint);
     result.findings.push_back(f);
   }
   return result;
 }
 
-std::vector<BaselineState> states(const Baseline& baseline, AnalysisResult& result) {
+std::vector<finding::BaselineState> states(const Baseline& baseline,
+                                           finding::AnalysisResult& result) {
   baseline.apply(result);
-  std::vector<BaselineState> all;
-  for (const Finding& f : result.findings) all.push_back(f.baseline);
+  std::vector<finding::BaselineState> all;
+  for (const finding::Finding& f : result.findings) all.push_back(f.baseline);
   return all;
 }
 
@@ -30,8 +32,9 @@ TEST(Baseline, KnowsWhatItWasMadeFromAfterWritingAndReading) {
   EXPECT_EQ(made.update(run_of("./bank", {"aa", "bb"})).fresh, 2u);
   const auto baseline = Baseline::parse(made.to_text(), "b");
   ASSERT_TRUE(baseline) << baseline.error().to_text();
-  AnalysisResult again = run_of("build/bank", {"bb", "cc"});
-  EXPECT_EQ(states(*baseline, again), (std::vector{BaselineState::known, BaselineState::fresh}));
+  finding::AnalysisResult again = run_of("build/bank", {"bb", "cc"});
+  EXPECT_EQ(states(*baseline, again),
+            (std::vector{finding::BaselineState::known, finding::BaselineState::fresh}));
   ASSERT_EQ(again.fixed.size(), 1u);
   EXPECT_EQ(again.fixed[0].fingerprint, "aa");
   EXPECT_TRUE(again.findings[1].is_open());
@@ -43,8 +46,8 @@ TEST(Baseline, WhatComesBackIsARegression) {
   baseline.update(run_of("bank", {"aa"}));
   EXPECT_EQ(baseline.update(run_of("bank", {})).fixed, 1u);
   EXPECT_EQ(baseline.known(), 0u);
-  AnalysisResult again = run_of("bank", {"aa"});
-  EXPECT_EQ(states(baseline, again), std::vector{BaselineState::regression});
+  finding::AnalysisResult again = run_of("bank", {"aa"});
+  EXPECT_EQ(states(baseline, again), std::vector{finding::BaselineState::regression});
   EXPECT_TRUE(again.findings[0].is_open());
   EXPECT_EQ(baseline.update(again).regressions, 1u);
   EXPECT_EQ(baseline.known(), 1u);
@@ -54,27 +57,28 @@ TEST(Baseline, OneProgramSaysNothingOfAnother) {
   Baseline baseline;
   baseline.update(run_of("bank", {"aa"}));
   EXPECT_EQ(baseline.update(run_of("transfer", {"bb"})).fixed, 0u);
-  AnalysisResult transfer = run_of("transfer", {"bb"});
+  finding::AnalysisResult transfer = run_of("transfer", {"bb"});
   baseline.apply(transfer);
   EXPECT_TRUE(transfer.fixed.empty());
 }
 
 // A test run of /b/bank; the names are all tests that ran.
-AnalysisResult test_run(std::vector<RanTest> tests, std::vector<std::string> fingerprints = {}) {
-  AnalysisResult result = run_of("ctest", std::move(fingerprints));
+finding::AnalysisResult test_run(std::vector<finding::RanTest> tests,
+                                 std::vector<std::string> fingerprints = {}) {
+  finding::AnalysisResult result = run_of("ctest", std::move(fingerprints));
   result.trace.programs = {"/b/bank"};
   result.trace.tests = std::move(tests);
   return result;
 }
 
-std::vector<std::string> fingerprints(const std::vector<AbsentFinding>& findings) {
+std::vector<std::string> fingerprints(const std::vector<finding::AbsentFinding>& findings) {
   std::vector<std::string> all;
-  for (const AbsentFinding& f : findings) all.push_back(f.fingerprint);
+  for (const finding::AbsentFinding& f : findings) all.push_back(f.fingerprint);
   return all;
 }
 
 TEST(Baseline, OnlyTheTestsThatHaveShownItCanCallItFixed) {
-  AnalysisResult first = test_run({{"t1"}, {"t2"}, {"t3"}}, {"aa", "bb"});
+  finding::AnalysisResult first = test_run({{"t1"}, {"t2"}, {"t3"}}, {"aa", "bb"});
   first.findings[0].seen_in = {{.test = "t1", .program = "bank"}, {.test = "t2"}};
   first.findings[1].seen_in = {{.test = "t3", .program = "bank"}};
   Baseline made;
@@ -83,21 +87,21 @@ TEST(Baseline, OnlyTheTestsThatHaveShownItCanCallItFixed) {
   ASSERT_TRUE(baseline) << baseline.error().to_text();
   using Names = std::vector<std::string>;
 
-  AnalysisResult half = test_run({{"t1"}, {"t3"}});
+  finding::AnalysisResult half = test_run({{"t1"}, {"t3"}});
   baseline->apply(half);
   EXPECT_EQ(fingerprints(half.fixed), Names{"bb"});
   EXPECT_EQ(fingerprints(half.not_run), Names{"aa"});
-  AnalysisResult alone = run_of("./bank", {});  // perhaps with other arguments
+  finding::AnalysisResult alone = run_of("./bank", {});  // perhaps with other arguments
   baseline->apply(alone);
   EXPECT_EQ(fingerprints(alone.not_run), (Names{"aa", "bb"}));
-  AnalysisResult cut_off = test_run({});
+  finding::AnalysisResult cut_off = test_run({});
   EXPECT_EQ(baseline->update(cut_off).fixed, 0u);
   EXPECT_EQ(baseline->update(test_run({{"t1"}, {"t2"}})).fixed, 1u);
   EXPECT_EQ(baseline->known(), 1u);
 }
 
 TEST(Baseline, CasesOfGoogleTestAreTests) {
-  AnalysisResult first = test_run({{"t,1", {"A.x", "A.y", "A.z"}}}, {"aa"});
+  finding::AnalysisResult first = test_run({{"t,1", {"A.x", "A.y", "A.z"}}}, {"aa"});
   first.findings[0].seen_in = {{.test = "t,1", .test_case = "A.x and A.y"}};
   Baseline made;
   made.update(first);
@@ -108,7 +112,7 @@ TEST(Baseline, CasesOfGoogleTestAreTests) {
 }
 
 TEST(Baseline, ATestThatNoLongerShowsItIsForgottenOnceItRan) {
-  AnalysisResult run = test_run({{"t1"}, {"t2"}}, {"aa"});
+  finding::AnalysisResult run = test_run({{"t1"}, {"t2"}}, {"aa"});
   run.findings[0].seen_in = {{.test = "t1"}, {.test = "t2"}};
   Baseline baseline;
   baseline.update(run);
@@ -120,10 +124,10 @@ TEST(Baseline, ATestThatNoLongerShowsItIsForgottenOnceItRan) {
 TEST(Baseline, WithoutTestsTheProgramHasToRun) {
   Baseline baseline;
   baseline.update(run_of("bank", {"aa"}));
-  AnalysisResult cut_off = test_run({});
+  finding::AnalysisResult cut_off = test_run({});
   baseline.apply(cut_off);
   EXPECT_TRUE(cut_off.fixed.empty());
-  AnalysisResult tests = test_run({{"t1"}});
+  finding::AnalysisResult tests = test_run({{"t1"}});
   baseline.apply(tests);
   EXPECT_EQ(tests.fixed.size(), 1u);
 }
@@ -131,16 +135,16 @@ TEST(Baseline, WithoutTestsTheProgramHasToRun) {
 TEST(Baseline, ReadsTheFirstVersion) {
   auto baseline = Baseline::parse("# foretell baseline 1\naa known race bank data race\n", "b");
   ASSERT_TRUE(baseline) << baseline.error().to_text();
-  AnalysisResult run = run_of("bank", {});
+  finding::AnalysisResult run = run_of("bank", {});
   baseline->apply(run);
   ASSERT_EQ(run.fixed.size(), 1u);
   EXPECT_EQ(run.fixed[0].text, "data race");
 }
 
 TEST(Baseline, LeavesOutWhatIsSuppressedOrOnlyPossible) {
-  AnalysisResult result = run_of("bank", {"aa", "bb"});
-  result.findings[0].suppressed = SuppressedBy{"race:x"};
-  result.findings[1].verdict = Verdict::possible;
+  finding::AnalysisResult result = run_of("bank", {"aa", "bb"});
+  result.findings[0].suppressed = finding::SuppressedBy{"race:x"};
+  result.findings[1].verdict = finding::Verdict::possible;
   Baseline baseline;
   EXPECT_EQ(baseline.update(result).fresh, 0u);
 }
@@ -153,4 +157,4 @@ TEST(Baseline, RefusesOtherFiles) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::report

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 class Fingerprint : public testing::Test {
@@ -23,17 +23,19 @@ class Fingerprint : public testing::Test {
     return (folder_ / name).string();
   }
 
-  static DescribedEvent event(std::string thread, std::string operation, std::string site) {
+  static finding::DescribedEvent event(std::string thread, std::string operation,
+                                       std::string site) {
     return {.thread = std::move(thread),
-            .operation = operation_named(operation).value(),
+            .operation = finding::operation_named(operation).value(),
             .object = "0x7fff1000:4",
             .site = std::move(site),
             .function = "deposit",
             .expression = "acc.balance"};
   }
 
-  static std::string of(std::vector<DescribedEvent> events, FindingKind kind = FindingKind::race) {
-    AnalysisResult result;
+  static std::string of(std::vector<finding::DescribedEvent> events,
+                        finding::FindingKind kind = finding::FindingKind::race) {
+    finding::AnalysisResult result;
     result.findings.push_back({.details = details_of(kind), .events = std::move(events)});
     add_fingerprints(result);
     return result.findings[0].fingerprint;
@@ -51,7 +53,7 @@ TEST_F(Fingerprint, SurvivesLinesInsertedAbove) {
 }
 
 TEST_F(Fingerprint, DoesNotKnowThreadsAddressesOrWhoCameFirst) {
-  DescribedEvent write = event("T1", "wr", ""), read = event("T2", "rd", "");
+  finding::DescribedEvent write = event("T1", "wr", ""), read = event("T2", "rd", "");
   const std::string one = of({write, read});
   std::swap(write.thread, read.thread);
   write.object = read.object = "0x55550010:4";
@@ -62,8 +64,8 @@ TEST_F(Fingerprint, ChangesWithRuleFunctionVariableAndText) {
   const std::string file = write("a.cc", "x = 1;\nx = 2;\n");
   const std::string one = of({event("T1", "wr", file + ":1:1")});
   EXPECT_NE(one, of({event("T1", "wr", file + ":2:1")}));
-  EXPECT_NE(one, of({event("T1", "wr", file + ":1:1")}, FindingKind::atomicity));
-  DescribedEvent other = event("T1", "wr", file + ":1:1");
+  EXPECT_NE(one, of({event("T1", "wr", file + ":1:1")}, finding::FindingKind::atomicity));
+  finding::DescribedEvent other = event("T1", "wr", file + ":1:1");
   other.function = "withdraw";
   EXPECT_NE(one, of({other}));
   other = event("T1", "wr", file + ":1:1");
@@ -73,7 +75,7 @@ TEST_F(Fingerprint, ChangesWithRuleFunctionVariableAndText) {
 
 TEST_F(Fingerprint, NumbersEqualOnesAsTheyStandInTheFile) {
   const std::string file = write("a.cc", "x++;\nx++;\n");
-  AnalysisResult result;
+  finding::AnalysisResult result;
   result.findings.push_back({.events = {event("T1", "wr", file + ":2:1")}});
   result.findings.push_back({.events = {event("T1", "wr", file + ":1:1")}});
   add_fingerprints(result);
@@ -81,8 +83,10 @@ TEST_F(Fingerprint, NumbersEqualOnesAsTheyStandInTheFile) {
 }
 
 TEST_F(Fingerprint, OfADeadlockIsTheSameWhetherItHappenedOrIsPredicted) {
-  DescribedEvent waits = event("T1", "req", "a.cc:1:1"), wants = event("T1", "acq", "a.cc:1:1");
-  EXPECT_EQ(of({waits}, FindingKind::deadlock), of({wants}, FindingKind::deadlock));
+  finding::DescribedEvent waits = event("T1", "req", "a.cc:1:1"),
+                          wants = event("T1", "acq", "a.cc:1:1");
+  EXPECT_EQ(of({waits}, finding::FindingKind::deadlock),
+            of({wants}, finding::FindingKind::deadlock));
 }
 
 TEST(WithoutPositions, CutsWhatCompilersNumber) {
@@ -93,4 +97,4 @@ TEST(WithoutPositions, CutsWhatCompilersNumber) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::report

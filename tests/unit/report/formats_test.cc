@@ -8,16 +8,20 @@
 #include "report/perfetto.h"
 #include "trace/open.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
-AnalysisResult race_at(std::string site, Verdict verdict = Verdict::confirmed) {
-  AnalysisResult result;
+finding::AnalysisResult race_at(std::string site,
+                                finding::Verdict verdict = finding::Verdict::confirmed) {
+  finding::AnalysisResult result;
   result.trace.name = "./bank";
-  Finding f{.id = "race-1", .details = RaceFinding{"x"}, .verdict = verdict};
+  finding::Finding f{.id = "race-1", .details = finding::RaceFinding{"x"}, .verdict = verdict};
   f.events = {
-      {.thread = "T1", .operation = EventKind::Write, .object = "x", .site = std::move(site)},
-      {.thread = "T2", .operation = EventKind::Read, .object = "x", .site = "b.cc:2:1"}};
+      {.thread = "T1",
+       .operation = trace::EventKind::Write,
+       .object = "x",
+       .site = std::move(site)},
+      {.thread = "T2", .operation = trace::EventKind::Read, .object = "x", .site = "b.cc:2:1"}};
   result.findings.push_back(f);
   return result;
 }
@@ -30,22 +34,22 @@ TEST(Github, NamesPlaceTitleAndBothEvents) {
 }
 
 TEST(Github, ANameCannotBeginACommand) {
-  AnalysisResult result = race_at("a.cc:8:3", Verdict::predicted);
-  result.findings[0].details = RaceFinding{"x\n::error::pwned"};
+  finding::AnalysisResult result = race_at("a.cc:8:3", finding::Verdict::predicted);
+  result.findings[0].details = finding::RaceFinding{"x\n::error::pwned"};
   const std::string text = to_github(result, {});
   EXPECT_EQ(std::ranges::count(text, '\n'), 1) << text;
   EXPECT_TRUE(text.starts_with("::warning "));
 }
 
 TEST(Github, SaysNothingOfWhatIsSuppressedKnownOrOnlyPossible) {
-  AnalysisResult result = race_at("a.cc:8:3", Verdict::possible);
+  finding::AnalysisResult result = race_at("a.cc:8:3", finding::Verdict::possible);
   EXPECT_EQ(to_github(result, {}), "");
   EXPECT_TRUE(to_github(result, {.possible = true}).starts_with("::notice "));
   result = race_at("a.cc:8:3");
-  result.findings[0].baseline = BaselineState::known;
+  result.findings[0].baseline = finding::BaselineState::known;
   EXPECT_EQ(to_github(result, {}), "");
   result = race_at("a.cc:8:3");
-  result.findings[0].suppressed = SuppressedBy{"race:x"};
+  result.findings[0].suppressed = finding::SuppressedBy{"race:x"};
   EXPECT_EQ(to_github(result, {}), "");
 }
 
@@ -73,11 +77,13 @@ TEST(Junit, CountsAndEscapes) {
 }
 
 TEST(Junit, FailsOnWhatIsOpenAndCertainEnough) {
-  EXPECT_EQ(junit_case(race_at("a.cc:8:3"), Verdict::predicted).failures.size(), 1u);
-  EXPECT_EQ(junit_case(race_at("", Verdict::predicted), Verdict::confirmed).failures.size(), 0u);
-  AnalysisResult known = race_at("a.cc:8:3");
-  known.findings[0].baseline = BaselineState::known;
-  EXPECT_TRUE(junit_case(known, Verdict::predicted).failures.empty());
+  EXPECT_EQ(junit_case(race_at("a.cc:8:3"), finding::Verdict::predicted).failures.size(), 1u);
+  EXPECT_EQ(junit_case(race_at("", finding::Verdict::predicted), finding::Verdict::confirmed)
+                .failures.size(),
+            0u);
+  finding::AnalysisResult known = race_at("a.cc:8:3");
+  known.findings[0].baseline = finding::BaselineState::known;
+  EXPECT_TRUE(junit_case(known, finding::Verdict::predicted).failures.empty());
 }
 
 size_t count(const std::string& text, std::string_view part) {
@@ -86,11 +92,11 @@ size_t count(const std::string& text, std::string_view part) {
   return n;
 }
 
-std::string perfetto(AnalysisResult result, PerfettoOptions options,
+std::string perfetto(finding::AnalysisResult result, PerfettoOptions options,
                      std::vector<Diagnostic>& left_out) {
   auto reader = open_trace(
       InputFile::from_memory("acq 1 m\nwr 1 x\nrel 1 m\nrd 2 x\ncall 2 f\nwr 2 y\n", "t"),
-      TraceFormat::tiddle);
+      trace::TraceFormat::tiddle);
   EXPECT_TRUE(reader);
   result.trace.events = 6;
   auto text = to_perfetto(**reader, result, options, left_out);
@@ -99,10 +105,11 @@ std::string perfetto(AnalysisResult result, PerfettoOptions options,
 }
 
 TEST(Perfetto, HasTheRecordedAndThePredictedSchedule) {
-  AnalysisResult result = race_at("a.cc:1");
+  finding::AnalysisResult result = race_at("a.cc:1");
   result.findings[0].events[0].index = EventIndex{1};
   result.findings[0].events[1].index = EventIndex{3};
-  result.findings[0].witness = Witness{.steps = {EventIndex{0}, EventIndex{1}, EventIndex{3}}};
+  result.findings[0].witness =
+      finding::Witness{.steps = {EventIndex{0}, EventIndex{1}, EventIndex{3}}};
   std::vector<Diagnostic> left_out;
   const std::string text = perfetto(result, {}, left_out);
   EXPECT_TRUE(left_out.empty());
@@ -117,10 +124,11 @@ TEST(Perfetto, HasTheRecordedAndThePredictedSchedule) {
 }
 
 TEST(Perfetto, SaysWhatItLeavesOut) {
-  AnalysisResult result = race_at("a.cc:1");
+  finding::AnalysisResult result = race_at("a.cc:1");
   result.findings[0].events[0].index = EventIndex{1};
   result.findings[0].events[1].index = EventIndex{3};
-  result.findings[0].witness = Witness{.steps = {EventIndex{0}, EventIndex{1}, EventIndex{3}}};
+  result.findings[0].witness =
+      finding::Witness{.steps = {EventIndex{0}, EventIndex{1}, EventIndex{3}}};
   std::vector<Diagnostic> left_out;
   const std::string text = perfetto(result, {.most_events = 4, .most_slices = 4}, left_out);
   ASSERT_EQ(left_out.size(), 2u);
@@ -131,4 +139,4 @@ TEST(Perfetto, SaysWhatItLeavesOut) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::report

@@ -11,7 +11,7 @@
 #include "report/html/viewer.h"
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 using Json = nlohmann::json;
@@ -44,26 +44,28 @@ std::vector<uint64_t> numbers(std::string_view base64) {
   return out;
 }
 
-TraceStream stream_of(const std::string& text) {
-  auto stream = TraceStream::open(make_tiddle_reader(InputFile::from_memory(text)));
+trace::TraceStream stream_of(const std::string& text) {
+  auto stream = trace::TraceStream::open(trace::make_tiddle_reader(InputFile::from_memory(text)));
   EXPECT_TRUE(stream);
   return std::move(*stream);
 }
 
-Json data_of(const std::string& text, const AnalysisResult& result, HtmlOptions options = {}) {
+Json data_of(const std::string& text, const finding::AnalysisResult& result,
+             HtmlOptions options = {}) {
   auto data = html_data(result, stream_of(text), options);
   EXPECT_TRUE(data);
   return Json::parse(*data);
 }
 
-AnalysisResult result_of(uint64_t events, std::vector<uint64_t> about = {}) {
-  AnalysisResult result;
+finding::AnalysisResult result_of(uint64_t events, std::vector<uint64_t> about = {}) {
+  finding::AnalysisResult result;
   result.trace.events = events;
   if (about.empty()) return result;
-  Finding& f = result.findings.emplace_back();
+  finding::Finding& f = result.findings.emplace_back();
   f.id = "race-1";
   for (uint64_t index : about) {
-    f.events.push_back({.index = EventIndex{index}, .thread = "1", .operation = EventKind::Write});
+    f.events.push_back(
+        {.index = EventIndex{index}, .thread = "1", .operation = trace::EventKind::Write});
   }
   return result;
 }
@@ -133,9 +135,9 @@ TEST(HtmlData, OfALongTraceWindowsAndWhatSynchronizes) {
 }
 
 TEST(HtmlData, APredictedScheduleIsAPrefixAndRuns) {
-  AnalysisResult result = result_of(6, {1, 4});
+  finding::AnalysisResult result = result_of(6, {1, 4});
   result.findings[0].witness =
-      Witness{.steps = {EventIndex{0}, EventIndex{3}, EventIndex{4}, EventIndex{1}}};
+      finding::Witness{.steps = {EventIndex{0}, EventIndex{3}, EventIndex{4}, EventIndex{1}}};
   const Json data = data_of("fork 0 1\nwr 0 a\nwr 0 b\nrd 1 c\nwr 1 a\nwr 1 d\n", result);
   const Json& predicted = data["findings"][0]["predicted"];
   EXPECT_EQ(predicted["prefix"], 1);
@@ -146,9 +148,9 @@ TEST(HtmlData, APredictedScheduleIsAPrefixAndRuns) {
 }
 
 TEST(HtmlPage, NoNameCanEndTheDataElement) {
-  AnalysisResult result = result_of(2, {0, 1});
+  finding::AnalysisResult result = result_of(2, {0, 1});
   result.trace.name = "</script><script>alert(1)</script>\xFF&";
-  result.findings[0].details = RaceFinding{"<!--"};
+  result.findings[0].details = finding::RaceFinding{"<!--"};
   auto page = to_html(result, stream_of("wr 1 \"</script>\"\nwr 2 \"</script>\"\n"), {});
   ASSERT_TRUE(page);
   const std::string_view viewer = html::viewer_page();
@@ -162,4 +164,4 @@ TEST(HtmlPage, NoNameCanEndTheDataElement) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::report

@@ -4,19 +4,19 @@
 
 #include <gtest/gtest.h>
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
-DescribedEvent step(std::string thread, std::string operation, std::string object,
-                    std::string site = "") {
+finding::DescribedEvent step(std::string thread, std::string operation, std::string object,
+                             std::string site = "") {
   return {.thread = std::move(thread),
-          .operation = operation_named(operation).value(),
+          .operation = finding::operation_named(operation).value(),
           .object = std::move(object),
           .site = std::move(site)};
 }
 
-Witness witness_of(std::vector<DescribedEvent> steps, uint64_t prefix_end = 0) {
-  Witness witness{.prefix_end = prefix_end, .last_steps = steps};
+finding::Witness witness_of(std::vector<finding::DescribedEvent> steps, uint64_t prefix_end = 0) {
+  finding::Witness witness{.prefix_end = prefix_end, .last_steps = steps};
   witness.steps.resize(steps.size());
   return witness;
 }
@@ -70,4 +70,4 @@ TEST(Lanes, CountsCharactersAndNotBytes) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::report

@@ -10,7 +10,7 @@
 #include "report/source.h"
 #include "report/text.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
 // Runs in a folder of its own, with small fake sources in it.
@@ -29,29 +29,29 @@ class Located : public testing::Test {
     std::filesystem::remove_all(folder_);
   }
 
-  static std::string text(const Finding& f) {
+  static std::string text(const finding::Finding& f) {
     return located_text(f, {[](std::string_view t, std::string_view) { return std::string(t); },
-                            f.verdict == Verdict::confirmed ? "error" : "warning"});
+                            f.verdict == finding::Verdict::confirmed ? "error" : "warning"});
   }
 
-  static DescribedEvent step(std::string thread, std::string operation, std::string object,
-                             std::string site, std::string function) {
-    DescribedEvent e{.thread = std::move(thread),
-                     .operation = operation_named(operation).value(),
-                     .object = std::move(object),
-                     .site = std::move(site),
-                     .function = std::move(function)};
+  static finding::DescribedEvent step(std::string thread, std::string operation, std::string object,
+                                      std::string site, std::string function) {
+    finding::DescribedEvent e{.thread = std::move(thread),
+                              .operation = finding::operation_named(operation).value(),
+                              .object = std::move(object),
+                              .site = std::move(site),
+                              .function = std::move(function)};
     if (e.operation.is_access()) e.expression = e.object;
     return e;
   }
 
-  static Finding race() {
-    Finding f{.id = "race-1", .verdict = Verdict::confirmed};
+  static finding::Finding race() {
+    finding::Finding f{.id = "race-1", .verdict = finding::Verdict::confirmed};
     f.events = {step("T1", "wr", "acc.balance", "race.cpp:8:15", "deposit"),
                 step("T2", "rd", "acc.balance", "race.cpp:14:7", "audit")};
     f.events[0].thread_name = "a";
     f.events[1].thread_name = "b";
-    Witness witness;
+    finding::Witness witness;
     witness.last_steps = {step("T2", "req", "m", "race.cpp:13:3", "audit"),
                           step("T2", "acq", "m", "race.cpp:13:3", "audit"),
                           step("T2", "wr", "acc.open", "race.cpp:13:9", "audit"),
@@ -60,12 +60,12 @@ class Located : public testing::Test {
                           f.events[1]};
     witness.steps.resize(witness.last_steps.size());
     f.witness = witness;
-    const OrderEdge edge{.from = step("T1", "rel", "m", "race.cpp:10:3", "deposit"),
-                         .to = witness.last_steps[1],
-                         .lock = "m",
-                         .is_broken = true};
-    f.details = RaceFinding{"acc+0:4", {RecordedOrder::Kind::ordered, {edge}, 5}};
-    f.schedule = *parse_schedule("ft1:2x4.1x1.2x1");
+    const finding::OrderEdge edge{.from = step("T1", "rel", "m", "race.cpp:10:3", "deposit"),
+                                  .to = witness.last_steps[1],
+                                  .lock = "m",
+                                  .is_broken = true};
+    f.details = finding::RaceFinding{"acc+0:4", {finding::RecordedOrder::Kind::ordered, {edge}, 5}};
+    f.schedule = *schedule::parse_schedule("ft1:2x4.1x1.2x1");
     return f;
   }
 
@@ -92,15 +92,15 @@ TEST_F(Located, RaceInTheFormOfACompiler) {
 }
 
 TEST_F(Located, CountsTheSwitchesBeforeTheRace) {
-  Finding f = race();
+  finding::Finding f = race();
   f.witness->last_steps[0] = step("T0", "fork", "T2", "race.cpp:1:1", "main");
   EXPECT_NE(text(f).find("  How it happens (switch threads 2 times)\n"), std::string::npos)
       << text(f);
 }
 
 TEST_F(Located, SaysWhyItWasNotConfirmed) {
-  Finding f = race();
-  f.verdict = Verdict::predicted;
+  finding::Finding f = race();
+  f.verdict = finding::Verdict::predicted;
   f.replay =
       "replay diverged at step 12: T2 took the other branch at q.cpp:40 because it read 0, not 7";
   EXPECT_NE(text(f).find("  Not confirmed: replay diverged at step 12: T2 took"),
@@ -109,44 +109,44 @@ TEST_F(Located, SaysWhyItWasNotConfirmed) {
 }
 
 TEST_F(Located, TheFixNamesTheLockOneOfThemHolds) {
-  Finding f = race();
+  finding::Finding f = race();
   f.events[1].locks = {{"m", false, "race.cpp:13:3"}};
   EXPECT_NE(text(f).find("  fix     take 'm' at race.cpp:8:15 too"), std::string::npos) << text(f);
 }
 
 TEST_F(Located, NoFixWhereNoLockIsInSight) {
-  Finding f = race();
-  f.as<RaceFinding>()->recorded = {RecordedOrder::Kind::unordered, {}, 2};
+  finding::Finding f = race();
+  f.as<finding::RaceFinding>()->recorded = {finding::RecordedOrder::Kind::unordered, {}, 2};
   EXPECT_EQ(text(f).find("fix"), std::string::npos);
   EXPECT_NE(text(f).find("Why it did not show: T1 happened to be 3 steps ahead of T2."),
             std::string::npos);
 }
 
 TEST_F(Located, SaysNothingAboutAnOrderItDoesNotKnow) {
-  Finding f = race();
-  f.as<RaceFinding>()->recorded = {};
+  finding::Finding f = race();
+  f.as<finding::RaceFinding>()->recorded = {};
   EXPECT_EQ(text(f).find("Why"), std::string::npos);
 }
 
 TEST_F(Located, ALongScheduleIsNamedByItsFile) {
-  Finding f = race();
-  for (uint32_t i = 0; i < 50; ++i) f.schedule->append(ThreadNumber{1 + i % 2}, 1111);
+  finding::Finding f = race();
+  for (uint32_t i = 0; i < 50; ++i) f.schedule->append(schedule::ThreadNumber{1 + i % 2}, 1111);
   f.schedule_file = ".foretell/latest/schedules/race-1.ft1";
   EXPECT_EQ(text(f).find("ft1:"), std::string::npos);
   EXPECT_NE(text(f).find("schedule  .foretell/latest/schedules/race-1.ft1"), std::string::npos);
 }
 
 TEST_F(Located, WithoutTheSourceThereIsNoSnippet) {
-  Finding f = race();
+  finding::Finding f = race();
   f.events[0].site = "gone.cpp:8:15";
   EXPECT_NE(text(f).find("[race-1, confirmed]\n  written by T1 'a', holding no lock\n"),
             std::string::npos);
 }
 
 TEST_F(Located, Deadlock) {
-  Finding f{.id = "deadlock-1",
-            .details = DeadlockFinding{.is_cycle = true},
-            .verdict = Verdict::confirmed};
+  finding::Finding f{.id = "deadlock-1",
+                     .details = finding::DeadlockFinding{.is_cycle = true},
+                     .verdict = finding::Verdict::confirmed};
   f.events = {step("T1", "req", "to", "dead2.cpp:4:62", "f"),
               step("T2", "req", "from", "dead2.cpp:5:60", "g")};
   f.events[0].locks = {{"from", false, "dead2.cpp:4:37"}};
@@ -160,7 +160,9 @@ TEST_F(Located, Deadlock) {
 }
 
 TEST_F(Located, DeadlockWithoutACycle) {
-  Finding f{.id = "deadlock-1", .details = DeadlockFinding{}, .verdict = Verdict::confirmed};
+  finding::Finding f{.id = "deadlock-1",
+                     .details = finding::DeadlockFinding{},
+                     .verdict = finding::Verdict::confirmed};
   f.events = {step("T0", "fork", "T1", "w.c:9:3", "main"), step("T1", "wait", "c", "w.c:3:3", "f")};
   EXPECT_EQ(text(f),
             "w.c:9:3: error: deadlock: no thread can continue [deadlock-1, confirmed]\n"
@@ -168,7 +170,7 @@ TEST_F(Located, DeadlockWithoutACycle) {
 }
 
 TEST_F(Located, LeavesOutWhatOtherThreadsAccess) {
-  Finding f = race();
+  finding::Finding f = race();
   f.witness->last_steps[0] = step("T0", "wr", "acc.open", "race.cpp:1:1", "main");
   f.witness->last_steps[2].object = f.witness->last_steps[2].expression = "0x7f00:8";
   f.witness->last_steps[2].expression.clear();
@@ -177,9 +179,9 @@ TEST_F(Located, LeavesOutWhatOtherThreadsAccess) {
 }
 
 TEST_F(Located, FilesInTheDirectoryAreNamedWithoutIt) {
-  AnalysisResult result;
+  finding::AnalysisResult result;
   result.findings.push_back(race());
-  for (DescribedEvent& e : result.findings[0].events) e.site.insert(0, "/home/me/src/");
+  for (finding::DescribedEvent& e : result.findings[0].events) e.site.insert(0, "/home/me/src/");
   const std::string near = to_text(result, {.directory = "/home/me/src"});
   EXPECT_TRUE(near.starts_with("race.cpp:8:15: error:")) << near;
   EXPECT_NE(near.find("    8 |   acc.balance += n;"), std::string::npos);
@@ -187,7 +189,7 @@ TEST_F(Located, FilesInTheDirectoryAreNamedWithoutIt) {
 }
 
 TEST_F(Located, FindingsWithoutPlacesAreNot) {
-  Finding f = race();
+  finding::Finding f = race();
   f.events[1].site = "345";
   EXPECT_FALSE(is_located(f));
   EXPECT_TRUE(is_located(race()));
@@ -213,4 +215,4 @@ TEST(Source, UnderlinesTheExpressionOrTheWord) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::report

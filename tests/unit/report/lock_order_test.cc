@@ -4,38 +4,38 @@
 
 #include <gtest/gtest.h>
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
-DescribedEvent wants(std::string thread, std::string lock, std::string site) {
+finding::DescribedEvent wants(std::string thread, std::string lock, std::string site) {
   return {.thread = std::move(thread),
-          .operation = EventKind::Acquire,
+          .operation = trace::EventKind::Acquire,
           .object = std::move(lock),
           .site = site};
 }
 
 TEST(LockOrder, NamesTheOrderAndWhoDoesNotKeepIt) {
-  Finding f{.details = DeadlockFinding{.is_cycle = true}};
+  finding::Finding f{.details = finding::DeadlockFinding{.is_cycle = true}};
   f.events = {wants("T1", "b", "x.cc:1"), wants("T2", "c", "x.cc:2"), wants("T3", "a", "x.cc:3")};
   EXPECT_EQ(lock_order(f), "lock 'a' before 'b' before 'c' everywhere; T3 does not (x.cc:3)");
 }
 
 TEST(LockOrder, SameLineNeedsAnotherWay) {
-  Finding f{.details = DeadlockFinding{.is_cycle = true}};
+  finding::Finding f{.details = finding::DeadlockFinding{.is_cycle = true}};
   f.events = {wants("T1", "b", "x.cc:1"), wants("T2", "a", "x.cc:1")};
   EXPECT_EQ(lock_order(f), "take both at once with std::scoped_lock, or in one order (by address)");
 }
 
 TEST(LockOrder, HasNoWordOnOtherDeadlocks) {
-  Finding f{.details = DeadlockFinding{}};
+  finding::Finding f{.details = finding::DeadlockFinding{}};
   f.events = {wants("T1", "b", ""), wants("T2", "a", "")};
   EXPECT_EQ(lock_order(f), "");
-  f.as<DeadlockFinding>()->is_cycle = true;
-  f.events[0].operation = EventKind::WaitBegin;
+  f.as<finding::DeadlockFinding>()->is_cycle = true;
+  f.events[0].operation = trace::EventKind::WaitBegin;
   EXPECT_EQ(lock_order(f), "");
   f.events = {wants("T1", "a", "")};
   EXPECT_EQ(lock_order(f), "");
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::report

@@ -9,27 +9,28 @@
 
 #include "report/sarif_kinds.h"
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
-DescribedEvent event(std::string thread, std::string operation, uint64_t index) {
+finding::DescribedEvent event(std::string thread, std::string operation, uint64_t index) {
   return {.index = EventIndex{index},
           .thread = std::move(thread),
-          .operation = operation_named(operation).value(),
+          .operation = finding::operation_named(operation).value(),
           .object = "x",
           .site = "a.cc:" + std::to_string(index + 1)};
 }
 
-Finding race() {
-  Finding f{.id = "race-1", .details = RaceFinding{"x"}, .verdict = Verdict::predicted};
+finding::Finding race() {
+  finding::Finding f{
+      .id = "race-1", .details = finding::RaceFinding{"x"}, .verdict = finding::Verdict::predicted};
   f.events = {event("T1", "wr", 1), event("T2", "rd", 2)};
-  f.witness = Witness{.steps = {EventIndex{0}, EventIndex{1}, EventIndex{2}},
-                      .last_steps = {event("T1", "acq", 0), f.events[0], f.events[1]}};
+  f.witness = finding::Witness{.steps = {EventIndex{0}, EventIndex{1}, EventIndex{2}},
+                               .last_steps = {event("T1", "acq", 0), f.events[0], f.events[1]}};
   return f;
 }
 
 // The file without blanks, so that tests may look for parts of it.
-std::string sarif(const AnalysisResult& result, const SarifOptions& options = {},
+std::string sarif(const finding::AnalysisResult& result, const SarifOptions& options = {},
                   std::vector<Diagnostic>* left_out = nullptr) {
   std::vector<Diagnostic> ignored;
   std::string text = to_sarif(result, options, left_out != nullptr ? *left_out : ignored);
@@ -44,7 +45,7 @@ size_t occurrences(const std::string& text, std::string_view part) {
 }
 
 TEST(Sarif, RacingAccessesHaveTheSameExecutionOrder) {
-  AnalysisResult result;
+  finding::AnalysisResult result;
   result.findings = {race()};
   const std::string text = sarif(result);
   EXPECT_EQ(occurrences(text, "\"executionOrder\":1,") + occurrences(text, "\"executionOrder\":1}"),
@@ -55,11 +56,11 @@ TEST(Sarif, RacingAccessesHaveTheSameExecutionOrder) {
 }
 
 TEST(Sarif, WaitsOfADeadlockAreSimultaneousAfterTheLastStep) {
-  Finding f{.details = DeadlockFinding{.is_cycle = true}};
+  finding::Finding f{.details = finding::DeadlockFinding{.is_cycle = true}};
   f.events = {event("T1", "acq", 2), event("T2", "acq", 3)};
-  f.witness =
-      Witness{.prefix_end = 10, .steps = {EventIndex{10}}, .last_steps = {event("T1", "acq", 10)}};
-  AnalysisResult result;
+  f.witness = finding::Witness{
+      .prefix_end = 10, .steps = {EventIndex{10}}, .last_steps = {event("T1", "acq", 10)}};
+  finding::AnalysisResult result;
   result.findings = {f};
   const std::string text = sarif(result);
   EXPECT_EQ(occurrences(text, "\"executionOrder\":11"), 1u) << text;
@@ -67,10 +68,10 @@ TEST(Sarif, WaitsOfADeadlockAreSimultaneousAfterTheLastStep) {
 }
 
 TEST(Sarif, WhatHasNoWitnessHasNoOrder) {
-  Finding f = race();
+  finding::Finding f = race();
   f.witness.reset();
-  f.verdict = Verdict::possible;
-  AnalysisResult result;
+  f.verdict = finding::Verdict::possible;
+  finding::AnalysisResult result;
   result.findings = {f};
   const std::string text = sarif(result);
   EXPECT_EQ(occurrences(text, "executionOrder"), 0u);
@@ -79,8 +80,9 @@ TEST(Sarif, WhatHasNoWitnessHasNoOrder) {
 }
 
 TEST(Sarif, KeepsTheWorstWhenThereAreTooManyAndSaysSo) {
-  AnalysisResult result;
-  for (Verdict verdict : {Verdict::possible, Verdict::predicted, Verdict::confirmed}) {
+  finding::AnalysisResult result;
+  for (finding::Verdict verdict :
+       {finding::Verdict::possible, finding::Verdict::predicted, finding::Verdict::confirmed}) {
     result.findings.push_back(race());
     result.findings.back().verdict = verdict;
   }
@@ -96,7 +98,7 @@ TEST(Sarif, KeepsTheWorstWhenThereAreTooManyAndSaysSo) {
 }
 
 TEST(Sarif, KeepsTheEndOfALongFlow) {
-  AnalysisResult result;
+  finding::AnalysisResult result;
   result.findings = {race()};
   const std::string text = sarif(result, {.limits = {.flow_locations = 2}});
   EXPECT_EQ(occurrences(text, "\"executionOrder\""), 2u);
@@ -104,7 +106,7 @@ TEST(Sarif, KeepsTheEndOfALongFlow) {
 }
 
 TEST(Sarif, LaterFindingsGoWithoutFlowsInAFullFile) {
-  AnalysisResult result;
+  finding::AnalysisResult result;
   result.findings = {race(), race(), race()};
   std::vector<Diagnostic> left_out;
   const std::string text = sarif(result, {.limits = {.flow_bytes = 10}}, &left_out);
@@ -115,12 +117,12 @@ TEST(Sarif, LaterFindingsGoWithoutFlowsInAFullFile) {
 }
 
 TEST(Sarif, SuppressionsAndBaselineStatesStandOnEveryResult) {
-  AnalysisResult result;
+  finding::AnalysisResult result;
   result.findings = {race(), race(), race()};
-  result.findings[0].suppressed = SuppressedBy{"race:x", "a statistic"};
-  result.findings[0].baseline = BaselineState::known;
-  result.findings[1].baseline = BaselineState::fresh;
-  result.findings[2].baseline = BaselineState::regression;
+  result.findings[0].suppressed = finding::SuppressedBy{"race:x", "a statistic"};
+  result.findings[0].baseline = finding::BaselineState::known;
+  result.findings[1].baseline = finding::BaselineState::fresh;
+  result.findings[2].baseline = finding::BaselineState::regression;
   const std::string text = sarif(result);
   EXPECT_EQ(occurrences(text, "\"suppressions\""), 3u);
   EXPECT_EQ(occurrences(text, "\"justification\":\"astatistic\""), 1u);
@@ -129,10 +131,10 @@ TEST(Sarif, SuppressionsAndBaselineStatesStandOnEveryResult) {
 }
 
 TEST(Sarif, NamesFilesBelowTheFolderFromThereAndEncodesTheirNames) {
-  Finding f = race();
+  finding::Finding f = race();
   f.events[0].site = "/home/me/a b/ä.cc:3:1";
   f.events[1].site = "/usr/include/x.h:7:2";
-  AnalysisResult result;
+  finding::AnalysisResult result;
   result.findings = {f};
   const std::string text = sarif(result, {.directory = "/home/me"});
   EXPECT_NE(text.find("\"uri\":\"a%20b/%C3%A4.cc\",\"uriBaseId\":\"SRCROOT\""), std::string::npos);
@@ -145,12 +147,12 @@ TEST(SarifKinds, AreWordsOfTheStandard) {
       "acquire", "release",  "enter",   "exit",        "call",  "return",   "branch",  "implicit",
       "false",   "true",     "caution", "danger",      "taint", "function", "handler", "lock",
       "memory",  "resource", "scope",   "unreachable", "value", "unknown"};
-  for (uint8_t i = 0; i < kEventKindCount; ++i) {
-    const auto kinds = sarif_kinds(EventKind{i});
+  for (uint8_t i = 0; i < trace::kEventKindCount; ++i) {
+    const auto kinds = sarif_kinds(trace::EventKind{i});
     EXPECT_FALSE(kinds.empty());
     for (std::string_view kind : kinds) EXPECT_TRUE(standard.contains(kind)) << kind;
   }
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::report

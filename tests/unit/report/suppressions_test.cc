@@ -4,25 +4,29 @@
 
 #include <gtest/gtest.h>
 
-namespace foretell {
+namespace foretell::report {
 namespace {
 
-AnalysisResult race_in(std::string function) {
-  AnalysisResult result;
-  Finding race{.id = "race-1", .details = RaceFinding{"acc+0:4"}, .verdict = Verdict::predicted};
-  race.events = {
-      {.thread = "T1",
-       .operation = EventKind::Write,
-       .object = "acc+0:4",
-       .site = "src/bank.cc:8:3",
-       .function = std::move(function),
-       .expression = "acc.balance"},
-      {.thread = "T2", .operation = EventKind::Read, .object = "acc+0:4", .function = "audit"}};
+finding::AnalysisResult race_in(std::string function) {
+  finding::AnalysisResult result;
+  finding::Finding race{.id = "race-1",
+                        .details = finding::RaceFinding{"acc+0:4"},
+                        .verdict = finding::Verdict::predicted};
+  race.events = {{.thread = "T1",
+                  .operation = trace::EventKind::Write,
+                  .object = "acc+0:4",
+                  .site = "src/bank.cc:8:3",
+                  .function = std::move(function),
+                  .expression = "acc.balance"},
+                 {.thread = "T2",
+                  .operation = trace::EventKind::Read,
+                  .object = "acc+0:4",
+                  .function = "audit"}};
   result.findings.push_back(race);
   return result;
 }
 
-AnalysisResult apply(const std::string& file, AnalysisResult result) {
+finding::AnalysisResult apply(const std::string& file, finding::AnalysisResult result) {
   Suppressions suppressions;
   const auto parsed = suppressions.parse(file, "s.txt");
   EXPECT_TRUE(parsed) << parsed.error().to_text();
@@ -52,14 +56,15 @@ TEST(Pattern, StarIsAnyText) {
 TEST(Suppressions, MatchFunctionFileOrVariable) {
   for (const char* line : {"race:^deposit$", "race:bank.cc", "race:acc.balance", "race:audit",
                            "race_top:deposit", "race:src/*.cc"}) {
-    const AnalysisResult result = apply(line, race_in("deposit"));
+    const finding::AnalysisResult result = apply(line, race_in("deposit"));
     ASSERT_TRUE(result.findings[0].suppressed) << line;
     EXPECT_TRUE(result.notes.empty()) << line;
   }
 }
 
 TEST(Suppressions, KeepTheReason) {
-  const AnalysisResult result = apply("race:deposit  # only a statistic\n", race_in("deposit"));
+  const finding::AnalysisResult result =
+      apply("race:deposit  # only a statistic\n", race_in("deposit"));
   ASSERT_TRUE(result.findings[0].suppressed);
   EXPECT_EQ(result.findings[0].suppressed->reason, "only a statistic");
   EXPECT_EQ(result.findings[0].suppressed->rule, "race:deposit");
@@ -70,7 +75,8 @@ TEST(Suppressions, AHashInANameBeginsNoReason) {
 }
 
 TEST(Suppressions, NameWhatMatchedNothing) {
-  const AnalysisResult result = apply("# all of them\n\ndeadlock:deposit\n", race_in("deposit"));
+  const finding::AnalysisResult result =
+      apply("# all of them\n\ndeadlock:deposit\n", race_in("deposit"));
   EXPECT_FALSE(result.findings[0].suppressed);
   ASSERT_EQ(result.notes.size(), 1u);
   EXPECT_EQ(result.notes[0].to_text("note"),
@@ -78,7 +84,7 @@ TEST(Suppressions, NameWhatMatchedNothing) {
 }
 
 TEST(Suppressions, OfThreadSanitizerAloneAreNamed) {
-  const AnalysisResult result = apply("called_from_lib:libfoo.so\n", race_in("deposit"));
+  const finding::AnalysisResult result = apply("called_from_lib:libfoo.so\n", race_in("deposit"));
   ASSERT_EQ(result.notes.size(), 1u);
   EXPECT_EQ(result.notes[0].where, "s.txt:1");
 }
@@ -94,13 +100,13 @@ TEST(Suppressions, RefuseUnknownKindsAndEmptyPatterns) {
 
 TEST(Suppressions, GeneratedOnesMatchWhatTheyWereMadeFrom) {
   for (const char* function : {"deposit", "main::(lambda at a.cc:3:5)::operator()", ""}) {
-    const std::string lines = generate_suppressions(race_in(function), Verdict::predicted);
+    const std::string lines = generate_suppressions(race_in(function), finding::Verdict::predicted);
     EXPECT_TRUE(apply(lines, race_in(function)).findings[0].suppressed) << lines;
   }
-  EXPECT_EQ(generate_suppressions(race_in("deposit"), Verdict::predicted),
+  EXPECT_EQ(generate_suppressions(race_in("deposit"), finding::Verdict::predicted),
             "race:^deposit$  # data race on 'acc.balance' in audit, deposit\n");
-  EXPECT_EQ(generate_suppressions(race_in("deposit"), Verdict::confirmed), "");
+  EXPECT_EQ(generate_suppressions(race_in("deposit"), finding::Verdict::confirmed), "");
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::report

@@ -8,7 +8,7 @@
 
 #include "unit/schedule/random_schedule.h"
 
-namespace foretell {
+namespace foretell::schedule {
 namespace {
 
 std::vector<uint32_t> column(const Schedule& schedule) {
@@ -78,7 +78,7 @@ TEST(Minimize, SaysWhenTheTriesRanOut) {
 // Random precedence constraints between steps stand for a program.
 TEST(Minimize, NeverReturnsWhatDoesNotReproduceAndNeverGrows) {
   for (uint64_t seed = 0; seed < 300; ++seed) {
-    Pcg random(seed);
+    trace::Pcg random(seed);
     const Schedule schedule = random_schedule(random, 25);
     const std::vector<uint32_t> threads = column(schedule);
     struct Constraint {
@@ -115,4 +115,4 @@ TEST(Minimize, NeverReturnsWhatDoesNotReproduceAndNeverGrows) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::schedule

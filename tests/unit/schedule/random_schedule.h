@@ -5,10 +5,10 @@
 #include "schedule/schedule.h"
 #include "trace/synthetic/pcg.h"
 
-namespace foretell {
+namespace foretell::schedule {
 
 // Up to `most_runs` runs of up to four threads, some of them not created by thread 0.
-inline Schedule random_schedule(Pcg& random, uint32_t most_runs) {
+inline Schedule random_schedule(trace::Pcg& random, uint32_t most_runs) {
   Schedule schedule;
   const uint32_t threads = 1 + random.below(4);
   for (uint32_t t = 2; t < threads; ++t) {
@@ -22,4 +22,4 @@ inline Schedule random_schedule(Pcg& random, uint32_t most_runs) {
   return schedule;
 }
 
-}  // namespace foretell
+}  // namespace foretell::schedule

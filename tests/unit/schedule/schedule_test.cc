@@ -6,7 +6,7 @@
 
 #include "unit/schedule/random_schedule.h"
 
-namespace foretell {
+namespace foretell::schedule {
 namespace {
 
 std::string error_of(std::string_view text) {
@@ -79,7 +79,7 @@ TEST(Schedule, RefusesWhatIsNoSchedule) {
 
 TEST(Schedule, ComesBackFromBothForms) {
   for (uint64_t seed = 0; seed < 500; ++seed) {
-    Pcg random(seed);
+    trace::Pcg random(seed);
     const Schedule schedule = random_schedule(random, 60);
     auto from_string = parse_schedule(schedule.to_string());
     auto from_file = parse_schedule(schedule.to_file("seed\nof the test"));
@@ -100,4 +100,4 @@ TEST(Schedule, WritesShortLines) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::schedule

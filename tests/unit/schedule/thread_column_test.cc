@@ -6,11 +6,11 @@
 
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::schedule {
 namespace {
 
 ThreadColumn column_of(std::string_view tiddle) {
-  auto reader = make_tiddle_reader(InputFile::from_memory(tiddle));
+  auto reader = trace::make_tiddle_reader(InputFile::from_memory(tiddle));
   return *ThreadColumn::read(*reader);
 }
 
@@ -41,4 +41,4 @@ TEST(ThreadColumn, TurnsAWitnessIntoASchedule) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::schedule

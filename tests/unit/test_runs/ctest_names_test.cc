@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace foretell {
+namespace foretell::test_runs {
 namespace {
 
 ProcessDescription below_ctest(std::vector<ProcessEntry> chain,
@@ -18,7 +18,7 @@ ProcessDescription below_ctest(std::vector<ProcessEntry> chain,
 }
 
 std::string test_of(const ProcessDescription& process, const std::vector<CTestEntry>& tests) {
-  return foretell::test_of(process, *ctest_among(process.ancestors), tests);
+  return test_runs::test_of(process, *ctest_among(process.ancestors), tests);
 }
 
 const ProcessEntry kProg{.command = {"/b/prog", "x"}, .program = "/b/prog", .directory = "/b"};
@@ -70,4 +70,4 @@ TEST(CTestNames, ListingHasCommandsFoldersAndEnvironments) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::test_runs

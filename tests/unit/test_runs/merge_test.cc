@@ -6,19 +6,19 @@
 
 #include "test_runs/junit.h"
 
-namespace foretell {
+namespace foretell::test_runs {
 namespace {
 
-Finding race(const std::string& fingerprint, const std::string& site,
-             Verdict verdict = Verdict::predicted) {
-  Finding f{.details = RaceFinding{"x"}, .verdict = verdict};
-  f.events = {{.thread = "T0", .operation = EventKind::Write, .object = "x", .site = site},
-              {.thread = "T1", .operation = EventKind::Read, .object = "x", .site = site}};
+finding::Finding race(const std::string& fingerprint, const std::string& site,
+                      finding::Verdict verdict = finding::Verdict::predicted) {
+  finding::Finding f{.details = finding::RaceFinding{"x"}, .verdict = verdict};
+  f.events = {{.thread = "T0", .operation = trace::EventKind::Write, .object = "x", .site = site},
+              {.thread = "T1", .operation = trace::EventKind::Read, .object = "x", .site = site}};
   f.fingerprint = fingerprint;
   return f;
 }
 
-ProcessRun process(const std::string& name, std::vector<Finding> findings) {
+ProcessRun process(const std::string& name, std::vector<finding::Finding> findings) {
   ProcessRun run;
   run.name = name;
   run.test = "test_" + name;
@@ -27,9 +27,9 @@ ProcessRun process(const std::string& name, std::vector<Finding> findings) {
   return run;
 }
 
-std::string tests_named(const Finding& f) {
+std::string tests_named(const finding::Finding& f) {
   std::string names;
-  for (const SeenIn& seen : f.seen_in) names += (names.empty() ? "" : " ") + seen.name();
+  for (const finding::SeenIn& seen : f.seen_in) names += (names.empty() ? "" : " ") + seen.name();
   return names;
 }
 
@@ -38,7 +38,7 @@ TEST(MergedRuns, OneFindingOfTwoProcessesIsOne) {
                                   process("b", {race("g", "a.cc:9:1"), race("f", "a.cc:3:1")})};
   MergedRuns merged(runs, "ctest");
   merged.take_best();
-  const AnalysisResult& result = merged.result();
+  const finding::AnalysisResult& result = merged.result();
   ASSERT_EQ(result.findings.size(), 2u);
   EXPECT_EQ(runs[1].result.findings[0].id, "race-2");
   EXPECT_EQ(runs[1].result.findings[1].id, "race-1");
@@ -57,9 +57,9 @@ TEST(MergedRuns, TheBestVerdictIsShown) {
   std::vector<ProcessRun> runs = {process("a", {race("f", "a.cc:3:1")}),
                                   process("b", {race("f", "a.cc:3:1")})};
   MergedRuns merged(runs, "ctest");
-  merged.found()[0][1].finding->verdict = Verdict::confirmed;
+  merged.found()[0][1].finding->verdict = finding::Verdict::confirmed;
   merged.take_best();
-  EXPECT_EQ(merged.result().findings[0].verdict, Verdict::confirmed);
+  EXPECT_EQ(merged.result().findings[0].verdict, finding::Verdict::confirmed);
   EXPECT_EQ(tests_named(merged.result().findings[0]), "test_b test_a");
 }
 
@@ -67,7 +67,7 @@ TEST(MergedRuns, WhatIsSuppressedIsSoInEachProcess) {
   std::vector<ProcessRun> runs = {process("a", {race("f", "a.cc:3:1")}),
                                   process("b", {race("f", "a.cc:3:1")})};
   MergedRuns merged(runs, "ctest");
-  merged.result().findings[0].suppressed = SuppressedBy{"race:x"};
+  merged.result().findings[0].suppressed = finding::SuppressedBy{"race:x"};
   merged.share_results();
   for (const ProcessRun& run : runs) EXPECT_TRUE(run.result.findings[0].suppressed) << run.name;
 }
@@ -76,15 +76,17 @@ TEST(JunitSuites, ATestFailsOnceForEachOfItsFindings) {
   std::vector<ProcessRun> runs = {process("a", {race("f", "a.cc:3:1"), race("g", "a.cc:5:1")}),
                                   process("b", {})};
   MergedRuns merged(runs, "ctest");
-  merged.result().findings[1].baseline = BaselineState::known;
-  const auto suites = junit_suites(runs, merged.result(), Verdict::predicted);
+  merged.result().findings[1].baseline = finding::BaselineState::known;
+  const auto suites = junit_suites(runs, merged.result(), finding::Verdict::predicted);
   ASSERT_EQ(suites.size(), 1u);
   ASSERT_EQ(suites[0].cases.size(), 2u);
   EXPECT_EQ(suites[0].cases[0].name, "test_a");
   EXPECT_EQ(suites[0].cases[0].failures.size(), 1u);
   EXPECT_EQ(suites[0].cases[1].failures.size(), 0u);
-  EXPECT_TRUE(junit_suites(runs, merged.result(), Verdict::confirmed)[0].cases[0].failures.empty());
+  EXPECT_TRUE(junit_suites(runs, merged.result(), finding::Verdict::confirmed)[0]
+                  .cases[0]
+                  .failures.empty());
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::test_runs

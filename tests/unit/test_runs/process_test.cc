@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace foretell {
+namespace foretell::test_runs {
 namespace {
 
 std::string field(std::string_view name, std::string_view bytes) {
@@ -45,7 +45,7 @@ TEST(ProcessDescription, TornOnesAreRefusedOrShort) {
 
 TEST(RunInfoOfProcess, KeepsOnlyWhatDiffersOfTheEnvironment) {
   const auto process = parse_description(description(), "p");
-  const RunInfo info = run_info_of(*process, {"HOME=/h", "GONE=1", "FORETELL_OPTIONS=x"});
+  const launch::RunInfo info = run_info_of(*process, {"HOME=/h", "GONE=1", "FORETELL_OPTIONS=x"});
   EXPECT_EQ(info.environment, (std::vector<std::pair<std::string, std::string>>{{"EXTRA", "1"}}));
   EXPECT_EQ(info.unset_variables, (std::vector<std::string>{"GONE"}));
   EXPECT_EQ(info.command[0], "/x/prog");  // ./prog is not to be found there
@@ -62,4 +62,4 @@ TEST(CommandText, IsForAShell) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::test_runs

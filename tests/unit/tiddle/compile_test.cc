@@ -10,7 +10,7 @@ namespace foretell::tiddle {
 namespace {
 
 std::string compiled(std::string_view text, const CompileOptions& options = {}) {
-  auto trace = parse_tiddle(text);
+  auto trace = trace::parse_tiddle(text);
   if (!trace) return trace.error().to_text();
   auto program = compile_tiddle(*trace, options);
   return program ? *program : program.error().to_text();
@@ -197,8 +197,8 @@ TEST(TiddleCompile, MalformedTraceIsRefused) {
 }
 
 TEST(TiddleCompile, SeveralTracesBecomeOneProgram) {
-  auto first = parse_tiddle("wr 1 x 1\n");
-  auto second = parse_tiddle("rd 1 x\n");
+  auto first = trace::parse_tiddle("wr 1 x 1\n");
+  auto second = trace::parse_tiddle("rd 1 x\n");
   const TraceView views[] = {{first->tables, first->events}, {second->tables, second->events}};
   auto program = compile_tiddle(views, {});
   ASSERT_TRUE(program);
@@ -207,8 +207,8 @@ TEST(TiddleCompile, SeveralTracesBecomeOneProgram) {
 }
 
 TEST(TiddleCompile, MessagesNameTheTraceOfSeveral) {
-  auto first = parse_tiddle("wr 1 x 1\n");
-  auto second = parse_tiddle("rel 1 m\n");
+  auto first = trace::parse_tiddle("wr 1 x 1\n");
+  auto second = trace::parse_tiddle("rel 1 m\n");
   const TraceView views[] = {{first->tables, first->events}, {second->tables, second->events}};
   EXPECT_EQ(compile_tiddle(views, {}).error().where, "trace 2, event 0");
 }

@@ -14,12 +14,12 @@
 namespace foretell::tiddle {
 namespace {
 
-std::vector<std::string> equivalents(const Trace& trace, uint64_t limit = UINT64_MAX) {
+std::vector<std::string> equivalents(const trace::Trace& trace, uint64_t limit = UINT64_MAX) {
   std::vector<std::string> texts;
   auto count = enumerate_equivalents({trace.tables, trace.events}, limit,
-                                     [&](std::span<const Event> events) {
+                                     [&](std::span<const trace::Event> events) {
                                        std::string text;
-                                       for (const Event& e : events) {
+                                       for (const trace::Event& e : events) {
                                          print_tiddle_event(e, trace.tables, text);
                                        }
                                        texts.push_back(text);
@@ -31,26 +31,26 @@ std::vector<std::string> equivalents(const Trace& trace, uint64_t limit = UINT64
 }
 
 std::vector<std::string> equivalents(std::string_view text, uint64_t limit = UINT64_MAX) {
-  auto trace = parse_tiddle(text);
+  auto trace = trace::parse_tiddle(text);
   EXPECT_TRUE(trace);
   return equivalents(*trace, limit);
 }
 
 EquivalentCount count(std::string_view text, uint64_t limit = UINT64_MAX) {
-  auto trace = parse_tiddle(text);
+  auto trace = trace::parse_tiddle(text);
   return *count_equivalents({trace->tables, trace->events}, limit);
 }
 
 // The definition itself, for traces of plain accesses, exclusive locks, forks and joins: all
 // permutations that keep the order of conflicting operations and are runs.
-std::set<std::string> by_permutation(const Trace& trace) {
-  auto before = [&](const Event& a, const Event& b) {
+std::set<std::string> by_permutation(const trace::Trace& trace) {
+  auto before = [&](const trace::Event& a, const trace::Event& b) {
     if (a.thread == b.thread) return true;
-    const bool locks =
-        operands_of(a.kind) == Operands::Lock && operands_of(b.kind) == Operands::Lock;
+    const bool locks = operands_of(a.kind) == trace::Operands::Lock &&
+                       operands_of(b.kind) == trace::Operands::Lock;
     if (locks && a.object == b.object) return true;
-    if (a.kind == EventKind::Fork && a.other_thread() == b.thread) return true;
-    return b.kind == EventKind::Join && b.other_thread() == a.thread;
+    if (a.kind == trace::EventKind::Fork && a.other_thread() == b.thread) return true;
+    return b.kind == trace::EventKind::Join && b.other_thread() == a.thread;
   };
   std::vector<size_t> order(trace.events.size());
   std::iota(order.begin(), order.end(), 0);
@@ -67,13 +67,13 @@ std::set<std::string> by_permutation(const Trace& trace) {
     bool starts_at_zero = true;
     std::set<LocationId> written;
     for (size_t i : order) {
-      const Event& e = trace.events[i];
+      const trace::Event& e = trace.events[i];
       print_tiddle_event(e, trace.tables, text);
-      if (e.kind == EventKind::Write) written.insert(e.location());
-      const bool reads_value = e.kind == EventKind::Read && e.has_value() && e.value != 0;
+      if (e.kind == trace::EventKind::Write) written.insert(e.location());
+      const bool reads_value = e.kind == trace::EventKind::Read && e.has_value() && e.value != 0;
       if (reads_value && !written.contains(e.location())) starts_at_zero = false;
     }
-    if (starts_at_zero && normalize(*parse_tiddle(text))) found.insert(text);
+    if (starts_at_zero && normalize(*trace::parse_tiddle(text))) found.insert(text);
   } while (std::ranges::next_permutation(order).found);
   return found;
 }
@@ -141,9 +141,9 @@ TEST(TiddleEquivalents, LimitStopsTheEnumeration) {
 }
 
 TEST(TiddleEquivalents, SinkStopsTheEnumeration) {
-  auto trace = parse_tiddle("wr 1 x\nwr 2 x\n");
+  auto trace = trace::parse_tiddle("wr 1 x\nwr 2 x\n");
   auto n = enumerate_equivalents({trace->tables, trace->events}, 100,
-                                 [](std::span<const Event>) { return false; });
+                                 [](std::span<const trace::Event>) { return false; });
   EXPECT_EQ(*n, 1u);
 }
 
@@ -161,7 +161,7 @@ TEST(TiddleEquivalents, CountsWhatCouldNeverBeEnumerated) {
 }
 
 TEST(TiddleEquivalents, GivesUpOnTooManyStates) {
-  auto trace = parse_tiddle("wr 1 x\nwr 1 x\nwr 2 x\nwr 2 x\nwr 3 x\nwr 3 x\n");
+  auto trace = trace::parse_tiddle("wr 1 x\nwr 1 x\nwr 2 x\nwr 2 x\nwr 3 x\nwr 3 x\n");
   auto counted = count_equivalents({trace->tables, trace->events}, UINT64_MAX, 3);
   EXPECT_EQ(counted->outcome, CountOutcome::gave_up);
 }
@@ -172,7 +172,7 @@ TEST(TiddleEquivalents, EmptyTraceHasOne) {
 }
 
 TEST(TiddleEquivalents, MalformedTraceIsRefused) {
-  auto trace = parse_tiddle("rel 1 m\n");
+  auto trace = trace::parse_tiddle("rel 1 m\n");
   EXPECT_FALSE(count_equivalents({trace->tables, trace->events}, 1));
 }
 
@@ -205,7 +205,7 @@ TEST(TiddleEquivalents, AreRunsForEveryKind) {
                    "down", "rmw", "ard", "tryfail", "stryfail", "alloc", "free"}});
     ASSERT_TRUE(trace);
     for (const std::string& text : equivalents(*trace, 200)) {
-      auto normal = normalize(*parse_tiddle(text));
+      auto normal = normalize(*trace::parse_tiddle(text));
       EXPECT_TRUE(normal) << normal.error().to_text() << text;
     }
   }

@@ -13,8 +13,8 @@ namespace {
 
 std::vector<std::string> every_kind() {
   std::vector<std::string> words;
-  for (size_t i = 0; i < kEventKindCount; ++i) {
-    words.emplace_back(word_of(static_cast<EventKind>(i)));
+  for (size_t i = 0; i < trace::kEventKindCount; ++i) {
+    words.emplace_back(word_of(static_cast<trace::EventKind>(i)));
   }
   return words;
 }
@@ -44,13 +44,13 @@ TEST(TiddleRandom, EveryKindStaysWellFormedAndOfTheLengthAskedFor) {
     ASSERT_TRUE(trace);
     EXPECT_EQ(trace->events.size(), 80u);
     const std::string text = print_tiddle(*trace);
-    auto normal = normalize(*parse_tiddle(text));
+    auto normal = normalize(*trace::parse_tiddle(text));
     EXPECT_TRUE(normal) << seed << ' ' << normal.error().to_text() << text;
   }
 }
 
 TEST(TiddleRandom, EveryKindOccurs) {
-  std::set<EventKind> seen;
+  std::set<trace::EventKind> seen;
   for (uint64_t seed = 0; seed < 50; ++seed) {
     auto trace = random_trace({.seed = seed,
                                .threads = 4,
@@ -58,22 +58,24 @@ TEST(TiddleRandom, EveryKindOccurs) {
                                .locks = 3,
                                .fork_join = true,
                                .kinds = every_kind()});
-    for (const Event& e : trace->events) seen.insert(e.kind);
+    for (const trace::Event& e : trace->events) seen.insert(e.kind);
   }
-  EXPECT_EQ(seen.size(), kEventKindCount);
+  EXPECT_EQ(seen.size(), trace::kEventKindCount);
 }
 
 TEST(TiddleRandom, OnlyKindsAskedForOccur) {
   auto trace = random_trace({.events = 100, .kinds = {"rd", "wr"}});
-  for (const Event& e : trace->events) EXPECT_TRUE(is_plain_access(e.kind));
+  for (const trace::Event& e : trace->events) EXPECT_TRUE(is_plain_access(e.kind));
 }
 
 TEST(TiddleRandom, SectionsAreClosedAtTheEnd) {
   for (uint64_t seed = 0; seed < 50; ++seed) {
     auto trace = random_trace({.seed = seed, .events = 40, .locks = 2});
     int open = 0;
-    for (const Event& e : trace->events) {
-      open += e.kind == EventKind::Acquire ? 1 : e.kind == EventKind::Release ? -1 : 0;
+    for (const trace::Event& e : trace->events) {
+      open += e.kind == trace::EventKind::Acquire   ? 1
+              : e.kind == trace::EventKind::Release ? -1
+                                                    : 0;
     }
     EXPECT_EQ(open, 0) << print_tiddle(*trace);
   }

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 using K = EventKind;
@@ -72,4 +72,4 @@ TEST(Match, CallsOneHandlerOnceAndNoneForWhatIsIgnored) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

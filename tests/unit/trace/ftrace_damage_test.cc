@@ -8,7 +8,7 @@
 #include "trace/synthetic/pcg.h"
 #include "unit/trace/ftrace_testing.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 using ftrace::ChunkHeader;
@@ -256,4 +256,4 @@ TEST(FtraceForged, ABombIsNotInflated) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

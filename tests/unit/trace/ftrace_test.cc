@@ -10,7 +10,7 @@
 #include "trace/ftrace/event_columns.h"
 #include "unit/trace/ftrace_testing.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 TEST(Ftrace, KeepsEveryKindOfEvent) {
@@ -210,4 +210,4 @@ TEST(Ftrace, ReadsTheKeptFileOfVersion2) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

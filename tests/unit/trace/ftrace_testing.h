@@ -22,7 +22,7 @@
 #include "trace/synthetic/synthetic.h"
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 inline Trace tiddle(std::string_view text) {
   auto trace = parse_tiddle(text);
@@ -118,4 +118,4 @@ inline constexpr std::string_view kEveryKind =
     "wr 1 buf+8:4 7\nrd 1 0x7f00:8\nwr 2 y -9223372036854775808\nwr 2 y 0\nrd 2 z @345\n"
     "rd 1 \"a b\" @\"my file.c\":3 in=\"f(int, int)\"\njoin 1 2\nexit 1\n";
 
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -9,7 +9,7 @@
 
 #include "unit/trace/ftrace_testing.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 TEST(FtraceWriter, AFullDiskIsAnIoError) {
@@ -128,4 +128,4 @@ TEST(FtraceWriter, WritingAndReadingTakeBoundedMemory) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

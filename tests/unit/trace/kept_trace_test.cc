@@ -7,7 +7,7 @@
 #include "trace/stream.h"
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 constexpr const char* kText =
@@ -163,4 +163,4 @@ TEST(TraceStream, TooManyEventsAreNormalizedInEveryPass) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -11,7 +11,7 @@
 
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 // What the normalizer has against `text`, "" if nothing.
 inline std::string refusal(std::string_view text) {
@@ -88,4 +88,4 @@ inline std::string normalized(std::string_view text) {
   return out;
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

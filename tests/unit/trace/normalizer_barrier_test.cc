@@ -4,7 +4,7 @@
 
 #include "unit/trace/normalized.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 TEST(BarrierRules, ActingAtABarrier) {
@@ -113,4 +113,4 @@ TEST(SemaphorePartners, ALongQueueOfTicketsIsNoBurden) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

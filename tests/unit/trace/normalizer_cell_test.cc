@@ -4,7 +4,7 @@
 
 #include "unit/trace/normalized.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 // How many locations the normalized accesses of `text` name.
@@ -154,4 +154,4 @@ TEST(Lives, FreeTouchesEveryCell) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

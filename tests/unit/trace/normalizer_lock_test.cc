@@ -4,7 +4,7 @@
 
 #include "unit/trace/normalized.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 TEST(LockRules, AcquireOfAHeldLock) {
@@ -109,4 +109,4 @@ TEST(Messages, LongNamesAreCut) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

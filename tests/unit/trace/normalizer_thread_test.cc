@@ -4,7 +4,7 @@
 
 #include "unit/trace/normalized.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 TEST(ThreadRules, ActingAfterTheEnd) {
@@ -110,4 +110,4 @@ TEST(PassedThrough, EventsWithoutRules) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

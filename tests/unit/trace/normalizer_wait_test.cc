@@ -4,7 +4,7 @@
 
 #include "unit/trace/normalized.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 // Threads 1 .. count each hold m once and wait on c.
@@ -144,4 +144,4 @@ TEST(OpenPrefix, WaitsMayStayOpen) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

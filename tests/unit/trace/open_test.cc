@@ -10,7 +10,7 @@
 
 #include "unit/trace/read_back.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 using namespace std::string_view_literals;
@@ -141,4 +141,4 @@ TEST(OpenTrace, AMappedFileReadsTwiceThoughItsPagesAreGivenBack) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -5,7 +5,7 @@
 #include "unit/trace/ftrace_testing.h"
 #include "unit/trace/recording_testing.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 using enum recording::Op;
@@ -180,4 +180,4 @@ TEST(RecordingProperties, TellThatAnObjectsAccessesHaveNoValues) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

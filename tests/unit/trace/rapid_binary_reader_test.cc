@@ -6,7 +6,7 @@
 
 #include "unit/trace/read_back.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 std::string big_endian(uint64_t value, int size) {
@@ -113,4 +113,4 @@ TEST(RapidBinaryReader, KnowsAWholeFile) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -9,7 +9,7 @@
 #include "trace/reader.h"
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 // The events `reader` still has, in batches of `batch`; an error ends the text.
 inline std::string read_back(TraceReader& reader, size_t batch = kBatchSize) {
@@ -29,4 +29,4 @@ inline std::string warnings_of(const TraceReader& reader) {
   return out;
 }
 
-}  // namespace foretell
+}  // namespace foretell::trace

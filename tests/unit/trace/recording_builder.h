@@ -16,7 +16,7 @@
 #include "recording/file.h"
 #include "recording/module.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 class RecordingBuilder {
  public:
@@ -221,4 +221,4 @@ class RecordingBuilder {
   uint64_t thread_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::trace

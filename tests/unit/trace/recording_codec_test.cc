@@ -7,7 +7,7 @@
 #include "recording/encoder.h"
 #include "unit/trace/recording_testing.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 using namespace recording;
@@ -248,4 +248,4 @@ TEST(EncodedRecording, DamageIsNamed) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

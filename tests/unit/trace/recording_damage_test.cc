@@ -7,7 +7,7 @@
 #include "trace/recording/facts.h"
 #include "unit/trace/recording_testing.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 using enum recording::Op;
@@ -206,4 +206,4 @@ TEST(RecordingFacts, AreTheHeaderInWords) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -3,7 +3,7 @@
 // How the reader of recordings names memory and locks.
 #include "unit/trace/recording_testing.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 using enum recording::Op;
@@ -133,4 +133,4 @@ TEST(RecordingNames, AReleaseTakesTheModeItsThreadHolds) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

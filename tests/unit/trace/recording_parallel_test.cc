@@ -10,7 +10,7 @@
 #include "trace/recording/contested_memory.h"
 #include "unit/trace/recording_testing.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 using enum recording::Op;
@@ -384,4 +384,4 @@ TEST(RecordingParallel, RandomRunsAreMergedIntoExecutions) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

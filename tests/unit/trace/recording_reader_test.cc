@@ -5,7 +5,7 @@
 #include "trace/open.h"
 #include "unit/trace/recording_testing.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 using enum recording::Op;
@@ -233,4 +233,4 @@ TEST(Recording, AValueWrittenByUninstrumentedCodeIsNoError) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

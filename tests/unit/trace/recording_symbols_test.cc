@@ -7,7 +7,7 @@
 #include "trace/recording/symbolizer.h"
 #include "unit/trace/recording_testing.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 using enum recording::Op;
@@ -106,4 +106,4 @@ TEST(RecordingSymbols, WithoutTheToolTheUserIsToldWhatToInstall) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

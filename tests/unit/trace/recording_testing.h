@@ -14,7 +14,7 @@
 #include "unit/trace/read_back.h"
 #include "unit/trace/recording_builder.h"
 
-namespace foretell {
+namespace foretell::trace {
 
 inline constexpr uint64_t kHeap = 0x7f0000001000;  // an address of no module
 
@@ -64,4 +64,4 @@ class Recorded {
   std::string error_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -7,7 +7,7 @@
 
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 std::string reduced(std::string_view text, ReductionCounts* counts = nullptr) {
@@ -74,4 +74,4 @@ TEST(Reduction, CountsWhatItLeftOut) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -6,7 +6,7 @@
 
 #include "unit/trace/read_back.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 std::unique_ptr<TraceReader> roadrunner_reader_of(std::string_view text) {
@@ -113,4 +113,4 @@ TEST(RoadRunnerReader, AWaitNormalizes) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -8,7 +8,7 @@
 #include "trace/text.h"
 #include "unit/trace/read_back.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 std::unique_ptr<TraceReader> std_reader_of(std::string_view text) {
@@ -127,4 +127,4 @@ TEST(StdReader, ProgressEndsAtOne) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

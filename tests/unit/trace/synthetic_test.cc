@@ -7,7 +7,7 @@
 
 #include "unit/trace/ftrace_testing.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 SyntheticOptions full(uint64_t seed) {
@@ -162,4 +162,4 @@ TEST(Synthetic, ImpossibleOptionsAreUsageErrors) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

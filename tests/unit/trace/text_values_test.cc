@@ -7,7 +7,7 @@
 
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 // The text of a recording with these events.
@@ -56,4 +56,4 @@ TEST(TextValues, OtherTracesStayAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

@@ -7,7 +7,7 @@
 
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 using namespace std::string_literals;
@@ -306,4 +306,4 @@ TEST(TiddleErrors, ASiteNeedsAFileAndPositiveNumbers) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

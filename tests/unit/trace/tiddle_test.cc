@@ -4,7 +4,7 @@
 
 #include "trace/tiddle/tiddle_reader.h"
 
-namespace foretell {
+namespace foretell::trace {
 namespace {
 
 std::string reprint(std::string_view text) {
@@ -49,4 +49,4 @@ TEST(Tiddle, ErrorsNameLineAndWord) {
 }
 
 }  // namespace
-}  // namespace foretell
+}  // namespace foretell::trace

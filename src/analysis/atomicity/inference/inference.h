@@ -20,19 +20,19 @@
 #include "finding/result.h"
 #include "trace/tables.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class AtomicInference final : public AnalysisOf<AtomicInference> {
  public:
-  void on_event(const Event& e) { pass_ == 0 ? note_sharing(e) : count(e); }
+  void on_event(const trace::Event& e) { pass_ == 0 ? note_sharing(e) : count(e); }
   void finish() override { ++pass_; }
   bool wants_another_pass() override { return pass_ < 2; }
 
   // After the last pass: the candidates, those with the most calls first.
-  std::vector<InferredBlock> candidates(const TraceTables& tables) const;
+  std::vector<finding::InferredBlock> candidates(const trace::TraceTables& tables) const;
   // Those that no finding blames.
-  static void drop_violated(const std::vector<Finding>& findings,
-                            std::vector<InferredBlock>& candidates);
+  static void drop_violated(const std::vector<finding::Finding>& findings,
+                            std::vector<finding::InferredBlock>& candidates);
 
  private:
   enum class Sharing : uint8_t { untouched, one_thread, read_by_many, shared };
@@ -49,8 +49,8 @@ class AtomicInference final : public AnalysisOf<AtomicInference> {
     uint64_t calls = 0, shared = 0;
   };
 
-  void note_sharing(const Event& e);
-  void count(const Event& e);
+  void note_sharing(const trace::Event& e);
+  void count(const trace::Event& e);
 
   int pass_ = 0;
   DenseTable<Location, LocationId> locations_;
@@ -58,4 +58,4 @@ class AtomicInference final : public AnalysisOf<AtomicInference> {
   absl::flat_hash_map<FunctionId, Tally> tallies_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -11,7 +11,7 @@
 #include "analysis/atomicity/access_pattern.h"
 #include "trace/event_match.h"
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 // Of two locations, to sort and look up by.
@@ -21,7 +21,7 @@ uint64_t both(LocationId first, LocationId last) {
 
 }  // namespace
 
-void PredictedAtomicity::on_event(const Event& e) {
+void PredictedAtomicity::on_event(const trace::Event& e) {
   if (pass_ == 0) {
     note(e);
   } else {
@@ -30,13 +30,13 @@ void PredictedAtomicity::on_event(const Event& e) {
 }
 
 // First pass.
-void PredictedAtomicity::note(const Event& e) {
+void PredictedAtomicity::note(const trace::Event& e) {
   if (is_access(e.kind)) return note_access(e);
   blocks_->on_event(e);
   follow(e);
 }
 
-void PredictedAtomicity::note_access(const Event& e) {
+void PredictedAtomicity::note_access(const trace::Event& e) {
   Location& location = locations_[e.location()];
   const bool was_shared = location.is_shared;
   location.is_shared |= location.is_touched && location.owner != e.thread;
@@ -45,7 +45,7 @@ void PredictedAtomicity::note_access(const Event& e) {
   location.is_written |= access_class(e.kind) != AccessClass::read;
   if (blocks_->in_block(e.thread)) location.in_block = has_blocks_ = true;
 
-  const VectorClock& now = clock(e.thread);
+  const clocks::VectorClock& now = clock(e.thread);
   const LocksetId locks = lockset_of(e.thread);
   if (!location.is_shared) {
     location.lockset_alone =
@@ -85,25 +85,28 @@ bool PredictedAtomicity::is_always_guarded(LocationId location, const Access& fi
   return false;
 }
 
-void PredictedAtomicity::look(const Event& e) {
+void PredictedAtomicity::look(const trace::Event& e) {
   if (is_access(e.kind)) return access(e);
   block(e);
   follow(e);
 }
 
 // Locks, forks and joins, in every pass.
-void PredictedAtomicity::follow(const Event& e) {
-  match(e.kind, Cases{
-                    on<kSectionBegins>([&] { acquire(e, e.kind == EventKind::AcquireShared); }),
-                    on<kSectionEnds>([&] { release(e); }),
-                    on<EventKind::Fork>([&] { fork(e); }),
-                    on<EventKind::Join>([&] { join(e); }),
-                    ignored<kAccesses, kRequests, kFailedTries, kNotifies, kBarriers, kSemaphores,
-                            EventKind::Alloc, EventKind::Fence, kRemarks>,
-                });
+void PredictedAtomicity::follow(const trace::Event& e) {
+  match(e.kind,
+        trace::Cases{
+            trace::on<trace::kSectionBegins>(
+                [&] { acquire(e, e.kind == trace::EventKind::AcquireShared); }),
+            trace::on<trace::kSectionEnds>([&] { release(e); }),
+            trace::on<trace::EventKind::Fork>([&] { fork(e); }),
+            trace::on<trace::EventKind::Join>([&] { join(e); }),
+            trace::ignored<trace::kAccesses, trace::kRequests, trace::kFailedTries,
+                           trace::kNotifies, trace::kBarriers, trace::kSemaphores,
+                           trace::EventKind::Alloc, trace::EventKind::Fence, trace::kRemarks>,
+        });
 }
 
-void PredictedAtomicity::fork(const Event& e) {
+void PredictedAtomicity::fork(const trace::Event& e) {
   clock(e.other_thread());  // may move the rows, as may the next
   clock(e.thread);
   clock(e.other_thread()).join(clock(e.thread));
@@ -113,16 +116,16 @@ void PredictedAtomicity::fork(const Event& e) {
   changed(e.other_thread());
 }
 
-void PredictedAtomicity::join(const Event& e) {
+void PredictedAtomicity::join(const trace::Event& e) {
   clock(e.other_thread());
   clock(e.thread).join(clock(e.other_thread()));
   ++threads_[e.thread].forks_and_joins;
   changed(e.thread);
 }
 
-void PredictedAtomicity::block(const Event& e) {
-  if (e.kind != EventKind::BlockBegin && e.kind != EventKind::BlockEnd &&
-      e.kind != EventKind::FunctionEnter && e.kind != EventKind::FunctionExit) {
+void PredictedAtomicity::block(const trace::Event& e) {
+  if (e.kind != trace::EventKind::BlockBegin && e.kind != trace::EventKind::BlockEnd &&
+      e.kind != trace::EventKind::FunctionEnter && e.kind != trace::EventKind::FunctionExit) {
     return;
   }
   Thread& thread = threads_[e.thread];
@@ -143,15 +146,15 @@ void PredictedAtomicity::block(const Event& e) {
   }
 }
 
-VectorClock& PredictedAtomicity::clock(ThreadId thread) {
+clocks::VectorClock& PredictedAtomicity::clock(ThreadId thread) {
   Thread& state = threads_[thread];
-  if (!std::exchange(state.has_clock, true)) state.clock.raise(Epoch(thread, 1));
+  if (!std::exchange(state.has_clock, true)) state.clock.raise(clocks::Epoch(thread, 1));
   return state.clock;
 }
 
-void PredictedAtomicity::acquire(const Event& e, bool shared) {
+void PredictedAtomicity::acquire(const trace::Event& e, bool shared) {
   Thread& thread = threads_[e.thread];
-  thread.held.push_back({e.lock(), shared, EventRef::of(e)});
+  thread.held.push_back({e.lock(), shared, finding::EventRef::of(e)});
   thread.snapshot.reset();
   thread.now.reset();
   thread.has_lockset = false;
@@ -162,7 +165,7 @@ void PredictedAtomicity::acquire(const Event& e, bool shared) {
   }
 }
 
-void PredictedAtomicity::release(const Event& e) {
+void PredictedAtomicity::release(const trace::Event& e) {
   Thread& thread = threads_[e.thread];
   std::erase_if(thread.held, [&](const Held& held) { return held.lock == e.lock(); });
   thread.snapshot.reset();
@@ -183,11 +186,11 @@ const std::shared_ptr<const PredictedAtomicity::Circumstances>& PredictedAtomici
   return thread.now;
 }
 
-void PredictedAtomicity::access(const Event& e) {
+void PredictedAtomicity::access(const trace::Event& e) {
   Location& location = locations_[e.location()];
   if (!location.matters()) return;
   if (std::exchange(location.owner, e.thread) != e.thread) ++location.turns;
-  Access now{EventRef::of(e), circumstances(e.thread), e.location()};
+  Access now{finding::EventRef::of(e), circumstances(e.thread), e.location()};
   now.digest = absl::HashOf(now.in->digest, location.turns);
   if (pass_ == 1) {
     ++accesses_;
@@ -344,8 +347,8 @@ bool PredictedAtomicity::can_come_between(const Pair& pair, const Access& intrud
 // The intruder's acquire and the block's later one of a lock that keeps the accesses apart, but
 // that the block has given back since its first access: the lock alone then shows the violation,
 // whatever the intruder's section reads. The outermost such lock.
-std::vector<EventRef> PredictedAtomicity::meeting_of(const Pair& pair, const Access& first,
-                                                     const Access& last) const {
+std::vector<finding::EventRef> PredictedAtomicity::meeting_of(const Pair& pair, const Access& first,
+                                                              const Access& last) const {
   const HeldLocks &at_first = kept_[pair.first].in->held, &at_last = kept_[pair.last].in->held;
   auto has = [](const HeldLocks& held, const Held& one) {
     return std::ranges::any_of(*held,
@@ -367,7 +370,7 @@ std::vector<EventRef> PredictedAtomicity::meeting_of(const Pair& pair, const Acc
 // there may depend on what the block does, so it can only be brought to that first acquire. That is
 // between two acquires of the block all the same, and the accesses say that it matters.
 void PredictedAtomicity::propose_acquires(const Pair& pair, const Access& intruder,
-                                          AtomicityPattern pattern) {
+                                          finding::AtomicityPattern pattern) {
   const HeldLocks &taken = intruder.in->taken, &at_first = kept_[pair.first].in->held;
   if (!taken) return;
   const BlockFrame* const block = block_of(pair);
@@ -383,7 +386,7 @@ void PredictedAtomicity::propose_acquires(const Pair& pair, const Access& intrud
     if (before->acquire.index < block->begin.index) continue;
     if (theirs->shared && (mine.shared || before->shared)) continue;
     if (!may_propose()) return;
-    sink_.propose({.kind = FindingKind::atomicity,
+    sink_.propose({.kind = finding::FindingKind::atomicity,
                    .events = {before->acquire, theirs->acquire, mine.acquire},
                    .blocks = names_of(block),
                    .pattern = pattern,
@@ -397,10 +400,11 @@ bool PredictedAtomicity::may_propose() {
 }
 
 void PredictedAtomicity::propose(const Pair& pair, const Access& intruder) {
-  const EventRef &first = kept_[pair.first].event, &last = kept_[pair.last].event;
+  const finding::EventRef &first = kept_[pair.first].event, &last = kept_[pair.last].event;
   if (intruder.event.thread == first.thread) return;
-  const AtomicityPattern pattern = pattern_of(first.kind, intruder.event.kind, last.kind);
-  if (pattern == AtomicityPattern::none || only_writes(first.kind, intruder.event.kind, last.kind))
+  const finding::AtomicityPattern pattern = pattern_of(first.kind, intruder.event.kind, last.kind);
+  if (pattern == finding::AtomicityPattern::none ||
+      only_writes(first.kind, intruder.event.kind, last.kind))
     return;
   if (!can_come_between(pair, intruder)) {
     ++ordered_;
@@ -411,7 +415,7 @@ void PredictedAtomicity::propose(const Pair& pair, const Access& intruder) {
     return;
   }
   if (!may_propose()) return;
-  sink_.propose({.kind = FindingKind::atomicity,
+  sink_.propose({.kind = finding::FindingKind::atomicity,
                  .events = {first, intruder.event, last},
                  .location = kept_[pair.last].location,
                  .blocks = names_of(block_of(pair)),
@@ -421,9 +425,9 @@ void PredictedAtomicity::propose(const Pair& pair, const Access& intruder) {
 }
 
 void PredictedAtomicity::propose(const Pair& pair, const Pair& intruder) {
-  const EventRef &first = kept_[pair.first].event, &last = kept_[pair.last].event;
+  const finding::EventRef &first = kept_[pair.first].event, &last = kept_[pair.last].event;
   const Access &enters = kept_[intruder.first], &leaves = kept_[intruder.last];
-  const EventRef &one = enters.event, &two = leaves.event;
+  const finding::EventRef &one = enters.event, &two = leaves.event;
   if (one.thread == first.thread) return;
   if (!are_in_conflict(first.kind, one.kind) || !are_in_conflict(two.kind, last.kind)) return;
   if (!can_come_between(pair, enters) || !can_come_between(pair, leaves)) {
@@ -435,11 +439,11 @@ void PredictedAtomicity::propose(const Pair& pair, const Pair& intruder) {
     return;
   }
   if (!may_propose()) return;
-  sink_.propose({.kind = FindingKind::atomicity,
+  sink_.propose({.kind = finding::FindingKind::atomicity,
                  .events = {first, one, two, last},
                  .location = kept_[pair.last].location,
                  .blocks = names_of(block_of(pair)),
-                 .pattern = AtomicityPattern::two_locations,
+                 .pattern = finding::AtomicityPattern::two_locations,
                  .meeting = meeting_of(pair, enters, leaves)});
 }
 
@@ -470,4 +474,4 @@ void PredictedAtomicity::report_counters(CounterSink& sink) const {
                             proposals_ - kMostProposals));
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

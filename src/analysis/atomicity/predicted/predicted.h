@@ -48,14 +48,14 @@
 #include "base/dense_table.h"
 #include "clocks/vector_clock.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
  public:
   PredictedAtomicity(const AnalysisOptions& options, ProposalSink& sink)
       : options_(options), sink_(sink), blocks_(std::make_unique<BlockStacks>(options)) {}
 
-  void on_event(const Event& e);
+  void on_event(const trace::Event& e);
   void finish() override;
   bool wants_another_pass() override {
     return (pass_ == 1 && has_blocks_) || (pass_ == 2 && !(pairs_.empty() && block_pairs_.empty()));
@@ -71,7 +71,7 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
   struct Held {
     LockId lock{};
     bool shared = false;
-    EventRef acquire;
+    finding::EventRef acquire;
   };
   using HeldLocks = std::shared_ptr<const std::vector<Held>>;
 
@@ -79,14 +79,14 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
   struct Circumstances {
     BlockStack stack;
     HeldLocks held;
-    HeldLocks taken;    // first acquires in the transaction; null outside
-    VectorClock clock;  // by fork and join
-    uint64_t digest;    // of the held locks, forks and joins
+    HeldLocks taken;            // first acquires in the transaction; null outside
+    clocks::VectorClock clock;  // by fork and join
+    uint64_t digest;            // of the held locks, forks and joins
   };
   using AccessId = uint32_t;
   static constexpr AccessId kNotKept = UINT32_MAX;
   struct Access {
-    EventRef event;
+    finding::EventRef event;
     std::shared_ptr<const Circumstances> in;
     LocationId location{};
     AccessId kept = kNotKept;  // in kept_
@@ -107,7 +107,7 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
     // Locks that every access held; those of the first thread do not count while it was alone, if
     // all others come after it by fork and join.
     LocksetId lockset{}, lockset_alone{};
-    Epoch alone;  // the last access of the first thread while it was alone
+    clocks::Epoch alone;  // the last access of the first thread while it was alone
     bool matters() const { return is_written && in_block && is_shared; }
   };
   struct Recent {
@@ -119,7 +119,7 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
     std::shared_ptr<const Circumstances> now;  // null if they have changed
     HeldLocks snapshot;                        // of `held`; null if they have changed
     std::shared_ptr<std::vector<Held>> taken;  // as in Circumstances
-    VectorClock clock;
+    clocks::VectorClock clock;
     LocksetId lockset{};  // of `held`
     bool has_lockset = false;
     uint32_t forks_and_joins = 0;
@@ -134,24 +134,24 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
     uint32_t digest = 0;
   };
 
-  void note(const Event& e);
-  void note_access(const Event& e);
-  void look(const Event& e);
-  void follow(const Event& e);
+  void note(const trace::Event& e);
+  void note_access(const trace::Event& e);
+  void look(const trace::Event& e);
+  void follow(const trace::Event& e);
   LocksetId lockset_of(ThreadId id);
-  void block(const Event& e);
-  void access(const Event& e);
-  void fork(const Event& e);
-  void join(const Event& e);
-  void acquire(const Event& e, bool shared);
-  void release(const Event& e);
+  void block(const trace::Event& e);
+  void access(const trace::Event& e);
+  void fork(const trace::Event& e);
+  void join(const trace::Event& e);
+  void acquire(const trace::Event& e, bool shared);
+  void release(const trace::Event& e);
   const std::shared_ptr<const Circumstances>& circumstances(ThreadId id);
   void pair_accesses(Access& now);
   void note_intruder(Access& now);
   bool is_always_guarded(LocationId location, const Access& first, const Access& last);
   void pair_up(Access& first, Access& now);
   void pair_locations(Access& now);
-  VectorClock& clock(ThreadId thread);
+  clocks::VectorClock& clock(ThreadId thread);
   void changed(ThreadId thread) { threads_[thread].now.reset(); }
   AccessId keep(Access& access);
   uint32_t place_of(const Access& access);
@@ -164,10 +164,12 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
   void propose_all();
   void propose(const Pair& pair, const Access& intruder);
   void propose(const Pair& pair, const Pair& intruder);
-  void propose_acquires(const Pair& pair, const Access& intruder, AtomicityPattern pattern);
+  void propose_acquires(const Pair& pair, const Access& intruder,
+                        finding::AtomicityPattern pattern);
   bool can_come_between(const Pair& pair, const Access& intruder) const;
   bool is_guarded(const Pair& pair, const Access& intruder) const;
-  std::vector<EventRef> meeting_of(const Pair& pair, const Access& first, const Access& last) const;
+  std::vector<finding::EventRef> meeting_of(const Pair& pair, const Access& first,
+                                            const Access& last) const;
   const BlockFrame* block_of(const Pair& pair) const;
   bool may_propose();
 
@@ -190,4 +192,4 @@ class PredictedAtomicity final : public AnalysisOf<PredictedAtomicity> {
   uint64_t locations_that_matter_ = 0, accesses_ = 0, proposals_ = 0, guarded_ = 0, ordered_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

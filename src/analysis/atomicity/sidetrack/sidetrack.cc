@@ -9,27 +9,30 @@
 
 #include "trace/event_match.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
-void SideTrack::on_event(const Event& e) {
-  const Mode mode = e.kind == EventKind::AcquireShared || e.kind == EventKind::ReleaseShared
-                        ? kShared
-                        : kExclusive;
-  match(e.kind, Cases{
-                    on<kBlocks>([&] { enter(e); }),
-                    on<kSectionBegins>([&] { acquire(e, mode); }),
-                    on<kSectionEnds>([&] { release(e, mode); }),
+void SideTrack::on_event(const trace::Event& e) {
+  const Mode mode =
+      e.kind == trace::EventKind::AcquireShared || e.kind == trace::EventKind::ReleaseShared
+          ? kShared
+          : kExclusive;
+  match(e.kind, trace::Cases{
+                    trace::on<trace::kBlocks>([&] { enter(e); }),
+                    trace::on<trace::kSectionBegins>([&] { acquire(e, mode); }),
+                    trace::on<trace::kSectionEnds>([&] { release(e, mode); }),
                     // Free: a new life of an atomic location.
-                    on<kForksAndJoins, kAtomics, EventKind::Free, EventKind::Fence, kNotifies,
-                       kBarriers, kSemaphores>([&] { clocks_.on_event(e); }),
+                    trace::on<trace::kForksAndJoins, trace::kAtomics, trace::EventKind::Free,
+                              trace::EventKind::Fence, trace::kNotifies, trace::kBarriers,
+                              trace::kSemaphores>([&] { clocks_.on_event(e); }),
                     // [ST READ], [ST WRITE], and what orders nothing.
-                    ignored<kPlainAccesses, kRequests, kFailedTries, EventKind::Alloc,
-                            EventClass::thread_life, EventClass::remark>,
+                    trace::ignored<trace::kPlainAccesses, trace::kRequests, trace::kFailedTries,
+                                   trace::EventKind::Alloc, trace::EventClass::thread_life,
+                                   trace::EventClass::remark>,
                 });
 }
 
 // [ST ENTER] and [ST EXIT] of outermost blocks.
-void SideTrack::enter(const Event& e) {
+void SideTrack::enter(const trace::Event& e) {
   switch (blocks_.on_event(e)) {
     case BlockStacks::Change::began:
       threads_[e.thread].H.clear();
@@ -47,10 +50,10 @@ void SideTrack::enter(const Event& e) {
 }
 
 // What the three rules for acquires have in common.
-void SideTrack::acquire(const Event& e, Mode mode) {
+void SideTrack::acquire(const trace::Event& e, Mode mode) {
   Lock& lock = locks_[e.lock()];
-  hard_ = VectorClock();
-  VectorClock before = clocks_.clock(e.thread);
+  hard_ = clocks::VectorClock();
+  clocks::VectorClock before = clocks_.clock(e.thread);
   clocks_.on_event(e);
   // A wake is served whatever the order of the locks.
   before.join(hard_);
@@ -63,7 +66,7 @@ void SideTrack::acquire(const Event& e, Mode mode) {
                                  : common_block(latest->second.stack, blocks_.of(e.thread));
     if (both) second_acquire(e, mode, before, lock, names_of(both));
     if (both != blocks_.of(e.thread).get()) first_acquire(e, mode, before, lock, both);
-    transaction.H[e.lock()] = {EventRef::of(e), mode, blocks_.of(e.thread)};
+    transaction.H[e.lock()] = {finding::EventRef::of(e), mode, blocks_.of(e.thread)};
   } else {
     ++outsides_;  // [ST OUTSIDE ACQUIRE]
   }
@@ -73,11 +76,11 @@ void SideTrack::acquire(const Event& e, Mode mode) {
   for (Mode other : {kExclusive, kShared}) {
     if (mode == kShared && other == kShared) continue;
     lock.seen[other].A = before;
-    lock.seen[other].last_acquire = EventRef::of(e);
+    lock.seen[other].last_acquire = finding::EventRef::of(e);
   }
 }
 
-void SideTrack::first_acquire(const Event& e, Mode mode, const VectorClock& before,
+void SideTrack::first_acquire(const trace::Event& e, Mode mode, const clocks::VectorClock& before,
                               const Lock& lock, const BlockFrame* around) {
   ++firsts_;
   const Seen& seen = lock.seen[mode];
@@ -86,8 +89,8 @@ void SideTrack::first_acquire(const Event& e, Mode mode, const VectorClock& befo
       {seen.last_acquire, blocks_.of(e.thread), around ? around->depth : 0});
 }
 
-void SideTrack::second_acquire(const Event& e, Mode mode, const VectorClock& before, Lock& lock,
-                               std::vector<BlockName> blocks) {
+void SideTrack::second_acquire(const trace::Event& e, Mode mode, const clocks::VectorClock& before,
+                               Lock& lock, std::vector<finding::BlockName> blocks) {
   ++seconds_;
   Transaction& transaction = threads_[e.thread];
   const Acquire& first = transaction.H[e.lock()];
@@ -98,18 +101,19 @@ void SideTrack::second_acquire(const Event& e, Mode mode, const VectorClock& bef
   if (auto it = transaction.I.find(e.lock()); it != transaction.I.end()) {
     forget_ended(it->second, blocks_.of(e.thread));
     for (const Interference& interference : it->second) {
-      const EventRef& culprit = interference.culprit;
-      if (!is_solid && culprit.kind == EventKind::AcquireShared) continue;
-      report(kBefore, blocks, first.event, culprit, EventRef::of(e));
+      const finding::EventRef& culprit = interference.culprit;
+      if (!is_solid && culprit.kind == trace::EventKind::AcquireShared) continue;
+      report(kBefore, blocks, first.event, culprit, finding::EventRef::of(e));
     }
   }
-  if (!seen.R.leq(before)) report(kIn, blocks, first.event, seen.last_acquire, EventRef::of(e));
+  if (!seen.R.leq(before))
+    report(kIn, blocks, first.event, seen.last_acquire, finding::EventRef::of(e));
 
   for (Mode culprit : {kExclusive, kShared}) {
     if (culprit == kExclusive || is_solid) lock.seen[culprit].V.join(before);
   }
   add_window(lock.windows[e.thread],
-             {before, first.event, EventRef::of(e), std::move(blocks), is_solid});
+             {before, first.event, finding::EventRef::of(e), std::move(blocks), is_solid});
 }
 
 void SideTrack::forget_ended(std::vector<Interference>& interferences, const BlockStack& now) {
@@ -120,7 +124,7 @@ void SideTrack::forget_ended(std::vector<Interference>& interferences, const Blo
 }
 
 void SideTrack::add_window(std::vector<Window>& windows, Window window) {
-  auto is_blamed = [&](const BlockName& name) {
+  auto is_blamed = [&](const finding::BlockName& name) {
     return std::ranges::find(window.blocks, name) != window.blocks.end();
   };
   std::erase_if(windows, [&](const Window& old) {
@@ -129,24 +133,24 @@ void SideTrack::add_window(std::vector<Window>& windows, Window window) {
   windows.push_back(std::move(window));
 }
 
-void SideTrack::after_errors(const Event& e, Mode mode, const VectorClock& before,
+void SideTrack::after_errors(const trace::Event& e, Mode mode, const clocks::VectorClock& before,
                              const Lock& lock) {
   if (lock.seen[mode].V.leq(before)) return;
   for (const auto& [thread, windows] : lock.windows) {
     for (const Window& window : windows) {
       if (window.clock.leq(before) || (mode == kShared && !window.is_solid)) continue;
-      report(kAfter, window.blocks, window.first, EventRef::of(e), window.second);
+      report(kAfter, window.blocks, window.first, finding::EventRef::of(e), window.second);
     }
   }
 }
 
-void SideTrack::release(const Event& e, Mode mode) {
+void SideTrack::release(const trace::Event& e, Mode mode) {
   ++releases_;
-  const VectorClock& now = clocks_.clock(e.thread);
+  const clocks::VectorClock& now = clocks_.clock(e.thread);
   for (Mode other : {kExclusive, kShared}) {
     if (mode == kShared && other == kShared) continue;
     // Of shared releases none comes last.
-    VectorClock& R = locks_[e.lock()].seen[other].R;
+    clocks::VectorClock& R = locks_[e.lock()].seen[other].R;
     if (mode == kShared) {
       R.join(now);
     } else {
@@ -156,13 +160,14 @@ void SideTrack::release(const Event& e, Mode mode) {
   clocks_.on_event(e);
 }
 
-void SideTrack::report(Error error, std::vector<BlockName> blocks, const EventRef& first,
-                       const EventRef& culprit, const EventRef& second) {
-  using enum AtomicityPattern;
-  static constexpr AtomicityPattern kPatterns[] = {before_error, in_error, after_error};
+void SideTrack::report(Error error, std::vector<finding::BlockName> blocks,
+                       const finding::EventRef& first, const finding::EventRef& culprit,
+                       const finding::EventRef& second) {
+  using enum finding::AtomicityPattern;
+  static constexpr finding::AtomicityPattern kPatterns[] = {before_error, in_error, after_error};
   ++errors_[error];
-  for (const BlockName& block : blocks) blamed_[error].insert(block);
-  sink_.propose({.kind = FindingKind::atomicity,
+  for (const finding::BlockName& block : blocks) blamed_[error].insert(block);
+  sink_.propose({.kind = finding::FindingKind::atomicity,
                  .events = {first, culprit, second},
                  .blocks = std::move(blocks),
                  .pattern = kPatterns[error],
@@ -193,10 +198,10 @@ void SideTrack::report_counters(CounterSink& sink) const {
   sink.count("IN-ERROR", errors_[kIn]);
   sink.count("AFTER-ERROR", errors_[kAfter]);
   // The columns of table 22.1.
-  absl::flat_hash_set<BlockName> all;
+  absl::flat_hash_set<finding::BlockName> all;
   for (const auto& blamed : blamed_) all.insert(blamed.begin(), blamed.end());
   uint64_t before_only = 0, after_only = 0, predicted = 0;
-  for (const BlockName& block : all) {
+  for (const finding::BlockName& block : all) {
     if (blamed_[kIn].contains(block)) continue;
     before_only += blamed_[kBefore].contains(block);
     after_only += blamed_[kAfter].contains(block);
@@ -211,4 +216,4 @@ void SideTrack::report_counters(CounterSink& sink) const {
   sink.count("blocks with errors, no IN-ERRORS", predicted);
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

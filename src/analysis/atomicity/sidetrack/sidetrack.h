@@ -50,43 +50,43 @@
 #include "base/dense_table.h"
 #include "clocks/sync_clocks.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
-class SideTrack final : public AnalysisOf<SideTrack>, private HardEdgeListener {
+class SideTrack final : public AnalysisOf<SideTrack>, private clocks::HardEdgeListener {
  public:
   SideTrack(const AnalysisOptions& options, ProposalSink& sink)
       : sink_(sink), clocks_(*this), blocks_(options) {}
 
-  void on_event(const Event& e);
+  void on_event(const trace::Event& e);
   // Of a precise race detector: whether the assumption holds.
   void use(const NeededResult& detector) override;
   void report_counters(CounterSink& sink) const override;
 
   // The analysis state, for tests: as an exclusive acquire sees it.
-  const VectorClock& C(ThreadId thread) { return clocks_.clock(thread); }
-  const VectorClock& V(LockId lock) { return locks_[lock].seen[kExclusive].V; }
-  const VectorClock& A(LockId lock) { return locks_[lock].seen[kExclusive].A; }
-  const VectorClock& R(LockId lock) { return locks_[lock].seen[kExclusive].R; }
+  const clocks::VectorClock& C(ThreadId thread) { return clocks_.clock(thread); }
+  const clocks::VectorClock& V(LockId lock) { return locks_[lock].seen[kExclusive].V; }
+  const clocks::VectorClock& A(LockId lock) { return locks_[lock].seen[kExclusive].A; }
+  const clocks::VectorClock& R(LockId lock) { return locks_[lock].seen[kExclusive].R; }
 
  private:
   enum Mode : uint8_t { kExclusive, kShared };
   enum Error : uint8_t { kBefore, kIn, kAfter, kErrors };
 
   struct Acquire {
-    EventRef event;
+    finding::EventRef event;
     Mode mode = kExclusive;
     BlockStack stack;
   };
   struct Window {
-    VectorClock clock;  // at the second acquire
-    EventRef first, second;
-    std::vector<BlockName> blocks;  // that contain both
-    bool is_solid = false;          // both acquires are exclusive: shared culprits interfere
+    clocks::VectorClock clock;  // at the second acquire
+    finding::EventRef first, second;
+    std::vector<finding::BlockName> blocks;  // that contain both
+    bool is_solid = false;  // both acquires are exclusive: shared culprits interfere
   };
   // What an acquire of a mode meets.
   struct Seen {
-    VectorClock V, A, R;
-    EventRef last_acquire;
+    clocks::VectorClock V, A, R;
+    finding::EventRef last_acquire;
   };
   struct Lock {
     std::array<Seen, 2> seen;  // by mode
@@ -96,7 +96,7 @@ class SideTrack final : public AnalysisOf<SideTrack>, private HardEdgeListener {
   // An acquire that interferes with the first one of some blocks: those of `stack` that are deeper
   // than `outside`.
   struct Interference {
-    EventRef culprit;
+    finding::EventRef culprit;
     BlockStack stack;
     uint32_t outside = 0;
   };
@@ -105,27 +105,28 @@ class SideTrack final : public AnalysisOf<SideTrack>, private HardEdgeListener {
     absl::flat_hash_map<LockId, std::vector<Interference>> I;
   };
 
-  void on_hard_edge(ThreadId, const VectorClock& clock) override { hard_.join(clock); }
+  void on_hard_edge(ThreadId, const clocks::VectorClock& clock) override { hard_.join(clock); }
 
-  void enter(const Event& e);
-  void acquire(const Event& e, Mode mode);
-  void release(const Event& e, Mode mode);
+  void enter(const trace::Event& e);
+  void acquire(const trace::Event& e, Mode mode);
+  void release(const trace::Event& e, Mode mode);
   // [ST FIRST ACQUIRE] of the open blocks inside `around`.
-  void first_acquire(const Event& e, Mode mode, const VectorClock& before, const Lock& lock,
-                     const BlockFrame* around);
+  void first_acquire(const trace::Event& e, Mode mode, const clocks::VectorClock& before,
+                     const Lock& lock, const BlockFrame* around);
   // [ST SECOND ACQUIRE] of `blocks`.
-  void second_acquire(const Event& e, Mode mode, const VectorClock& before, Lock& lock,
-                      std::vector<BlockName> blocks);
-  void after_errors(const Event& e, Mode mode, const VectorClock& before, const Lock& lock);
+  void second_acquire(const trace::Event& e, Mode mode, const clocks::VectorClock& before,
+                      Lock& lock, std::vector<finding::BlockName> blocks);
+  void after_errors(const trace::Event& e, Mode mode, const clocks::VectorClock& before,
+                    const Lock& lock);
   static void forget_ended(std::vector<Interference>& interferences, const BlockStack& now);
   // Old windows go when the new one blames all their blocks.
   static void add_window(std::vector<Window>& windows, Window window);
-  void report(Error error, std::vector<BlockName> blocks, const EventRef& first,
-              const EventRef& culprit, const EventRef& second);
+  void report(Error error, std::vector<finding::BlockName> blocks, const finding::EventRef& first,
+              const finding::EventRef& culprit, const finding::EventRef& second);
 
   ProposalSink& sink_;
-  SyncClocks clocks_;
-  VectorClock hard_;  // what the present event learns other than from its lock
+  clocks::SyncClocks clocks_;
+  clocks::VectorClock hard_;  // what the present event learns other than from its lock
   BlockStacks blocks_;
   DenseTable<Lock, LockId> locks_;
   DenseTable<Transaction, ThreadId> threads_;
@@ -133,7 +134,7 @@ class SideTrack final : public AnalysisOf<SideTrack>, private HardEdgeListener {
   std::string race_freedom_;  // what is to be said about it
   uint64_t enters_ = 0, exits_ = 0, firsts_ = 0, seconds_ = 0, outsides_ = 0, releases_ = 0;
   std::array<uint64_t, kErrors> errors_{};
-  std::array<absl::flat_hash_set<BlockName>, kErrors> blamed_;
+  std::array<absl::flat_hash_set<finding::BlockName>, kErrors> blamed_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

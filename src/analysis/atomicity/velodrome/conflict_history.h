@@ -14,12 +14,12 @@
 #include "analysis/atomicity/velodrome/transaction_graph.h"
 #include "clocks/vector_clock.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 // An event with everything that comes before it. The component of a thread is one more than the
 // index of the thread's last event that does.
 struct PastEvent {
-  VectorClock clock;
+  clocks::VectorClock clock;
   TransactionGraph::Place place;
   uint32_t object = 0;
 
@@ -66,4 +66,4 @@ class ConflictHistory {
   std::array<std::vector<PastEvent>, 2> others_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::analysis {
 
-TransactionGraph::Handle TransactionGraph::make(std::optional<BlockName> block, bool is_open) {
+TransactionGraph::Handle TransactionGraph::make(std::optional<finding::BlockName> block,
+                                                bool is_open) {
   uint32_t id = static_cast<uint32_t>(nodes_.size());
   if (free_.empty()) {
     nodes_.emplace_back();
@@ -31,8 +32,9 @@ void TransactionGraph::connect(uint32_t from, uint32_t to, const Conflict& confl
   ++nodes_[to].in_edges;
 }
 
-TransactionGraph::Handle TransactionGraph::begin(const Place& before, const EventRef& event,
-                                                 BlockName block) {
+TransactionGraph::Handle TransactionGraph::begin(const Place& before,
+                                                 const finding::EventRef& event,
+                                                 finding::BlockName block) {
   const Handle made = make(block, true);
   if (is_alive(before.transaction)) {
     connect(before.transaction.node, made.node, {before.event, event});
@@ -62,7 +64,7 @@ std::vector<TransactionGraph::Step> TransactionGraph::add(const Place& earlier, 
 }
 
 TransactionGraph::Handle TransactionGraph::outside(std::span<const Place> earlier,
-                                                   const EventRef& event) {
+                                                   const finding::EventRef& event) {
   const Place* first = nullptr;
   bool only_one = true;
   for (const Place& place : earlier) {
@@ -129,4 +131,4 @@ void TransactionGraph::forget_if_done(uint32_t node) {
   }
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -19,7 +19,7 @@
 
 #include "analysis/atomicity/block_stacks.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class TransactionGraph {
  public:
@@ -32,18 +32,18 @@ class TransactionGraph {
   // An event and the transaction it is in.
   struct Place {
     Handle transaction;
-    EventRef event;
+    finding::EventRef event;
   };
   // The first conflict from one transaction to another, by its two events.
   struct Conflict {
-    EventRef from, to;
+    finding::EventRef from, to;
   };
   struct Step {
-    std::optional<BlockName> block;  // of the transaction that the conflict comes from
+    std::optional<finding::BlockName> block;  // of the transaction that the conflict comes from
     Conflict conflict;
   };
 
-  Handle begin(const Place& before, const EventRef& event, BlockName block);
+  Handle begin(const Place& before, const finding::EventRef& event, finding::BlockName block);
   void end(Handle transaction);
 
   // An event in an open transaction conflicts with an earlier one. Returns the cycle that this
@@ -51,7 +51,7 @@ class TransactionGraph {
   std::vector<Step> add(const Place& earlier, const Place& now);
 
   // The transaction of an event outside of all blocks; none if nothing it depends on is left.
-  Handle outside(std::span<const Place> earlier, const EventRef& event);
+  Handle outside(std::span<const Place> earlier, const finding::EventRef& event);
 
   bool is_alive(Handle h) const {
     return h.node < nodes_.size() && nodes_[h.node].generation == h.generation;
@@ -69,12 +69,12 @@ class TransactionGraph {
     uint32_t in_edges = 0;
     bool is_open = false;
     uint64_t mark = 0;
-    std::optional<BlockName> block;
+    std::optional<finding::BlockName> block;
     std::vector<Edge> out;
     std::vector<uint32_t> refused;  // nodes whose edges to this one would close a cycle
   };
 
-  Handle make(std::optional<BlockName> block, bool is_open);
+  Handle make(std::optional<finding::BlockName> block, bool is_open);
   bool are_connected(uint32_t from, uint32_t to) const;
   void connect(uint32_t from, uint32_t to, const Conflict& conflict);
   std::vector<Step> path(uint32_t from, uint32_t to);
@@ -86,4 +86,4 @@ class TransactionGraph {
   uint64_t mark_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -8,47 +8,49 @@
 #include "analysis/atomicity/access_pattern.h"
 #include "trace/event_match.h"
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 enum class Object : uint8_t { none, location, lock, other };
 
 // What an event conflicts about, and how. Requests wait, and do not conflict: who asks for a lock
 // in the middle of a block changes nothing.
-std::pair<Object, OperationClass> operation_of(const Event& e) {
-  using enum EventKind;
+std::pair<Object, OperationClass> operation_of(const trace::Event& e) {
+  using enum trace::EventKind;
   using enum OperationClass;
   using Operation = std::pair<Object, OperationClass>;
   return match(
       e.kind,
-      Cases{
-          on<Read, AtomicRead>([] { return Operation{Object::location, reading}; }),
-          on<Write, AtomicWrite, AtomicRmw, Free>(
+      trace::Cases{
+          trace::on<Read, AtomicRead>([] { return Operation{Object::location, reading}; }),
+          trace::on<Write, AtomicWrite, AtomicRmw, Free>(
               [] { return Operation{Object::location, exclusive}; }),
-          on<Acquire, Release, EventClass::wait>([] { return Operation{Object::lock, exclusive}; }),
-          on<AcquireShared, ReleaseShared, TryFailShared>(
+          trace::on<Acquire, Release, trace::EventClass::wait>(
+              [] { return Operation{Object::lock, exclusive}; }),
+          trace::on<AcquireShared, ReleaseShared, TryFailShared>(
               [] { return Operation{Object::lock, reading}; }),
-          on<TryFail>([] { return Operation{Object::lock, trying}; }),
-          on<kForksAndJoins, kNotifies, kBarriers, kSemaphores>(
+          trace::on<TryFail>([] { return Operation{Object::lock, trying}; }),
+          trace::on<trace::kForksAndJoins, trace::kNotifies, trace::kBarriers, trace::kSemaphores>(
               [] { return Operation{Object::other, exclusive}; }),
           // Only fork and join are about every event of a thread.
-          on<kRequests, Fence, Alloc, kRemarks>([] { return Operation{Object::none, exclusive}; }),
+          trace::on<trace::kRequests, Fence, Alloc, trace::kRemarks>(
+              [] { return Operation{Object::none, exclusive}; }),
       });
 }
 
 // The location or lock that is operated on.
-uint32_t object_of(const Event& e) {
+uint32_t object_of(const trace::Event& e) {
   const bool is_lock = operation_of(e).first == Object::lock;
   return is_lock ? static_cast<uint32_t>(e.lock()) : e.object;
 }
 
-uint64_t place_of(const EventRef& e) {
+uint64_t place_of(const finding::EventRef& e) {
   return e.site != kNoSite ? to_index(e.site) : uint64_t{1} << 63 | to_index(e.index);
 }
 
 }  // namespace
 
-void Velodrome::on_event(const Event& e) {
+void Velodrome::on_event(const trace::Event& e) {
   if (in_second_pass_) {
     if (auto it = by_first_.find(e.index); it != by_first_.end()) {
       for (size_t number : it->second) propose(found_[number], e);
@@ -61,7 +63,7 @@ void Velodrome::on_event(const Event& e) {
   count_waiters(e);
 }
 
-void Velodrome::block_event(const Event& e) {
+void Velodrome::block_event(const trace::Event& e) {
   Thread& thread = threads_[e.thread];
   switch (blocks_.on_event(e)) {
     case BlockStacks::Change::began: {
@@ -69,9 +71,10 @@ void Velodrome::block_event(const Event& e) {
       ++open_blocks_;
       thread.in_block = true;
       thread.block_begin = to_index(e.index);
-      const BlockName name = blocks_.of(e.thread)->name;
+      const finding::BlockName name = blocks_.of(e.thread)->name;
       if (graph_is_cut_) break;
-      thread.last = {graph_.begin(thread.last, EventRef::of(e), name), EventRef::of(e)};
+      thread.last = {graph_.begin(thread.last, finding::EventRef::of(e), name),
+                     finding::EventRef::of(e)};
       break;
     }
     case BlockStacks::Change::ended:
@@ -86,7 +89,7 @@ void Velodrome::block_event(const Event& e) {
   }
 }
 
-void Velodrome::look(const Event& e) {
+void Velodrome::look(const trace::Event& e) {
   Thread& thread = threads_[e.thread];
   earlier_.clear();
   violates_ = false;
@@ -106,8 +109,8 @@ void Velodrome::look(const Event& e) {
   conflicts_of(e);
 
   // Every conflict is known; now the event itself becomes part of the past.
-  thread.clock.raise(Epoch(e.thread, to_index(e.index) + 1));
-  TransactionGraph::Place place{thread.last.transaction, EventRef::of(e)};
+  thread.clock.raise(clocks::Epoch(e.thread, to_index(e.index) + 1));
+  TransactionGraph::Place place{thread.last.transaction, finding::EventRef::of(e)};
   if (!graph_is_cut_) {
     if (thread.in_block) {
       for (const TransactionGraph::Place& before : earlier_) {
@@ -132,29 +135,29 @@ void Velodrome::look(const Event& e) {
 }
 
 // Conflicts of pairs.
-void Velodrome::conflicts_of(const Event& e) {
+void Velodrome::conflicts_of(const trace::Event& e) {
   switch (e.kind) {
-    case EventKind::Join: {
+    case trace::EventKind::Join: {
       // Without making room for it: the caller holds on to a row.
       const Thread* other = threads_.find(e.other_thread());
       if (!other || other->last.event.index == kNoEvent) return;
       return after(e, {other->clock, other->last, 0});
     }
-    case EventKind::WaitEnd: {
+    case trace::EventKind::WaitEnd: {
       const auto condition = conditions_.find(e.condition());
       if (condition == conditions_.end()) return;
       const auto notify = condition->second.notifies.find(e.partner());
       if (notify != condition->second.notifies.end()) after(e, notify->second);
       return;
     }
-    case EventKind::SemaphoreWait:
+    case trace::EventKind::SemaphoreWait:
       if (auto post = posts_.find(e.partner()); post != posts_.end()) {
         const PastEvent past = std::move(post->second);
         posts_.erase(post);
         after(e, past);
       }
       return;
-    case EventKind::BarrierExit:
+    case trace::EventKind::BarrierExit:
       for (const Generation& generation : barriers_[e.barrier()]) {
         if (generation.number != e.generation()) continue;
         for (const PastEvent& enter : generation.enters) after(e, enter);
@@ -165,21 +168,21 @@ void Velodrome::conflicts_of(const Event& e) {
   }
 }
 
-void Velodrome::remember(const Event& e, const PastEvent& now) {
+void Velodrome::remember(const trace::Event& e, const PastEvent& now) {
   switch (e.kind) {
-    case EventKind::Fork:
+    case trace::EventKind::Fork:
       forks_[e.other_thread()] = now;
       return;
-    case EventKind::NotifyOne:
-    case EventKind::NotifyAll:
+    case trace::EventKind::NotifyOne:
+    case trace::EventKind::NotifyAll:
       if (auto it = conditions_.find(e.condition()); it != conditions_.end()) {
         it->second.notifies.emplace(e.index, now);
       }
       return;
-    case EventKind::SemaphorePost:
+    case trace::EventKind::SemaphorePost:
       posts_.emplace(e.index, now);
       return;
-    case EventKind::BarrierEnter: {
+    case trace::EventKind::BarrierEnter: {
       std::vector<Generation>& generations = barriers_[e.barrier()];
       if (generations.empty() || generations.back().number != e.generation()) {
         // Everybody has left the one before the last: else this one could not begin.
@@ -195,15 +198,15 @@ void Velodrome::remember(const Event& e, const PastEvent& now) {
 }
 
 // A notify matters while somebody waits.
-void Velodrome::count_waiters(const Event& e) {
-  if (e.kind == EventKind::WaitBegin) ++conditions_[e.condition()].waiters;
-  if (e.kind != EventKind::WaitEnd) return;
+void Velodrome::count_waiters(const trace::Event& e) {
+  if (e.kind == trace::EventKind::WaitBegin) ++conditions_[e.condition()].waiters;
+  if (e.kind != trace::EventKind::WaitEnd) return;
   Condition& condition = conditions_[e.condition()];
   if (condition.waiters == 0 || --condition.waiters == 0) conditions_.erase(e.condition());
 }
 
 // `e` comes after `past`, with which it conflicts.
-void Velodrome::after(const Event& e, const PastEvent& past) {
+void Velodrome::after(const trace::Event& e, const PastEvent& past) {
   Thread& thread = threads_[e.thread];
   if (past.thread() == e.thread) return;
   earlier_.push_back(past.place);
@@ -211,8 +214,8 @@ void Velodrome::after(const Event& e, const PastEvent& past) {
   thread.clock.join(past.clock);
 }
 
-void Velodrome::check_block(const Event& e, const PastEvent& past) {
-  const Time time = past.clock[e.thread];
+void Velodrome::check_block(const trace::Event& e, const PastEvent& past) {
+  const clocks::Time time = past.clock[e.thread];
   if (time <= threads_[e.thread].block_begin + 1) return;
   violates_ = true;
   ++violations_;
@@ -221,7 +224,7 @@ void Velodrome::check_block(const Event& e, const PastEvent& past) {
   while (frame && to_index(frame->begin.index) + 1 >= time) frame = frame->parent.get();
   if (!frame) return;
   const uint64_t name = uint64_t{frame->name.id} << 1 | static_cast<uint64_t>(frame->name.kind);
-  const EventRef last = EventRef::of(e);
+  const finding::EventRef last = finding::EventRef::of(e);
   const std::array<uint64_t, 4> key = {name, place_of(past.place.event), place_of(last), 0};
   if (found_.size() >= kMostFindings || !seen_.insert(key).second) return;
   by_first_[EventIndex{time - 1}].push_back(found_.size());
@@ -230,20 +233,21 @@ void Velodrome::check_block(const Event& e, const PastEvent& past) {
 
 void Velodrome::report_cycle(std::vector<TransactionGraph::Step> cycle) {
   ++cycles_;
-  Proposal proposal{.kind = FindingKind::atomicity};
-  proposal.pattern = AtomicityPattern::cycle;
+  finding::Proposal proposal{.kind = finding::FindingKind::atomicity};
+  proposal.pattern = finding::AtomicityPattern::cycle;
   proposal.is_indirect = true;
   uint64_t key = 0;
   for (const TransactionGraph::Step& step : cycle) {
     if (step.block) proposal.blocks.push_back(*step.block);
     key = key * 31 + (step.block ? step.block->id * 2 + 1 : 0);
-    for (const EventRef& e : {step.conflict.from, step.conflict.to}) {
-      if (std::ranges::find(proposal.events, e.index, &EventRef::index) == proposal.events.end()) {
+    for (const finding::EventRef& e : {step.conflict.from, step.conflict.to}) {
+      if (std::ranges::find(proposal.events, e.index, &finding::EventRef::index) ==
+          proposal.events.end()) {
         proposal.events.push_back(e);
       }
     }
   }
-  std::ranges::sort(proposal.events, {}, &EventRef::index);
+  std::ranges::sort(proposal.events, {}, &finding::EventRef::index);
   if (!seen_.insert({key, place_of(proposal.events.front()), place_of(proposal.events.back()), 1})
            .second) {
     return;
@@ -251,16 +255,16 @@ void Velodrome::report_cycle(std::vector<TransactionGraph::Step> cycle) {
   sink_.propose(std::move(proposal));
 }
 
-void Velodrome::propose(const Violation& violation, const Event& first) {
-  const EventRef& intruder = violation.intruder.place.event;
-  const EventRef& last = violation.last;
-  Proposal proposal{.kind = FindingKind::atomicity,
-                    .events = {EventRef::of(first), intruder, last},
-                    .blocks = violation.blocks};
-  const Event ends[] = {first, {.kind = intruder.kind}, {.kind = last.kind}};
+void Velodrome::propose(const Violation& violation, const trace::Event& first) {
+  const finding::EventRef& intruder = violation.intruder.place.event;
+  const finding::EventRef& last = violation.last;
+  finding::Proposal proposal{.kind = finding::FindingKind::atomicity,
+                             .events = {finding::EventRef::of(first), intruder, last},
+                             .blocks = violation.blocks};
+  const trace::Event ends[] = {first, {.kind = intruder.kind}, {.kind = last.kind}};
   auto all_about = [&](Object object) {
-    return std::ranges::all_of(ends,
-                               [&](const Event& e) { return operation_of(e).first == object; }) &&
+    return std::ranges::all_of(
+               ends, [&](const trace::Event& e) { return operation_of(e).first == object; }) &&
            object_of(first) == violation.intruder.object &&
            object_of(first) == violation.last_object;
   };
@@ -268,11 +272,11 @@ void Velodrome::propose(const Violation& violation, const Event& first) {
     proposal.location = first.location();
     proposal.pattern = pattern_of(first.kind, intruder.kind, last.kind);
   } else if (all_about(Object::lock)) {
-    proposal.pattern = AtomicityPattern::lock;
+    proposal.pattern = finding::AtomicityPattern::lock;
   }
   // Else what leads from the first event to the intruder is more than one conflict.
-  proposal.is_indirect = proposal.pattern == AtomicityPattern::none;
-  if (proposal.is_indirect) proposal.pattern = AtomicityPattern::chain;
+  proposal.is_indirect = proposal.pattern == finding::AtomicityPattern::none;
+  if (proposal.is_indirect) proposal.pattern = finding::AtomicityPattern::chain;
   sink_.propose(std::move(proposal));
 }
 
@@ -293,4 +297,4 @@ void Velodrome::report_counters(CounterSink& sink) const {
   if (graph_is_cut_) sink.count("graph cut off", 1);
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

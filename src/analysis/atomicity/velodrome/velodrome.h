@@ -31,13 +31,13 @@
 #include "analysis/atomicity/velodrome/conflict_history.h"
 #include "base/dense_table.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class Velodrome final : public AnalysisOf<Velodrome> {
  public:
   Velodrome(const AnalysisOptions& options, ProposalSink& sink) : sink_(sink), blocks_(options) {}
 
-  void on_event(const Event& e);
+  void on_event(const trace::Event& e);
   void finish() override;
   bool wants_another_pass() override;
   void report_counters(CounterSink& sink) const override;
@@ -49,7 +49,7 @@ class Velodrome final : public AnalysisOf<Velodrome> {
 
  private:
   struct Thread {
-    VectorClock clock;
+    clocks::VectorClock clock;
     TransactionGraph::Place last;  // its latest event
     uint64_t block_begin = 0;      // index of the outermost block's begin
     bool in_block = false, has_begun = false;
@@ -66,20 +66,20 @@ class Velodrome final : public AnalysisOf<Velodrome> {
   struct Violation {
     EventIndex first;
     PastEvent intruder;
-    EventRef last;
+    finding::EventRef last;
     uint32_t last_object;
-    std::vector<BlockName> blocks;
+    std::vector<finding::BlockName> blocks;
   };
 
-  void look(const Event& e);
-  void block_event(const Event& e);
-  void conflicts_of(const Event& e);
-  void remember(const Event& e, const PastEvent& now);
-  void count_waiters(const Event& e);
-  void after(const Event& e, const PastEvent& past);
-  void check_block(const Event& e, const PastEvent& past);
+  void look(const trace::Event& e);
+  void block_event(const trace::Event& e);
+  void conflicts_of(const trace::Event& e);
+  void remember(const trace::Event& e, const PastEvent& now);
+  void count_waiters(const trace::Event& e);
+  void after(const trace::Event& e, const PastEvent& past);
+  void check_block(const trace::Event& e, const PastEvent& past);
   void report_cycle(std::vector<TransactionGraph::Step> cycle);
-  void propose(const Violation& violation, const Event& first);
+  void propose(const Violation& violation, const trace::Event& first);
 
   ProposalSink& sink_;
   BlockStacks blocks_;
@@ -105,4 +105,4 @@ class Velodrome final : public AnalysisOf<Velodrome> {
   uint64_t violations_ = 0, cycles_ = 0, transactions_ = 0, events_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -6,14 +6,15 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::analysis {
 
-void LockGraph::on_event(const Event& e) {
+void LockGraph::on_event(const trace::Event& e) {
   const auto node = cycles_.on_event(e);
   if (!node) return;
   ++nested_acquires_;
   if (*node >= instances_.size()) instances_.resize(*node + 1);
-  if (instances_[*node].size() < kMostInstances) instances_[*node].push_back(EventRef::of(e));
+  if (instances_[*node].size() < kMostInstances)
+    instances_[*node].push_back(finding::EventRef::of(e));
 }
 
 void LockGraph::finish() {
@@ -31,13 +32,13 @@ void LockGraph::propose(Cycle cycle) {
   }
   std::vector<std::vector<EventIndex>> when(cycle.size());
   for (size_t i = 0; i < cycle.size(); ++i) {
-    for (const EventRef& e : instances_[cycle[i]]) when[i].push_back(e.index);
+    for (const finding::EventRef& e : instances_[cycle[i]]) when[i].push_back(e.index);
   }
   const bool all = InstanceChoices(std::move(when))
                        .for_each(
                            [&](const auto& choice) {
                              if (++proposals_ > kMostProposals) return false;
-                             Proposal proposal{.kind = FindingKind::deadlock};
+                             finding::Proposal proposal{.kind = finding::FindingKind::deadlock};
                              for (size_t i = 0; i < cycle.size(); ++i) {
                                proposal.events.push_back(instances_[cycle[i]][choice[i]]);
                              }
@@ -67,4 +68,4 @@ void LockGraph::report_counters(CounterSink& sink) const {
   }
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

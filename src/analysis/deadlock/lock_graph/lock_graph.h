@@ -19,13 +19,13 @@
 #include "analysis/deadlock/instance_choices.h"
 #include "analysis/deadlock/lock_cycles.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class LockGraph final : public AnalysisOf<LockGraph> {
  public:
   LockGraph(const AnalysisOptions&, ProposalSink& sink) : sink_(sink) {}
 
-  void on_event(const Event& e);
+  void on_event(const trace::Event& e);
   void finish() override;
   void report_counters(CounterSink& sink) const override;
 
@@ -39,10 +39,10 @@ class LockGraph final : public AnalysisOf<LockGraph> {
 
   ProposalSink& sink_;
   LockCycles cycles_;
-  std::vector<std::vector<EventRef>> instances_;  // by node
+  std::vector<std::vector<finding::EventRef>> instances_;  // by node
   ChoiceQuota quota_;
   uint64_t nested_acquires_ = 0, found_ = 0, proposals_ = 0, not_all_choices_ = 0, alike_ = 0;
   std::optional<size_t> cut_off_at_;  // threads
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

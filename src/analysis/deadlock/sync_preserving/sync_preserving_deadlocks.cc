@@ -6,16 +6,16 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::analysis {
 
-void SyncPreservingDeadlocks::on_event(const Event& e) {
+void SyncPreservingDeadlocks::on_event(const trace::Event& e) {
   if (!ideals_) return sharing_.on_event(e);
   if (is_access(e.kind)) return access(e);
   if (const auto node = cycles_.on_event(e)) note(*node, e);
   ideals_->on_sync(e);
 }
 
-void SyncPreservingDeadlocks::access(const Event& e) {
+void SyncPreservingDeadlocks::access(const trace::Event& e) {
   const uint64_t write = writes_;
   writes_ += is_write(e.kind);
   const Sharing::Place place = sharing_.place(e.location());
@@ -28,9 +28,9 @@ void SyncPreservingDeadlocks::access(const Event& e) {
   }
 }
 
-void SyncPreservingDeadlocks::note(LockCycles::NodeId node, const Event& e) {
+void SyncPreservingDeadlocks::note(LockCycles::NodeId node, const trace::Event& e) {
   ++nested_acquires_;
-  if (e.kind == EventKind::WaitEnd) {
+  if (e.kind == trace::EventKind::WaitEnd) {
     if (e.partner() == kNoEvent) return;  // may end at any time
     ideals_->need_notify(e);
   }
@@ -75,7 +75,7 @@ void SyncPreservingDeadlocks::check(std::span<const LockCycles::NodeId> pattern)
     }
   }
   ++deadlocks_;
-  Proposal proposal{.kind = FindingKind::deadlock};
+  finding::Proposal proposal{.kind = finding::FindingKind::deadlock};
   for (size_t i = 0; i < pattern.size(); ++i) {
     const Instances& node = nodes_[pattern[i]];
     const Instance& at = node.all[choice[i]];
@@ -98,4 +98,4 @@ void SyncPreservingDeadlocks::report_counters(CounterSink& counters) const {
                   *cut_off_at_, LockCycles::kMostSteps));
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -28,14 +28,14 @@
 #include "analysis/race/sync_preserving/ideals.h"
 #include "analysis/race/sync_preserving/sharing.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class SyncPreservingDeadlocks final : public AnalysisOf<SyncPreservingDeadlocks> {
  public:
   SyncPreservingDeadlocks(const AnalysisOptions& options, ProposalSink& sink)
       : options_(options), sink_(sink), sharing_(options) {}
 
-  void on_event(const Event& e);
+  void on_event(const trace::Event& e);
   void finish() override;
   bool wants_another_pass() override { return ++passes_ < 2; }
   void report_counters(CounterSink& counters) const override;
@@ -46,7 +46,7 @@ class SyncPreservingDeadlocks final : public AnalysisOf<SyncPreservingDeadlocks>
     EventIndex index;
     Step step;
     ClockId ideal;
-    EventKind kind;
+    trace::EventKind kind;
   };
   struct Instances {
     ThreadId thread{};
@@ -54,8 +54,8 @@ class SyncPreservingDeadlocks final : public AnalysisOf<SyncPreservingDeadlocks>
     std::vector<Instance> all;
   };
 
-  void access(const Event& e);
-  void note(LockCycles::NodeId node, const Event& e);
+  void access(const trace::Event& e);
+  void note(LockCycles::NodeId node, const trace::Event& e);
   void check(std::span<const LockCycles::NodeId> pattern);
 
   const AnalysisOptions options_;
@@ -70,4 +70,4 @@ class SyncPreservingDeadlocks final : public AnalysisOf<SyncPreservingDeadlocks>
   std::optional<size_t> cut_off_at_;  // threads
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

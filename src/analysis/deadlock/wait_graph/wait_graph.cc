@@ -10,35 +10,35 @@
 #include "trace/lock_sections.h"
 #include "trace/waiting.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
-void WaitGraph::on_event(const Event& e) {
-  using enum EventKind;
-  match(e.kind,
-        Cases{
-            on<EventClass::acquire, Join, BarrierExit>([&] {
-              if (!is_limited(e)) wait(e);
-            }),
-            on<SemaphoreWait>([&] {
-              if (!is_limited(e) && e.partner() != kNoEvent) wait(e);
-            }),
-            on<WaitEnd>([&] {
-              // One with a time limit still waits for its lock.
-              if (e.partner() != kNoEvent) wait(e);
-            }),
-            on<SemaphorePost>([&] { note_helper(posts_, e); }),
-            on<BarrierEnter>([&] { note_helper(enters_, e); }),
-            on<kNotifies>([&] { note_helper(notifies_, e); }),
-            ignored<kAccesses, Alloc, Fence, kRequests, kFailedTries, kSectionEnds, Fork, kRemarks>,
-        });
+void WaitGraph::on_event(const trace::Event& e) {
+  using enum trace::EventKind;
+  match(e.kind, trace::Cases{
+                    trace::on<trace::EventClass::acquire, Join, BarrierExit>([&] {
+                      if (!is_limited(e)) wait(e);
+                    }),
+                    trace::on<SemaphoreWait>([&] {
+                      if (!is_limited(e) && e.partner() != kNoEvent) wait(e);
+                    }),
+                    trace::on<WaitEnd>([&] {
+                      // One with a time limit still waits for its lock.
+                      if (e.partner() != kNoEvent) wait(e);
+                    }),
+                    trace::on<SemaphorePost>([&] { note_helper(posts_, e); }),
+                    trace::on<BarrierEnter>([&] { note_helper(enters_, e); }),
+                    trace::on<trace::kNotifies>([&] { note_helper(notifies_, e); }),
+                    trace::ignored<trace::kAccesses, Alloc, Fence, trace::kRequests,
+                                   trace::kFailedTries, trace::kSectionEnds, Fork, trace::kRemarks>,
+                });
   held_.on_event(e);
 }
 
-void WaitGraph::note_helper(Helps& helps, const Event& e) {
+void WaitGraph::note_helper(Helps& helps, const trace::Event& e) {
   helps[{e.object, e.thread}] = e.index;
 }
 
-void WaitGraph::wait(const Event& e) {
+void WaitGraph::wait(const trace::Event& e) {
   ++waits_;
   const HeldLocks::SetId held = held_.held_by(e.thread);
   const bool takes_lock = begins_section(e.kind);
@@ -51,27 +51,29 @@ void WaitGraph::wait(const Event& e) {
     node.kind = e.kind;
     node.object = e.object;
     node.held = held;
-    if (takes_lock) node.wanted = {e.lock(), e.kind == EventKind::AcquireShared};
+    if (takes_lock) node.wanted = {e.lock(), e.kind == trace::EventKind::AcquireShared};
   }
   Node& node = nodes_[it->second];
   node.may_block |= !is_acquire_node(node) || held_.has_asked(e);
-  const bool served = e.kind == EventKind::WaitEnd || e.kind == EventKind::SemaphoreWait;
+  const bool served =
+      e.kind == trace::EventKind::WaitEnd || e.kind == trace::EventKind::SemaphoreWait;
   if (node.instances.size() == kFirstInstances + kLastInstances) {
     node.instances.erase(node.instances.begin() + kFirstInstances);
   }
-  node.instances.push_back({EventRef::of(e), served ? e.partner() : kNoEvent});
+  node.instances.push_back({finding::EventRef::of(e), served ? e.partner() : kNoEvent});
 }
 
-const WaitGraph::Helps* WaitGraph::helps_of(EventKind kind) const {
-  if (kind == EventKind::SemaphoreWait) return &posts_;
-  if (kind == EventKind::BarrierExit) return &enters_;
-  if (kind == EventKind::WaitEnd) return &notifies_;
+const WaitGraph::Helps* WaitGraph::helps_of(trace::EventKind kind) const {
+  if (kind == trace::EventKind::SemaphoreWait) return &posts_;
+  if (kind == trace::EventKind::BarrierExit) return &enters_;
+  if (kind == trace::EventKind::WaitEnd) return &notifies_;
   return nullptr;
 }
 
 bool WaitGraph::waits_for(const Node& node, const Node& other, const Instance& stopped_at) const {
   if (node.thread == other.thread) return false;
-  if (node.kind == EventKind::Join) return node.object == static_cast<uint32_t>(other.thread);
+  if (node.kind == trace::EventKind::Join)
+    return node.object == static_cast<uint32_t>(other.thread);
   if (begins_section(node.kind) && held_.excludes(other.held, node.wanted)) return true;
   const Helps* helps = helps_of(node.kind);
   if (helps == nullptr) return false;
@@ -97,13 +99,13 @@ void WaitGraph::index_nodes() {
     if (!is_usable(node)) continue;
     if (begins_section(node.kind)) wanters_[node.wanted.lock].push_back(n);
     if (is_acquire_node(node)) continue;
-    if (node.kind == EventKind::Join) {
+    if (node.kind == trace::EventKind::Join) {
       waits_on_[ThreadId{node.object}].push_back(n);
       continue;
     }
-    const auto& helpers = node.kind == EventKind::SemaphoreWait ? posters
-                          : node.kind == EventKind::BarrierExit ? enterers
-                                                                : notifiers;
+    const auto& helpers = node.kind == trace::EventKind::SemaphoreWait ? posters
+                          : node.kind == trace::EventKind::BarrierExit ? enterers
+                                                                       : notifiers;
     const auto it = helpers.find(node.object);
     if (it == helpers.end()) continue;
     for (ThreadId thread : it->second) waits_on_[thread].push_back(n);
@@ -130,7 +132,7 @@ void WaitGraph::search_cycles() {
       Set set{n};
       if (size > 1) {
         extend(set, 1, size);
-      } else if (nodes_[n].kind == EventKind::WaitEnd) {
+      } else if (nodes_[n].kind == trace::EventKind::WaitEnd) {
         close(std::move(set), 1);
       } else {
         has_longer_ = true;
@@ -232,7 +234,7 @@ bool WaitGraph::fits(const Set& set, std::span<const size_t> choice) const {
   auto waits = [&](size_t i, size_t j) { return waits_for(nodes_[set[i]], nodes_[set[j]], at(j)); };
   for (size_t i = 0; i < set.size(); ++i) {
     std::vector<size_t> reached{i};
-    bool is_served = nodes_[set[i]].kind == EventKind::SemaphoreWait;
+    bool is_served = nodes_[set[i]].kind == trace::EventKind::SemaphoreWait;
     for (size_t k = 0; k < reached.size(); ++k) {
       for (size_t j = 0; j < set.size(); ++j) {
         if (!waits(reached[k], j)) continue;
@@ -258,7 +260,7 @@ void WaitGraph::propose(const Set& set, size_t wanted) {
                              steps_ += set.size();
                              if (!fits(set, choice)) return true;
                              if (++proposals_ > kMostProposals) return false;
-                             Proposal proposal{.kind = FindingKind::deadlock};
+                             finding::Proposal proposal{.kind = finding::FindingKind::deadlock};
                              for (size_t i = 0; i < set.size(); ++i) {
                                proposal.events.push_back(nodes_[set[i]].instances[choice[i]].event);
                              }
@@ -289,4 +291,4 @@ void WaitGraph::report_counters(CounterSink& sink) const {
   }
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

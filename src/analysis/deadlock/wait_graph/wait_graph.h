@@ -38,13 +38,13 @@
 #include "analysis/deadlock/held_locks.h"
 #include "analysis/deadlock/instance_choices.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class WaitGraph final : public AnalysisOf<WaitGraph> {
  public:
   WaitGraph(const AnalysisOptions&, ProposalSink& sink) : sink_(sink) {}
 
-  void on_event(const Event& e);
+  void on_event(const trace::Event& e);
   void finish() override;
   void report_counters(CounterSink& sink) const override;
 
@@ -54,12 +54,12 @@ class WaitGraph final : public AnalysisOf<WaitGraph> {
 
  private:
   struct Instance {
-    EventRef event;
+    finding::EventRef event;
     EventIndex server = kNoEvent;  // down, wake
   };
   struct Node {
     ThreadId thread{};
-    EventKind kind{};
+    trace::EventKind kind{};
     uint32_t object = 0;  // lock, joined thread, semaphore, barrier, condition
     HeldLocks::SetId held = 0;
     bool may_block = false;  // acquire: it was asked for
@@ -71,14 +71,14 @@ class WaitGraph final : public AnalysisOf<WaitGraph> {
   // The last post, enter or notify of a thread, by what it acts on.
   using Helps = absl::flat_hash_map<std::pair<uint32_t, ThreadId>, EventIndex>;
 
-  void wait(const Event& e);
-  void note_helper(Helps& helps, const Event& e);
+  void wait(const trace::Event& e);
+  void note_helper(Helps& helps, const trace::Event& e);
 
   bool is_acquire_node(const Node& node) const {
-    return node.kind == EventKind::Acquire || node.kind == EventKind::AcquireShared;
+    return node.kind == trace::EventKind::Acquire || node.kind == trace::EventKind::AcquireShared;
   }
   bool is_usable(const Node& node) const { return held_.may_block(node.may_block); }
-  const Helps* helps_of(EventKind kind) const;
+  const Helps* helps_of(trace::EventKind kind) const;
   bool waits_for(const Node& node, const Node& other, const Instance& stopped_at) const;
   bool may_wait_for(const Node& node, const Node& other) const;
 
@@ -110,4 +110,4 @@ class WaitGraph final : public AnalysisOf<WaitGraph> {
   std::optional<size_t> cut_off_at_;  // threads
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

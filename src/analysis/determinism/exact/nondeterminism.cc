@@ -2,31 +2,32 @@
 
 #include "analysis/determinism/exact/nondeterminism.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
-ReadValues::ReadValues(const TraceFacts& facts) : facts_(facts), initial_(facts.location_count()) {
-  for (Position p = 0; p < facts.size(); ++p) {
-    const Event& e = facts.event(p);
-    if (is_read(e.kind) && facts.partner[p] == kNoPosition) {
+ReadValues::ReadValues(const judge::TraceFacts& facts)
+    : facts_(facts), initial_(facts.location_count()) {
+  for (judge::Position p = 0; p < facts.size(); ++p) {
+    const trace::Event& e = facts.event(p);
+    if (is_read(e.kind) && facts.partner[p] == judge::kNoPosition) {
       initial_[to_index(e.location())] = returned(e);
     }
   }
 }
 
-std::optional<uint64_t> ReadValues::returned(const Event& read) {
-  if (read.kind == EventKind::AtomicRmw) {
+std::optional<uint64_t> ReadValues::returned(const trace::Event& read) {
+  if (read.kind == trace::EventKind::AtomicRmw) {
     return read.has_read_value() ? std::optional(read.read_value()) : std::nullopt;
   }
   return read.has_value() ? std::optional(read.value) : std::nullopt;
 }
 
-std::optional<uint64_t> ReadValues::from(LocationId location, Position writer) const {
-  if (writer == kNoPosition) return initial_[to_index(location)];
-  const Event& e = facts_.event(writer);
+std::optional<uint64_t> ReadValues::from(LocationId location, judge::Position writer) const {
+  if (writer == judge::kNoPosition) return initial_[to_index(location)];
+  const trace::Event& e = facts_.event(writer);
   return e.has_value() ? std::optional(e.value) : std::nullopt;
 }
 
-void Nondeterminism::on_events(std::span<const Event> batch) {
+void Nondeterminism::on_events(std::span<const trace::Event> batch) {
   const size_t taken = std::min(batch.size(), kMostEvents - trace_.events.size());
   trace_.events.insert(trace_.events.end(), batch.begin(),
                        batch.begin() + static_cast<ptrdiff_t>(taken));
@@ -35,18 +36,18 @@ void Nondeterminism::on_events(std::span<const Event> batch) {
 
 void Nondeterminism::finish() {
   uint32_t locations = 0;
-  for (const Event& e : trace_.events) {
+  for (const trace::Event& e : trace_.events) {
     if (is_access(e.kind)) locations = std::max(locations, e.object + 1);
   }
   for (uint32_t i = 0; i < locations && options_.allocation_of; ++i) {
     trace_.cells.add({{}, options_.allocation_of(LocationId{i})});
   }
-  const Judge judge(trace_, {.search_steps = 20'000});
+  const judge::Judge judge(trace_, {.search_steps = 20'000});
   ReadViews views(judge, which_ == Which::results ? kMostEffortUnasked : kMostEffort);
   const ReadValues values(judge.facts());
   bool goes_on = true;
-  for (Position p = 0; p < trace_.events.size(); ++p) {
-    const Event& e = trace_.events[p];
+  for (judge::Position p = 0; p < trace_.events.size(); ++p) {
+    const trace::Event& e = trace_.events[p];
     if (!is_read(e.kind) || e.is_ambiguous()) continue;
     goes_on = goes_on &&
               options_.goes_on(static_cast<double>(p) / static_cast<double>(trace_.events.size()));
@@ -60,18 +61,18 @@ void Nondeterminism::finish() {
   trace_ = {};
 }
 
-void Nondeterminism::look_at(ReadViews& views, const ReadValues& values, const TraceFacts& facts,
-                             Position read) {
-  const Event& e = facts.event(read);
+void Nondeterminism::look_at(ReadViews& views, const ReadValues& values,
+                             const judge::TraceFacts& facts, judge::Position read) {
+  const trace::Event& e = facts.event(read);
   const std::optional<uint64_t> value = ReadValues::returned(e);
-  auto sites_of = [&](Position writer) -> std::array<uint64_t, 2> {
+  auto sites_of = [&](judge::Position writer) -> std::array<uint64_t, 2> {
     // Without a site every event is a place of its own.
     const uint64_t here = e.site != kNoSite ? to_index(e.site) : ~uint64_t{read};
-    if (writer == kNoPosition) return {here, UINT64_MAX};
+    if (writer == judge::kNoPosition) return {here, UINT64_MAX};
     const SiteId site = facts.event(writer).site;
     return {here, site != kNoSite ? to_index(site) : ~uint64_t{writer}};
   };
-  auto is_wanted = [&](Position writer) {
+  auto is_wanted = [&](judge::Position writer) {
     if (value && values.from(e.location(), writer) == value) {
       ++same_value_;
       return false;
@@ -83,16 +84,17 @@ void Nondeterminism::look_at(ReadViews& views, const ReadValues& values, const T
       which_ == Which::results ? views.of_needed(read, is_wanted) : views.of(read, is_wanted);
   for (const SeenWrite& other : view.others) {
     // Nobody asked: little of what cannot be shown is worth the judge's time once more.
-    if (which_ == Which::results && other.outcome != JudgeOutcome::witness &&
+    if (which_ == Which::results && other.outcome != judge::JudgeOutcome::witness &&
         undecided_++ >= kMostUndecided) {
       continue;
     }
     ++proposed_[sites_of(other.writer)];
     ++proposals_;
-    Proposal proposal{
-        .kind = FindingKind::nondeterminism, .events = {EventRef::of(e)}, .location = e.location()};
-    if (other.writer != kNoPosition) {
-      proposal.events.push_back(EventRef::of(facts.event(other.writer)));
+    finding::Proposal proposal{.kind = finding::FindingKind::nondeterminism,
+                               .events = {finding::EventRef::of(e)},
+                               .location = e.location()};
+    if (other.writer != judge::kNoPosition) {
+      proposal.events.push_back(finding::EventRef::of(facts.event(other.writer)));
     }
     sink_.propose(std::move(proposal));
   }
@@ -113,4 +115,4 @@ void Nondeterminism::report_counters(CounterSink& sink) const {
   if (counts_.not_judged > 0) sink.count("not judged", counts_.not_judged);
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

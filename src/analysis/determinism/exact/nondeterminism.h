@@ -26,20 +26,20 @@
 #include "analysis/analysis.h"
 #include "analysis/determinism/exact/read_views.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 // What reads return, where the trace knows it.
 class ReadValues {
  public:
-  explicit ReadValues(const TraceFacts& facts);
+  explicit ReadValues(const judge::TraceFacts& facts);
 
   // In the recorded run.
-  static std::optional<uint64_t> returned(const Event& read);
+  static std::optional<uint64_t> returned(const trace::Event& read);
   // From that write; from none, if some read saw the location before all writes.
-  std::optional<uint64_t> from(LocationId location, Position writer) const;
+  std::optional<uint64_t> from(LocationId location, judge::Position writer) const;
 
  private:
-  const TraceFacts& facts_;
+  const judge::TraceFacts& facts_;
   std::vector<std::optional<uint64_t>> initial_;  // by location
 };
 
@@ -48,7 +48,7 @@ class Nondeterminism : public Analysis {
   Nondeterminism(const AnalysisOptions& options, ProposalSink& sink)
       : Nondeterminism(options, sink, Which::every_read) {}
 
-  void on_events(std::span<const Event> batch) override;
+  void on_events(std::span<const trace::Event> batch) override;
   void finish() override;
   void report_counters(CounterSink& sink) const override;
 
@@ -63,12 +63,13 @@ class Nondeterminism : public Analysis {
       : options_(options), sink_(sink), which_(which) {}
 
  private:
-  void look_at(ReadViews& views, const ReadValues& values, const TraceFacts& facts, Position read);
+  void look_at(ReadViews& views, const ReadValues& values, const judge::TraceFacts& facts,
+               judge::Position read);
 
   const AnalysisOptions options_;
   ProposalSink& sink_;
   const Which which_;
-  Trace trace_;
+  trace::Trace trace_;
   absl::flat_hash_map<std::array<uint64_t, 2>, uint32_t> proposed_;  // by the two sites
   ViewCounts counts_;
   uint64_t same_value_ = 0, left_out_ = 0, reads_left_out_ = 0, proposals_ = 0;
@@ -81,4 +82,4 @@ class LastWriter final : public Nondeterminism {
       : Nondeterminism(options, sink, Which::results) {}
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -38,17 +38,17 @@
 #include "analysis/determinism/writes_by_thread.h"
 #include "judge/judge.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 struct SeenWrite {
-  Position writer = kNoPosition;  // none: the value before all writes
-  JudgeOutcome outcome = JudgeOutcome::gave_up;
+  judge::Position writer = judge::kNoPosition;  // none: the value before all writes
+  judge::JudgeOutcome outcome = judge::JudgeOutcome::gave_up;
 };
 
 struct ReadView {
-  Position read = kNoPosition;
-  Position recorded = kNoPosition;  // the write it saw
-  std::vector<SeenWrite> others;    // that it can see, or that the judge gave up on
+  judge::Position read = judge::kNoPosition;
+  judge::Position recorded = judge::kNoPosition;  // the write it saw
+  std::vector<SeenWrite> others;                  // that it can see, or that the judge gave up on
 };
 
 // How the triplets were decided.
@@ -68,31 +68,31 @@ struct ViewCounts {
 class ReadViews {
  public:
   // `pot` is in such events.
-  explicit ReadViews(const Judge& judge, uint64_t pot = ~uint64_t{0})
+  explicit ReadViews(const judge::Judge& judge, uint64_t pot = ~uint64_t{0})
       : ReadViews(judge, std::make_shared<const WritesByThread>(judge.facts()), pot) {}
-  ReadViews(const Judge& judge, std::shared_ptr<const WritesByThread> writes, uint64_t pot);
+  ReadViews(const judge::Judge& judge, std::shared_ptr<const WritesByThread> writes, uint64_t pot);
   // From here on, until it is filled again.
   void fill_pot(uint64_t pot) { pot_ = pot; }
 
   // All of them; `read` is not ambiguous. `wanted` may leave out writers, which then are not
   // examined.
-  ReadView of(Position read) {
-    return of(read, [](Position) { return true; });
+  ReadView of(judge::Position read) {
+    return of(read, [](judge::Position) { return true; });
   }
   template <class Wanted>
-  ReadView of(Position read, Wanted&& wanted);
+  ReadView of(judge::Position read, Wanted&& wanted);
   // Only if all writes of the location that can come before the read must, the one it saw included.
   template <class Wanted>
-  ReadView of_needed(Position read, Wanted&& wanted);
+  ReadView of_needed(judge::Position read, Wanted&& wanted);
 
   // An interleaving that ends with the read seeing that write, checked and cleaned up; nothing if
   // none is found.
-  std::optional<Reordering> witness(Position read, Position writer);
+  std::optional<judge::Reordering> witness(judge::Position read, judge::Position writer);
 
   const ViewCounts& counts() const { return counts_; }
 
   // Of a run in which nothing is seen.
-  static constexpr Position kMostRunSteps = 20'000;
+  static constexpr judge::Position kMostRunSteps = 20'000;
   // Of what a thread has to do to get to its read again.
   static constexpr uint32_t kMostOfSections = 256;
   // In events that have to happen.
@@ -100,55 +100,59 @@ class ReadViews {
 
  private:
   // What the clocks leave of the writers of one read, in trace order, and what is known of it.
-  void find_candidates(Position read);
-  void find_needs(Position read);
-  void refute_by_sections(Position read);
-  void confirm_by_prefix(Position read);
-  void confirm_by_run(Position read, Position start);
+  void find_candidates(judge::Position read);
+  void find_needs(judge::Position read);
+  void refute_by_sections(judge::Position read);
+  void confirm_by_prefix(judge::Position read);
+  void confirm_by_run(judge::Position read, judge::Position start);
   // `is_asked` selects the writes that are examined; `on_seen` returns whether to continue. What
   // was run so far is in ran_.
-  void run_from(Position read, Position start, const std::function<bool(Position)>& is_asked,
-                const std::function<bool(Position)>& on_seen);
-  Position begin_of_sections(Position read) const;
-  uint64_t effort_of(Position read, Position writer) const;
-  JudgeOutcome judge_one(Position read, Position writer);
-  bool is_overwritten(Position write) const;
-  bool is_needed(Position p) const { return facts_.step[p] < needs_[facts_.thread_index(p)]; }
+  void run_from(judge::Position read, judge::Position start,
+                const std::function<bool(judge::Position)>& is_asked,
+                const std::function<bool(judge::Position)>& on_seen);
+  judge::Position begin_of_sections(judge::Position read) const;
+  uint64_t effort_of(judge::Position read, judge::Position writer) const;
+  judge::JudgeOutcome judge_one(judge::Position read, judge::Position writer);
+  bool is_overwritten(judge::Position write) const;
+  bool is_needed(judge::Position p) const {
+    return facts_.step[p] < needs_[facts_.thread_index(p)];
+  }
   // Decides what is left in open_.
-  ReadView decide_open(Position read);
+  ReadView decide_open(judge::Position read);
 
-  const Judge& judge_;
-  const TraceFacts& facts_;
+  const judge::Judge& judge_;
+  const judge::TraceFacts& facts_;
   const std::shared_ptr<const WritesByThread> writes_;
   uint64_t pot_;
   ViewCounts counts_;
 
   // Of the read being looked at.
-  std::vector<uint32_t> needs_;     // by thread: events needed for it to be next
-  Position horizon_ = 0;            // one more than the position of the last of these
-  std::vector<Position> needed_;    // the last needed write of each thread
-  std::vector<Position> open_;      // candidates
-  std::vector<SeenWrite> decided_;  // those that were confirmed
-  uint64_t effort_ = 0;             // what it may spend
-  std::vector<Position> ran_;
+  std::vector<uint32_t> needs_;          // by thread: events needed for it to be next
+  judge::Position horizon_ = 0;          // one more than the position of the last of these
+  std::vector<judge::Position> needed_;  // the last needed write of each thread
+  std::vector<judge::Position> open_;    // candidates
+  std::vector<SeenWrite> decided_;       // those that were confirmed
+  uint64_t effort_ = 0;                  // what it may spend
+  std::vector<judge::Position> ran_;
 };
 
 template <class Wanted>
-ReadView ReadViews::of(Position read, Wanted&& wanted) {
+ReadView ReadViews::of(judge::Position read, Wanted&& wanted) {
   find_candidates(read);
-  std::erase_if(open_, [&](Position writer) { return !wanted(writer); });
+  std::erase_if(open_, [&](judge::Position writer) { return !wanted(writer); });
   return decide_open(read);
 }
 
 template <class Wanted>
-ReadView ReadViews::of_needed(Position read, Wanted&& wanted) {
+ReadView ReadViews::of_needed(judge::Position read, Wanted&& wanted) {
   find_candidates(read);
-  const Position recorded = facts_.partner[read];
-  const bool all_over =
-      recorded != kNoPosition && is_needed(recorded) &&
-      std::ranges::all_of(open_, [&](Position c) { return c != kNoPosition && is_needed(c); });
-  std::erase_if(open_, [&](Position writer) { return !all_over || !wanted(writer); });
+  const judge::Position recorded = facts_.partner[read];
+  const bool all_over = recorded != judge::kNoPosition && is_needed(recorded) &&
+                        std::ranges::all_of(open_, [&](judge::Position c) {
+                          return c != judge::kNoPosition && is_needed(c);
+                        });
+  std::erase_if(open_, [&](judge::Position writer) { return !all_over || !wanted(writer); });
   return decide_open(read);
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <array>
 
-namespace foretell {
+namespace foretell::analysis {
 
 ChoiceFinder::ChoiceFinder(const GraphParts& parts)
     : parts_(parts), facts_(parts.facts), slot_(facts_.size()), reach_(parts) {
   uint32_t rows = 0;
   for (const ScopeList& list : parts.lists) {
     for (const Scope& s : list.scopes) {
-      if (s.release != kNoPosition) slot_[s.release] = rows++;
+      if (s.release != judge::kNoPosition) slot_[s.release] = rows++;
     }
   }
   before_.resize(size_t{rows} * facts_.thread_count());
@@ -35,7 +35,7 @@ ChoiceFinder::Scopes::const_iterator ChoiceFinder::first_from(const Scopes& scop
   return std::ranges::lower_bound(scopes, at, {}, [&](const Scope& s) { return step(s.acquire); });
 }
 
-void ChoiceFinder::find_reached(Position x, Steps& reached) {
+void ChoiceFinder::find_reached(judge::Position x, Steps& reached) {
   reached.assign(facts_.thread_count(), ScopeReach::kNothing);
   reach_.reach(reached, facts_.thread_index(x), step(x));
   reach_.close_after(*graph_, reached, [&](size_t t) {
@@ -65,7 +65,7 @@ bool ChoiceFinder::can_be_postponed(const OrderGraph& graph) {
   });
 }
 
-void ChoiceFinder::find_reaching(Position y, Steps& reaching) {
+void ChoiceFinder::find_reaching(judge::Position y, Steps& reaching) {
   reaching.assign(facts_.thread_count(), 0);
   reach_.be_reached_by(reaching, facts_.thread_index(y), step(y) + 1);
   reach_.close_before(*graph_, reaching, [&](size_t t) {
@@ -211,4 +211,4 @@ std::vector<ChoicePair> ChoiceFinder::pairs() const {
   return pairs;
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

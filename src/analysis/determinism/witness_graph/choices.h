@@ -23,7 +23,7 @@
 #include "analysis/determinism/witness_graph/order_graph.h"
 #include "analysis/determinism/witness_graph/scope_reach.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 // The two edges that a pair leaves to choose from; the first one goes as the recorded run did.
 using ChoicePair = std::pair<OrderGraph::Edge, OrderGraph::Edge>;
@@ -59,8 +59,8 @@ class ChoiceFinder {
     Scopes::const_iterator begin, end;
   };
 
-  void find_reached(Position x, Steps& reached);
-  void find_reaching(Position y, Steps& reaching);
+  void find_reached(judge::Position x, Steps& reached);
+  void find_reaching(judge::Position y, Steps& reaching);
   void cross_forward(const Scopes& mine, size_t my_thread, const Scopes& other, size_t other_thread,
                      Steps& reached);
   void cross_backward(const Scopes& mine, size_t my_thread, const Scopes& other,
@@ -69,11 +69,11 @@ class ChoiceFinder {
   void add_neighbors(const Scope& scope, Scopes::const_iterator begin, Scopes::const_iterator end);
 
   const uint32_t* before_release(const Scope& s);
-  uint32_t step(Position p) const { return facts_.step[p]; }
+  uint32_t step(judge::Position p) const { return facts_.step[p]; }
   Scopes::const_iterator first_from(const Scopes& scopes, uint32_t at) const;
 
   const GraphParts& parts_;
-  const TraceFacts& facts_;
+  const judge::TraceFacts& facts_;
   const OrderGraph* graph_ = nullptr;
 
   std::vector<uint32_t> slot_;    // by event: of a release, its row in before_
@@ -89,4 +89,4 @@ class ChoiceFinder {
   Steps late_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

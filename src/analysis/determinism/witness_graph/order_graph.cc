@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::analysis {
 
-GraphParts::GraphParts(const TraceFacts& trace_facts) : facts(trace_facts) {
+GraphParts::GraphParts(const judge::TraceFacts& trace_facts) : facts(trace_facts) {
   lists_of.resize(facts.lock_count);
   lists_by.resize(facts.thread_count());
   for (size_t lock = 0; lock < facts.lock_count; ++lock) {
@@ -16,10 +16,10 @@ GraphParts::GraphParts(const TraceFacts& trace_facts) : facts(trace_facts) {
       lists.push_back({LockId{static_cast<uint32_t>(lock)}, thread, {}, {}});
     }
   }
-  std::vector<std::pair<Position, Position>> waits;  // notify, wait
-  for (Position p = 0; p < facts.size(); ++p) {
-    const Event& e = facts.event(p);
-    if (e.kind == EventKind::WaitEnd && facts.partner[p] != kNoPosition) {
+  std::vector<std::pair<judge::Position, judge::Position>> waits;  // notify, wait
+  for (judge::Position p = 0; p < facts.size(); ++p) {
+    const trace::Event& e = facts.event(p);
+    if (e.kind == trace::EventKind::WaitEnd && facts.partner[p] != judge::kNoPosition) {
       waits.emplace_back(facts.partner[p], facts.wait_of(p));
     }
     if (!begins_section(e.kind)) continue;
@@ -32,10 +32,10 @@ GraphParts::GraphParts(const TraceFacts& trace_facts) : facts(trace_facts) {
   }
   std::ranges::sort(waits);
   auto wait = waits.begin();
-  for (Position p = 0; p < facts.size(); ++p) {
+  for (judge::Position p = 0; p < facts.size(); ++p) {
     first_sync_.push_back(static_cast<uint32_t>(sync_.size()));
-    const Event& e = facts.event(p);
-    facts.for_each_need(p, [&](Position q) {
+    const trace::Event& e = facts.event(p);
+    facts.for_each_need(p, [&](judge::Position q) {
       const bool couple = is_read(e.kind) && q == facts.partner[p];
       if (!couple) sync_.push_back(q);
     });
@@ -48,19 +48,19 @@ GraphParts::GraphParts(const TraceFacts& trace_facts) : facts(trace_facts) {
 
 void GraphParts::find_uses() {
   auto for_each_edge = [&](auto&& visit) {
-    for (Position p = 0; p < facts.size(); ++p) {
-      for (Position q : sync_before(p)) visit(q, p);
+    for (judge::Position p = 0; p < facts.size(); ++p) {
+      for (judge::Position q : sync_before(p)) visit(q, p);
       if (!is_read(facts.event(p).kind)) continue;
-      const Position writer = facts.partner[p];
-      if (writer != kNoPosition && writer != kUnknownWriter) visit(writer, p);
+      const judge::Position writer = facts.partner[p];
+      if (writer != judge::kNoPosition && writer != judge::kUnknownWriter) visit(writer, p);
     }
   };
   first_use_.resize(facts.size() + 1);
-  for_each_edge([&](Position from, Position) { ++first_use_[from + 1]; });
+  for_each_edge([&](judge::Position from, judge::Position) { ++first_use_[from + 1]; });
   for (size_t p = 0; p < facts.size(); ++p) first_use_[p + 1] += first_use_[p];
   uses_.resize(first_use_.back());
   std::vector<uint32_t> filled(first_use_.begin(), first_use_.end() - 1);
-  for_each_edge([&](Position from, Position to) { uses_[filled[from]++] = to; });
+  for_each_edge([&](judge::Position from, judge::Position to) { uses_[filled[from]++] = to; });
 }
 
 OrderGraph::OrderGraph(const GraphParts& parts)
@@ -75,7 +75,7 @@ OrderGraph::OrderGraph(const GraphParts& parts)
 }
 
 // Whether it is not the one it was.
-bool OrderGraph::compute_clock(Position p) {
+bool OrderGraph::compute_clock(judge::Position p) {
   const size_t thread = facts_.thread_index(p);
   const uint32_t step = facts_.step[p];
   scratch_.resize(threads_);
@@ -85,16 +85,16 @@ bool OrderGraph::compute_clock(Position p) {
   } else {
     std::fill_n(mine, threads_, 0);
   }
-  auto join = [&](Position q) {
+  auto join = [&](judge::Position q) {
     const uint32_t* theirs = clock(q);
     for (size_t t = 0; t < threads_; ++t) mine[t] = std::max(mine[t], theirs[t]);
   };
-  for (Position q : parts_.sync_before(p)) join(q);
+  for (judge::Position q : parts_.sync_before(p)) join(q);
   if (is_read(facts_.event(p).kind) && p != without_) {
-    const Position writer = facts_.partner[p];
-    if (writer != kNoPosition && writer != kUnknownWriter) join(writer);
+    const judge::Position writer = facts_.partner[p];
+    if (writer != judge::kNoPosition && writer != judge::kUnknownWriter) join(writer);
   }
-  for (Position q : induced_[p]) join(q);
+  for (judge::Position q : induced_[p]) join(q);
   mine[thread] = step + 1;
   uint32_t* stored = clock(p);
   if (std::equal(mine, mine + threads_, stored)) return false;
@@ -102,7 +102,7 @@ bool OrderGraph::compute_clock(Position p) {
   return true;
 }
 
-Position OrderGraph::last_of(const Scope& scope) const {
+judge::Position OrderGraph::last_of(const Scope& scope) const {
   if (is_left(scope)) return scope.release;
   const size_t thread = facts_.thread_index(scope.acquire);
   return facts_.events_of[thread][limits_[thread] - 1];
@@ -123,7 +123,7 @@ void OrderGraph::induce_before(const ScopeList& list, const Scope& second) {
     const Scope& first = *std::prev(beyond);
     if (!is_left(first) || reaches_without_added(first.release, second.acquire)) continue;
     induced_[second.acquire].push_back(first.release);
-    std::vector<Position>& waiting = waiting_[first.release];
+    std::vector<judge::Position>& waiting = waiting_[first.release];
     if (std::ranges::find(waiting, second.acquire) == waiting.end()) {
       waiting.push_back(second.acquire);
     }
@@ -169,17 +169,17 @@ void OrderGraph::build() {
   std::vector<std::pair<const ScopeList*, const Scope*>> ends_with(facts_.size());
   for (const ScopeList& list : parts_.lists) {
     for (const Scope& scope : list.scopes) {
-      if (scope.release != kNoPosition) ends_with[scope.release] = {&list, &scope};
+      if (scope.release != judge::kNoPosition) ends_with[scope.release] = {&list, &scope};
     }
   }
-  auto settle = [&](Position until) {
+  auto settle = [&](judge::Position until) {
     while (!seeds_.empty()) {
       compute_from_seeds(until);
       induce_around_changes();
     }
     changed_.clear();
   };
-  for (Position p = 0; p < facts_.size(); ++p) {
+  for (judge::Position p = 0; p < facts_.size(); ++p) {
     compute_clock(p);
     const auto& [list, scope] = ends_with[p];
     if (scope == nullptr) continue;
@@ -191,12 +191,12 @@ void OrderGraph::build() {
       induce_before(list, list.scopes.back());
     }
   }
-  settle(kNoPosition);
+  settle(judge::kNoPosition);
   changed_induced_.clear();
   waiters_.resize(threads_);
-  for (Position p = 0; p < facts_.size(); ++p) {
+  for (judge::Position p = 0; p < facts_.size(); ++p) {
     if (!induced_[p].empty()) waiters_[facts_.thread_index(p)].push_back(p);
-    for (Position q : induced_[p]) {
+    for (judge::Position q : induced_[p]) {
       if (induced_edges_.size() % kBlock == 0) first_release_.push_back(q);
       first_release_.back() = std::min(first_release_.back(), q);
       induced_edges_.emplace_back(q, p);
@@ -213,8 +213,8 @@ void OrderGraph::take_back_derivation(const OrderGraph& whole) {
     waiting_ = whole.waiting_;
     changed_steps_.resize(threads_);
   }
-  for (Position p : changed_) std::copy_n(whole.clock(p), threads_, clock(p));
-  for (Position p : changed_induced_) induced_[p] = whole.induced_[p];
+  for (judge::Position p : changed_) std::copy_n(whole.clock(p), threads_, clock(p));
+  for (judge::Position p : changed_induced_) induced_[p] = whole.induced_[p];
   changed_.clear();
   changed_induced_.clear();
   added_.clear();
@@ -223,20 +223,24 @@ void OrderGraph::take_back_derivation(const OrderGraph& whole) {
 
 // The sets of the definition: events before w by their number in each thread, those after r by the
 // first one.
-void OrderGraph::remove_suspects(const OrderGraph& whole, Position read) {
+void OrderGraph::remove_suspects(const OrderGraph& whole, judge::Position read) {
   Steps before(threads_), after(threads_, ~uint32_t{0});
-  auto add_before = [&](Position p) {
+  auto add_before = [&](judge::Position p) {
     const uint32_t* theirs = whole.clock(p);
     for (size_t t = 0; t < threads_; ++t) before[t] = std::max(before[t], theirs[t]);
   };
-  auto add_after = [&](Position p) {
+  auto add_after = [&](judge::Position p) {
     for (size_t t = 0; t < threads_; ++t) {
       const uint32_t first = whole.steps_until_after(p, t);
       if (first < facts_.events_of[t].size()) after[t] = std::min(after[t], first);
     }
   };
-  auto is_before = [&](Position p) { return facts_.step[p] < before[facts_.thread_index(p)]; };
-  auto is_after = [&](Position p) { return facts_.step[p] >= after[facts_.thread_index(p)]; };
+  auto is_before = [&](judge::Position p) {
+    return facts_.step[p] < before[facts_.thread_index(p)];
+  };
+  auto is_after = [&](judge::Position p) {
+    return facts_.step[p] >= after[facts_.thread_index(p)];
+  };
   add_before(facts_.partner[read]);
   add_after(read);
   const bool is_whole = limits_ == whole.limits_;
@@ -244,25 +248,25 @@ void OrderGraph::remove_suspects(const OrderGraph& whole, Position read) {
     for (size_t t = 0; t < threads_; ++t) {
       // Events from here on follow from something that is cut off, or are cut off themselves. A
       // scope that reaches up to there has no end now.
-      const std::vector<Position>& events = facts_.events_of[t];
-      const auto first = std::ranges::partition_point(events, [&](Position p) {
+      const std::vector<judge::Position>& events = facts_.events_of[t];
+      const auto first = std::ranges::partition_point(events, [&](judge::Position p) {
         const uint32_t* reached = whole.clock(p);
         for (size_t u = 0; u < threads_; ++u) {
           if (reached[u] > limits_[u]) return false;
         }
         return true;
       });
-      auto suspect = [&](Position acquire) {
-        const Position end = facts_.match[acquire];
-        for (Position release : whole.induced_[acquire]) {
-          if (!is_cut(release) && (end == kNoPosition || !is_cut(end))) continue;
+      auto suspect = [&](judge::Position acquire) {
+        const judge::Position end = facts_.match[acquire];
+        for (judge::Position release : whole.induced_[acquire]) {
+          if (!is_cut(release) && (end == judge::kNoPosition || !is_cut(end))) continue;
           add_before(release);
           add_after(acquire);
         }
       };
       const auto end = events.begin() + limits_[t];
       if (first < end) {
-        for (const Position acquire : std::ranges::subrange(
+        for (const judge::Position acquire : std::ranges::subrange(
                  std::ranges::lower_bound(whole.waiters_[t], *first),
                  limits_[t] < events.size() ? std::ranges::lower_bound(whole.waiters_[t], *end)
                                             : whole.waiters_[t].end())) {
@@ -284,8 +288,8 @@ void OrderGraph::remove_suspects(const OrderGraph& whole, Position read) {
       const auto beyond =
           std::ranges::lower_bound(list.scopes, before[list.thread], {}, acquire_step);
       if (beyond != list.scopes.begin()) {
-        const Position release = std::prev(beyond)->release;
-        if (release != kNoPosition && !is_before(release)) {
+        const judge::Position release = std::prev(beyond)->release;
+        if (release != judge::kNoPosition && !is_before(release)) {
           add_before(release);
           grown = true;
         }
@@ -294,15 +298,15 @@ void OrderGraph::remove_suspects(const OrderGraph& whole, Position read) {
           std::ranges::lower_bound(list.scopes, after[list.thread], {}, acquire_step);
       if (across == list.scopes.begin() || after[list.thread] == ~uint32_t{0}) continue;
       const Scope& scope = *std::prev(across);
-      if (scope.release == kNoPosition || is_after(scope.release)) {
+      if (scope.release == judge::kNoPosition || is_after(scope.release)) {
         add_after(scope.acquire);
         grown = true;
       }
     }
   }
-  Position earliest = kNoPosition, latest = 0;
+  judge::Position earliest = judge::kNoPosition, latest = 0;
   for (size_t t = 0; t < threads_; ++t) {
-    const std::vector<Position>& events = facts_.events_of[t];
+    const std::vector<judge::Position>& events = facts_.events_of[t];
     if (after[t] < events.size()) earliest = std::min(earliest, events[after[t]]);
     if (before[t] > 0) latest = std::max(latest, events[before[t] - 1]);
   }
@@ -324,12 +328,12 @@ void OrderGraph::remove_suspects(const OrderGraph& whole, Position read) {
 
 // In the order of the trace, in which all edges here go forward: what a changed clock leads to
 // comes later.
-void OrderGraph::compute_from_seeds(Position until) {
+void OrderGraph::compute_from_seeds(judge::Position until) {
   std::ranges::fill(changed_steps_, Range{});
-  Position last = kNoPosition;
+  judge::Position last = judge::kNoPosition;
   while (!seeds_.empty()) {
     std::ranges::pop_heap(seeds_, std::greater());
-    const Position p = seeds_.back();
+    const judge::Position p = seeds_.back();
     seeds_.pop_back();
     if (p == last || p > until || is_cut(p)) continue;
     last = p;
@@ -340,10 +344,10 @@ void OrderGraph::compute_from_seeds(Position until) {
     Range& range = changed_steps_[thread];
     range.first = std::min(range.first, step);
     range.last = std::max(range.last, step);
-    const std::vector<Position>& mine = facts_.events_of[thread];
+    const std::vector<judge::Position>& mine = facts_.events_of[thread];
     if (step + 1 < mine.size()) plant(mine[step + 1]);
-    for (Position q : parts_.uses(p)) plant(q);
-    for (Position q : waiting_[p]) plant(q);
+    for (judge::Position q : parts_.uses(p)) plant(q);
+    for (judge::Position q : waiting_[p]) plant(q);
   }
 }
 
@@ -361,30 +365,31 @@ void OrderGraph::induce_around_changes() {
   }
 }
 
-bool OrderGraph::derive(const OrderGraph& whole, Position read, std::span<const uint32_t> limits) {
+bool OrderGraph::derive(const OrderGraph& whole, judge::Position read,
+                        std::span<const uint32_t> limits) {
   take_back_derivation(whole);
   limits_.assign(limits.begin(), limits.end());
   without_ = read;
   remove_suspects(whole, read);
   while (!seeds_.empty()) {
-    compute_from_seeds(kNoPosition);
+    compute_from_seeds(judge::kNoPosition);
     induce_around_changes();
   }
   return order_unleft_scopes();
 }
 
-uint32_t OrderGraph::steps_until_after(Position p, size_t thread) const {
-  const std::vector<Position>& events = facts_.events_of[thread];
+uint32_t OrderGraph::steps_until_after(judge::Position p, size_t thread) const {
+  const std::vector<judge::Position>& events = facts_.events_of[thread];
   const size_t mine = facts_.thread_index(p);
   const uint32_t step = facts_.step[p];
   if (thread == mine) return step;
   const auto end = events.begin() + limits_[thread];
-  const auto it =
-      std::partition_point(events.begin(), end, [&](Position q) { return clock(q)[mine] <= step; });
+  const auto it = std::partition_point(events.begin(), end,
+                                       [&](judge::Position q) { return clock(q)[mine] <= step; });
   return static_cast<uint32_t>(it - events.begin());
 }
 
-void OrderGraph::before(Position p, Steps& steps) const {
+void OrderGraph::before(judge::Position p, Steps& steps) const {
   steps.assign(clock(p), clock(p) + threads_);
   for (bool changed = true; changed;) {
     changed = false;
@@ -398,9 +403,9 @@ void OrderGraph::before(Position p, Steps& steps) const {
   }
 }
 
-void OrderGraph::after(Position p, Steps& steps) const {
+void OrderGraph::after(judge::Position p, Steps& steps) const {
   steps.resize(threads_);
-  auto first_of = [&](Position q, size_t t) {
+  auto first_of = [&](judge::Position q, size_t t) {
     const uint32_t first = steps_until_after(q, t);
     return first == limits_[t] ? ~uint32_t{0} : first;
   };
@@ -416,7 +421,7 @@ void OrderGraph::after(Position p, Steps& steps) const {
   }
 }
 
-bool OrderGraph::reaches(Position a, Position b) const {
+bool OrderGraph::reaches(judge::Position a, judge::Position b) const {
   if (added_.empty() || reaches_without_added(a, b)) return reaches_without_added(a, b);
   before(b, scratch_);
   return scratch_[facts_.thread_index(a)] > facts_.step[a];
@@ -432,13 +437,15 @@ bool OrderGraph::is_acyclic_with(std::vector<Edge> forward) const {
   std::vector<bool> leads(count * count);
   Steps reached(threads_);
   for (size_t i = 0; i < count; ++i) {
-    auto reach = [&](Position p) {
+    auto reach = [&](judge::Position p) {
       for (size_t t = 0; t < threads_; ++t) {
         const uint32_t first = steps_until_after(p, t);
         reached[t] = std::min(reached[t], first == limits_[t] ? ~uint32_t{0} : first);
       }
     };
-    auto is_reached = [&](Position p) { return facts_.step[p] >= reached[facts_.thread_index(p)]; };
+    auto is_reached = [&](judge::Position p) {
+      return facts_.step[p] >= reached[facts_.thread_index(p)];
+    };
     std::ranges::fill(reached, ~uint32_t{0});
     reach(backward[i].second);
     for (auto edge = std::ranges::lower_bound(forward, backward[i].second, {}, &Edge::first);
@@ -461,7 +468,7 @@ bool OrderGraph::is_acyclic_with(std::vector<Edge> forward) const {
   return true;
 }
 
-bool OrderGraph::add(Position from, Position to) {
+bool OrderGraph::add(judge::Position from, judge::Position to) {
   work_.assign(1, {from, to});
   while (!work_.empty()) {
     const auto [a, b] = work_.back();
@@ -476,7 +483,7 @@ bool OrderGraph::add(Position from, Position to) {
 
 // Every path that is new goes through the new edge: of all scopes whose acquire it comes from and
 // whose release it leads to, the last of the former and the first of the latter imply the others.
-bool OrderGraph::induce(Position from, Position to) {
+bool OrderGraph::induce(judge::Position from, judge::Position to) {
   Steps sources, targets;
   before(from, sources);
   after(to, targets);
@@ -525,4 +532,4 @@ bool OrderGraph::induce(Position from, Position to) {
   return true;
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -35,11 +35,11 @@
 
 #include "judge/trace_facts.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 struct Scope {
-  Position acquire = kNoPosition;
-  Position release = kNoPosition;  // none: never left
+  judge::Position acquire = judge::kNoPosition;
+  judge::Position release = judge::kNoPosition;  // none: never left
 };
 
 // The locked scopes of one lock and thread, in program order.
@@ -55,17 +55,17 @@ struct ScopeList {
 // What no graph of a trace differs in: locked scopes, and the edges but for those of locks.
 class GraphParts {
  public:
-  explicit GraphParts(const TraceFacts& facts);
+  explicit GraphParts(const judge::TraceFacts& facts);
 
-  const TraceFacts& facts;
+  const judge::TraceFacts& facts;
   std::vector<ScopeList> lists;                 // by lock, then thread
   std::vector<std::vector<uint32_t>> lists_of;  // by lock: in lists
   std::vector<std::vector<uint32_t>> lists_by;  // by thread: in lists
-  std::span<const Position> sync_before(Position p) const {
+  std::span<const judge::Position> sync_before(judge::Position p) const {
     return std::span(sync_).subspan(first_sync_[p], first_sync_[p + 1] - first_sync_[p]);
   }
   // The other way round, with the reads of a write.
-  std::span<const Position> uses(Position p) const {
+  std::span<const judge::Position> uses(judge::Position p) const {
     return std::span(uses_).subspan(first_use_[p], first_use_[p + 1] - first_use_[p]);
   }
 
@@ -73,14 +73,14 @@ class GraphParts {
   void find_uses();
 
   std::vector<uint32_t> first_sync_;
-  std::vector<Position> sync_;
+  std::vector<judge::Position> sync_;
   std::vector<uint32_t> first_use_;
-  std::vector<Position> uses_;
+  std::vector<judge::Position> uses_;
 };
 
 class OrderGraph {
  public:
-  using Edge = std::pair<Position, Position>;
+  using Edge = std::pair<judge::Position, judge::Position>;
   using Steps = std::vector<uint32_t>;  // by thread
 
   explicit OrderGraph(const GraphParts& parts);
@@ -89,26 +89,26 @@ class OrderGraph {
   void build();
   // `whole` without the read-couple of `read`, cut to `limits` events of each thread. False if it
   // has a cycle, which only a cut can bring about. Always called with the same `whole`.
-  bool derive(const OrderGraph& whole, Position read, std::span<const uint32_t> limits);
+  bool derive(const OrderGraph& whole, judge::Position read, std::span<const uint32_t> limits);
 
   // Adds an edge and what it induces. False if there is a cycle then.
-  bool add(Position from, Position to);
+  bool add(judge::Position from, judge::Position to);
   // Adds an edge that closes no cycle and shall induce nothing.
-  void add_plain(Position from, Position to) { added_.emplace_back(from, to); }
+  void add_plain(judge::Position from, judge::Position to) { added_.emplace_back(from, to); }
   size_t added() const { return added_.size(); }
   std::span<const Edge> added_edges() const { return added_; }
   void take_back_to(size_t added) { added_.resize(added); }
 
-  bool reaches(Position a, Position b) const;
+  bool reaches(judge::Position a, judge::Position b) const;
   // Whether the graph stays acyclic with these edges, which go forward in the recorded run.
   bool is_acyclic_with(std::vector<Edge> forward) const;
   // How many first events of each thread reach `p`, itself included; of each thread, the first
   // event that `p` reaches.
-  void before(Position p, Steps& steps) const;
-  void after(Position p, Steps& steps) const;
-  bool is_cut(Position p) const { return facts_.step[p] >= limits_[facts_.thread_index(p)]; }
+  void before(judge::Position p, Steps& steps) const;
+  void after(judge::Position p, Steps& steps) const;
+  bool is_cut(judge::Position p) const { return facts_.step[p] >= limits_[facts_.thread_index(p)]; }
   bool is_left(const Scope& scope) const {
-    return scope.release != kNoPosition && !is_cut(scope.release);
+    return scope.release != judge::kNoPosition && !is_cut(scope.release);
   }
   bool is_there(const Scope& scope) const { return !is_cut(scope.acquire); }
   // One more than the step of its last event.
@@ -119,50 +119,51 @@ class OrderGraph {
   std::span<const uint32_t> limits() const { return limits_; }
 
  private:
-  uint32_t* clock(Position p) { return clocks_.data() + size_t{p} * threads_; }
-  const uint32_t* clock(Position p) const { return clocks_.data() + size_t{p} * threads_; }
-  bool reaches_without_added(Position a, Position b) const {
+  uint32_t* clock(judge::Position p) { return clocks_.data() + size_t{p} * threads_; }
+  const uint32_t* clock(judge::Position p) const { return clocks_.data() + size_t{p} * threads_; }
+  bool reaches_without_added(judge::Position a, judge::Position b) const {
     return clock(b)[facts_.thread_index(a)] > facts_.step[a];
   }
   // How many first events of a thread `p` does not reach, by clocks alone.
-  uint32_t steps_until_after(Position p, size_t thread) const;
-  bool compute_clock(Position p);
-  Position last_of(const Scope& scope) const;
+  uint32_t steps_until_after(judge::Position p, size_t thread) const;
+  bool compute_clock(judge::Position p);
+  judge::Position last_of(const Scope& scope) const;
   void induce_before(const ScopeList& list, const Scope& second);
   bool order_unleft_scopes();
-  bool induce(Position from, Position to);
+  bool induce(judge::Position from, judge::Position to);
 
   void take_back_derivation(const OrderGraph& whole);
-  void remove_suspects(const OrderGraph& whole, Position read);
-  void compute_from_seeds(Position until);
-  void plant(Position p) {
+  void remove_suspects(const OrderGraph& whole, judge::Position read);
+  void compute_from_seeds(judge::Position until);
+  void plant(judge::Position p) {
     seeds_.push_back(p);
     std::ranges::push_heap(seeds_, std::greater());
   }
   void induce_around_changes();
 
   const GraphParts& parts_;
-  const TraceFacts& facts_;
+  const judge::TraceFacts& facts_;
   const size_t threads_;
   Steps limits_;
-  Position without_ = kNoPosition;              // the read whose couple is left out
-  std::vector<uint32_t> clocks_;                // by event, then thread
-  std::vector<std::vector<Position>> induced_;  // by event: releases that precede this acquire
-  std::vector<std::vector<Position>>
+  judge::Position without_ = judge::kNoPosition;  // the read whose couple is left out
+  std::vector<uint32_t> clocks_;                  // by event, then thread
+  std::vector<std::vector<judge::Position>>
+      induced_;  // by event: releases that precede this acquire
+  std::vector<std::vector<judge::Position>>
       waiting_;  // by event: acquires that it preceded so at some time
   // Of the whole graph only: all of them in trace order, and of each block of them the first
   // release.
   static constexpr size_t kBlock = 64;
   std::vector<Edge> induced_edges_;
-  std::vector<Position> first_release_;
-  std::vector<std::vector<Position>> waiters_;  // by thread: their acquires
+  std::vector<judge::Position> first_release_;
+  std::vector<std::vector<judge::Position>> waiters_;  // by thread: their acquires
   std::vector<Edge> added_;
   std::vector<Edge> work_;
 
   // Of a derivation: what is different from the whole graph, and has to be looked at.
-  std::vector<Position> seeds_;            // whose clocks have to be computed; a heap, first on top
-  std::vector<Position> changed_;          // whose clocks were; some more than once
-  std::vector<Position> changed_induced_;  // acquires
+  std::vector<judge::Position> seeds_;    // whose clocks have to be computed; a heap, first on top
+  std::vector<judge::Position> changed_;  // whose clocks were; some more than once
+  std::vector<judge::Position> changed_induced_;  // acquires
   struct Range {
     uint32_t first = ~uint32_t{0}, last = 0;
   };
@@ -170,4 +171,4 @@ class OrderGraph {
   mutable Steps scratch_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -11,7 +11,7 @@
 
 #include "analysis/determinism/witness_graph/order_graph.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class ScopeReach {
  public:
@@ -41,11 +41,11 @@ class ScopeReach {
   void close_before(const OrderGraph& graph, Steps& reaching, Cross&& cross);
 
   // All that follows from `p`, into `reached`, which may hold some already.
-  void add_after(const OrderGraph& graph, Position p, Steps& reached) {
+  void add_after(const OrderGraph& graph, judge::Position p, Steps& reached) {
     reach(reached, facts_.thread_index(p), facts_.step[p]);
     close_after(graph, reached, [](size_t) {});
   }
-  void add_before(const OrderGraph& graph, Position p, Steps& reaching) {
+  void add_before(const OrderGraph& graph, judge::Position p, Steps& reaching) {
     be_reached_by(reaching, facts_.thread_index(p), facts_.step[p] + 1);
     close_before(graph, reaching, [](size_t) {});
   }
@@ -60,7 +60,7 @@ class ScopeReach {
   bool is_grown_again(size_t thread) const { return !grown_.empty() && grown_.back() == thread; }
 
   const GraphParts& parts_;
-  const TraceFacts& facts_;
+  const judge::TraceFacts& facts_;
   std::vector<size_t> grown_;  // threads whose number has changed
   Steps looked_at_;            // by thread: its number when it was last looked at
   Steps scratch_;
@@ -106,4 +106,4 @@ void ScopeReach::close_before(const OrderGraph& graph, Steps& reaching, Cross&& 
   }
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -17,32 +17,33 @@
 
 #include "analysis/determinism/witness_graph/order_graph.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class WithoutWriter {
  public:
   explicit WithoutWriter(const GraphParts& parts);
 
   // By thread: how many of its first events are left without the writer of `read`.
-  const std::vector<uint32_t>& limits(Position read);
+  const std::vector<uint32_t>& limits(judge::Position read);
 
  private:
   // How many first events of `thread` lead to `p`, itself included.
-  uint32_t at(Position p, size_t thread) const {
+  uint32_t at(judge::Position p, size_t thread) const {
     if (thread == facts_.thread_index(p)) return facts_.step[p] + 1;
     return rows_[size_t{row_of_[p]} * threads_ + thread];
   }
   template <class Visit>
-  void for_each_before(Position p, Visit&& visit) const;
+  void for_each_before(judge::Position p, Visit&& visit) const;
 
   const GraphParts& parts_;
-  const TraceFacts& facts_;
+  const judge::TraceFacts& facts_;
   const size_t threads_;
-  std::vector<uint32_t> row_of_;                  // by event
-  std::vector<uint32_t> rows_;                    // steps by thread
-  std::vector<std::vector<Position>> crossings_;  // by thread: events that wait for another thread
+  std::vector<uint32_t> row_of_;  // by event
+  std::vector<uint32_t> rows_;    // steps by thread
+  std::vector<std::vector<judge::Position>>
+      crossings_;  // by thread: events that wait for another thread
   std::vector<uint32_t> limits_;
-  std::vector<std::pair<Position, size_t>> next_;  // a heap: crossings to look at, by thread
+  std::vector<std::pair<judge::Position, size_t>> next_;  // a heap: crossings to look at, by thread
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -6,19 +6,19 @@
 #include <array>
 #include <cmath>
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
-constexpr std::array kInitialWrite{kNoPosition};
+constexpr std::array kInitialWrite{judge::kNoPosition};
 
 template <class Holds>
-size_t count_first(std::span<const Position> writes, Holds&& holds) {
+size_t count_first(std::span<const judge::Position> writes, Holds&& holds) {
   return static_cast<size_t>(std::ranges::partition_point(writes, holds) - writes.begin());
 }
 
 }  // namespace
 
-WitnessGraph::WitnessGraph(const TraceFacts& facts, Detail detail)
+WitnessGraph::WitnessGraph(const judge::TraceFacts& facts, Detail detail)
     : facts_(facts),
       detail_(detail),
       parts_(facts),
@@ -34,11 +34,11 @@ WitnessGraph::WitnessGraph(const TraceFacts& facts, Detail detail)
   whole_graph_.build();
 }
 
-std::span<const WitnessGraph::Decided> WitnessGraph::decide_read(Position read) {
+std::span<const WitnessGraph::Decided> WitnessGraph::decide_read(judge::Position read) {
   decided_.clear();
   const LocationId location = facts_.event(read).location();
-  const Position writer = facts_.partner[read];
-  const bool is_written = writer != kNoPosition;
+  const judge::Position writer = facts_.partner[read];
+  const bool is_written = writer != judge::kNoPosition;
   const uint64_t writes = facts_.writes_of(location).size();
   const uint64_t challengers = writes - is_written - is_write(facts_.event(read).kind);
   // The initial write is a challenger, too, but never the last one.
@@ -57,10 +57,10 @@ std::span<const WitnessGraph::Decided> WitnessGraph::decide_read(Position read) 
 
 std::span<const WitnessGraph::Decided> WitnessGraph::decide_final(LocationId location) {
   decided_.clear();
-  const std::span<const Position> writes = facts_.writes_of(location);
+  const std::span<const judge::Position> writes = facts_.writes_of(location);
   if (writes.empty()) return decided_;
   counts_.possible += writes.size() - 1;
-  decide_challengers_last(location, kNoPosition, writes.back());
+  decide_challengers_last(location, judge::kNoPosition, writes.back());
   if (detail_ == Detail::choices) {
     counts_.cycles = counts_.possible - counts_.no_choice - counts_.with_choice;
   }
@@ -69,20 +69,22 @@ std::span<const WitnessGraph::Decided> WitnessGraph::decide_final(LocationId loc
 
 // Order (2), or what is left of it if one end is implicit. It has the writer before the read, with
 // or without the couple: the graph is the whole one. No challenger was recorded between the two.
-void WitnessGraph::decide_challengers_last(LocationId location, Position read, Position writer) {
+void WitnessGraph::decide_challengers_last(LocationId location, judge::Position read,
+                                           judge::Position writer) {
   OrderGraph& graph = whole_graph_;
   const Question asked{read, writer, WitnessOrder::challenger_last, &graph};
-  const bool is_read = read != kNoPosition, is_written = writer != kNoPosition;
+  const bool is_read = read != judge::kNoPosition, is_written = writer != judge::kNoPosition;
   before_writer_.assign(facts_.thread_count(), 0);
   if (is_written) graph.before(writer, before_writer_);
-  auto step_of = [&](Position p) { return facts_.step[p]; };
+  auto step_of = [&](judge::Position p) { return facts_.step[p]; };
   bool is_prepared = false, is_apart = true;
   for (const Run& run : writes_.runs(location)) {
     Writes open = writes_.of(run);
     open = open.subspan(static_cast<size_t>(
         std::ranges::lower_bound(open, before_writer_[run.thread], {}, step_of) - open.begin()));
     if (is_read) {
-      open = open.first(count_first(open, [&](Position c) { return !graph.reaches(read, c); }));
+      open =
+          open.first(count_first(open, [&](judge::Position c) { return !graph.reaches(read, c); }));
     }
     if (open.empty()) continue;
     if (!is_prepared) {
@@ -97,7 +99,8 @@ void WitnessGraph::decide_challengers_last(LocationId location, Position read, P
     if (keeps_out(run)) continue;
     // What was recorded before the writer can be postponed behind it, with the read, unless it
     // comes before the writer, scopes as a whole.
-    const size_t split = is_written ? count_first(open, [&](Position c) { return c < writer; }) : 0;
+    const size_t split =
+        is_written ? count_first(open, [&](judge::Position c) { return c < writer; }) : 0;
     const Writes early = open.first(split), late = open.subspan(split);
     const size_t hard =
         !is_apart ? split
@@ -105,18 +108,20 @@ void WitnessGraph::decide_challengers_last(LocationId location, Position read, P
                         std::ranges::lower_bound(early, after_writer_[run.thread], {}, step_of) -
                         early.begin());
     const size_t rising =
-        is_read ? count_first(early.first(hard), [&](Position c) { return graph.reaches(c, read); })
+        is_read ? count_first(early.first(hard),
+                              [&](judge::Position c) { return graph.reaches(c, read); })
                 : hard;
     decide_by_halves(asked, early.first(rising), Easier::last);
     decide_each(asked, early.subspan(rising, hard - rising));
     accept(asked, early.subspan(hard));
     // What was recorded after the read: the read can be postponed behind it, unless it follows.
     const size_t easy =
-        is_apart ? count_first(late, [&](Position c) { return !is_in(after_read_, c); }) : 0;
+        is_apart ? count_first(late, [&](judge::Position c) { return !is_in(after_read_, c); }) : 0;
     accept(asked, late.first(easy));
     const Writes rest = late.subspan(easy);
     const size_t alone =
-        is_written ? count_first(rest, [&](Position c) { return !graph.reaches(writer, c); }) : 0;
+        is_written ? count_first(rest, [&](judge::Position c) { return !graph.reaches(writer, c); })
+                   : 0;
     decide_each(asked, rest.first(alone));
     decide_by_halves(asked, rest.subspan(alone), Easier::first);
   }
@@ -124,7 +129,7 @@ void WitnessGraph::decide_challengers_last(LocationId location, Position read, P
 
 // Order (1). The writer, and what follows from it, is postponed behind the read, which is postponed
 // behind the challenger.
-void WitnessGraph::decide_reads_first(Position read, Position writer) {
+void WitnessGraph::decide_reads_first(judge::Position read, judge::Position writer) {
   OrderGraph& graph = prepare(read, writer);
   if (graph.reaches(writer, read)) return;
   const Question asked{read, writer, WitnessOrder::read_first, &graph};
@@ -141,15 +146,16 @@ void WitnessGraph::decide_reads_first(Position read, Position writer) {
   bool is_prepared = false;
   for (const Run& run : writes_.runs(facts_.event(read).location())) {
     Writes open = writes_.of(run);
-    open = open.first(count_first(
-        open, [&](Position c) { return !graph.reaches(read, c) && !graph.reaches(writer, c); }));
+    open = open.first(count_first(open, [&](judge::Position c) {
+      return !graph.reaches(read, c) && !graph.reaches(writer, c);
+    }));
     if (open.empty()) continue;
     if (!is_prepared) {
       is_prepared = true;
       after_read_ = after_writer_;
       reach_.add_after(graph, read, after_read_);
     }
-    const size_t easy = !is_apart ? 0 : count_first(open, [&](Position c) {
+    const size_t easy = !is_apart ? 0 : count_first(open, [&](judge::Position c) {
       return !is_in(c < read ? after_writer_ : after_read_, c);
     });
     accept(asked, open.first(easy));
@@ -159,7 +165,7 @@ void WitnessGraph::decide_reads_first(Position read, Position writer) {
 
 // Order (3). The read is postponed behind the challenger. Scopes that the cut leaves open come
 // last, and may have to be postponed, too.
-void WitnessGraph::decide_without_writer(Position read, Position writer) {
+void WitnessGraph::decide_without_writer(judge::Position read, judge::Position writer) {
   if (!prepare_without_writer(read)) return;
   OrderGraph& graph = without_writer_;
   const Question asked{read, writer, WitnessOrder::without_writer, &graph};
@@ -167,8 +173,8 @@ void WitnessGraph::decide_without_writer(Position read, Position writer) {
   bool is_prepared = false, is_straight = true, is_apart = true;
   for (const Run& run : writes_.runs(facts_.event(read).location())) {
     Writes open = writes_.of(run);
-    open = open.first(
-        count_first(open, [&](Position c) { return !graph.is_cut(c) && !graph.reaches(read, c); }));
+    open = open.first(count_first(
+        open, [&](judge::Position c) { return !graph.is_cut(c) && !graph.reaches(read, c); }));
     if (open.empty()) continue;
     if (!is_prepared) {
       is_prepared = true;
@@ -184,7 +190,7 @@ void WitnessGraph::decide_without_writer(Position read, Position writer) {
       });
     }
     const size_t easy =
-        is_apart ? count_first(open, [&](Position c) { return !is_in(after_read_, c); }) : 0;
+        is_apart ? count_first(open, [&](judge::Position c) { return !is_in(after_read_, c); }) : 0;
     accept(asked, open.first(easy));
     // The paper asks only about cycles through the order of the witness. If those scopes close
     // others, its verdict on one challenger says nothing about another.
@@ -247,26 +253,28 @@ void WitnessGraph::decide_by_halves(const Question& asked, Writes challengers, E
   note(asked, between(feasible, infeasible), WitnessFate::gave_up);
 }
 
-WitnessFate WitnessGraph::decide_one(const Question& asked, Position challenger) {
+WitnessFate WitnessGraph::decide_one(const Question& asked, judge::Position challenger) {
   const auto& [read, writer, kind, graph] = asked;
   if (kind == WitnessOrder::challenger_last && keeps_out(challenger)) return WitnessFate::cycle;
   order_.clear();
-  if (challenger != kNoPosition && read != kNoPosition) order_.emplace_back(challenger, read);
+  if (challenger != judge::kNoPosition && read != judge::kNoPosition)
+    order_.emplace_back(challenger, read);
   if (kind == WitnessOrder::read_first) order_.emplace_back(read, writer);
-  if (kind == WitnessOrder::challenger_last && writer != kNoPosition) {
+  if (kind == WitnessOrder::challenger_last && writer != judge::kNoPosition) {
     order_.emplace_back(writer, challenger);
   }
   return decide_in(*graph, order_);
 }
 
-void WitnessGraph::find_held_throughout(Position read, Position writer) {
+void WitnessGraph::find_held_throughout(judge::Position read, judge::Position writer) {
   held_throughout_.clear();
-  if (read == kNoPosition || writer == kNoPosition) return;
+  if (read == judge::kNoPosition || writer == judge::kNoPosition) return;
   const size_t thread = facts_.thread_index(writer);
   if (thread != facts_.thread_index(read)) return;
-  for (Position begin : facts_.locks.open_sections(thread, facts_.step[writer])) {
-    const Position end = facts_.match[begin];
-    if (end == kNoPosition || end > read) held_throughout_.push_back(facts_.event(begin).lock());
+  for (judge::Position begin : facts_.locks.open_sections(thread, facts_.step[writer])) {
+    const judge::Position end = facts_.match[begin];
+    if (end == judge::kNoPosition || end > read)
+      held_throughout_.push_back(facts_.event(begin).lock());
   }
 }
 
@@ -276,10 +284,10 @@ bool WitnessGraph::keeps_out(const Run& run) {
   if (!held) {
     held.emplace();
     bool is_first = true;
-    for (Position c : writes_.of(run)) {
+    for (judge::Position c : writes_.of(run)) {
       std::vector<LockId> here;
-      for (Position begin : facts_.locks.open_sections(run.thread, facts_.step[c])) {
-        const Event& e = facts_.event(begin);
+      for (judge::Position begin : facts_.locks.open_sections(run.thread, facts_.step[c])) {
+        const trace::Event& e = facts_.event(begin);
         if (begins_exclusive(e.kind)) here.push_back(e.lock());
       }
       if (is_first) held = here;
@@ -293,22 +301,22 @@ bool WitnessGraph::keeps_out(const Run& run) {
       held_throughout_, [&](LockId lock) { return std::ranges::find(*held, lock) != held->end(); });
 }
 
-bool WitnessGraph::keeps_out(Position challenger) const {
+bool WitnessGraph::keeps_out(judge::Position challenger) const {
   return std::ranges::any_of(held_throughout_, [&](LockId lock) {
-    const Position begin =
+    const judge::Position begin =
         facts_.locks.open_section(lock, facts_.thread_index(challenger), facts_.step[challenger]);
-    return begin != kNoPosition && begins_exclusive(facts_.event(begin).kind);
+    return begin != judge::kNoPosition && begins_exclusive(facts_.event(begin).kind);
   });
 }
 
-OrderGraph& WitnessGraph::prepare(Position read, Position writer) {
+OrderGraph& WitnessGraph::prepare(judge::Position read, judge::Position writer) {
   if (facts_.event(writer).thread == facts_.event(read).thread) return whole_graph_;
   without_couple_.derive(whole_graph_, read, whole_);
   return without_couple_;
 }
 
 // False if there is a cycle, or the read is cut off.
-bool WitnessGraph::prepare_without_writer(Position read) {
+bool WitnessGraph::prepare_without_writer(judge::Position read) {
   const std::vector<uint32_t>& limits = cut_.limits(read);
   return facts_.step[read] < limits[facts_.thread_index(read)] &&
          without_writer_.derive(whole_graph_, read, limits);
@@ -388,4 +396,4 @@ WitnessFate WitnessGraph::explore_choices(OrderGraph& graph, std::span<const Edg
   return gave_up ? WitnessFate::gave_up : WitnessFate::choice_all_cyclic;
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -48,7 +48,7 @@
 #include "analysis/determinism/witness_graph/without_writer.h"
 #include "analysis/determinism/writes_by_thread.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 enum class WitnessOrder : uint8_t { read_first = 1, challenger_last = 2, without_writer = 3 };
 
@@ -98,18 +98,18 @@ class WitnessGraph {
  public:
   enum class Detail : uint8_t { verdicts, choices };
 
-  explicit WitnessGraph(const TraceFacts& facts, Detail detail = Detail::verdicts);
+  explicit WitnessGraph(const judge::TraceFacts& facts, Detail detail = Detail::verdicts);
 
   // Witnesses of one read and order that have one fate: a thread's challengers, or the initial
   // write alone (kNoPosition).
   struct Decided {
     WitnessOrder order;
-    std::span<const Position> challengers;
+    std::span<const judge::Position> challengers;
     WitnessFate fate;
   };
   // Of all witnesses of a read, or of the final read of a location, those that are not infeasible;
   // with Detail::choices those without a cycle in G'. Valid until the next call.
-  std::span<const Decided> decide_read(Position read);
+  std::span<const Decided> decide_read(judge::Position read);
   std::span<const Decided> decide_final(LocationId location);
 
   const WitnessCounts& counts() const { return counts_; }
@@ -121,46 +121,46 @@ class WitnessGraph {
  private:
   using Edge = OrderGraph::Edge;
   using Steps = OrderGraph::Steps;
-  using Writes = std::span<const Position>;
+  using Writes = std::span<const judge::Position>;
   using Run = WritesByThread::Run;
 
   // The triplets being decided, but for the challengers, and the graph of their order.
   struct Question {
-    Position read;    // kNoPosition: the final read
-    Position writer;  // kNoPosition: the initial write
+    judge::Position read;    // kNoPosition: the final read
+    judge::Position writer;  // kNoPosition: the initial write
     WitnessOrder order;
     OrderGraph* graph;
   };
 
-  void decide_challengers_last(LocationId location, Position read, Position writer);
-  void decide_reads_first(Position read, Position writer);
-  void decide_without_writer(Position read, Position writer);
+  void decide_challengers_last(LocationId location, judge::Position read, judge::Position writer);
+  void decide_reads_first(judge::Position read, judge::Position writer);
+  void decide_without_writer(judge::Position read, judge::Position writer);
 
   void accept(const Question& asked, Writes challengers);
   void decide_each(const Question& asked, Writes challengers);
   enum class Easier : uint8_t { first, last };
   void decide_by_halves(const Question& asked, Writes challengers, Easier easier);
   void note(const Question& asked, Writes challengers, WitnessFate fate);
-  WitnessFate decide_one(const Question& asked, Position challenger);
+  WitnessFate decide_one(const Question& asked, judge::Position challenger);
 
   // Whether a lock held from the writer to the read keeps out all writes of the run, or one.
   bool keeps_out(const Run& run);
-  bool keeps_out(Position challenger) const;
-  void find_held_throughout(Position read, Position writer);
+  bool keeps_out(judge::Position challenger) const;
+  void find_held_throughout(judge::Position read, judge::Position writer);
 
-  bool needs(Position later, Position earlier) const {
+  bool needs(judge::Position later, judge::Position earlier) const {
     return facts_.needs.at(later, facts_.thread_index(earlier)) > facts_.step[earlier] ||
            later == earlier;
   }
-  bool needs_before_read(Position read, Position writer) const {
+  bool needs_before_read(judge::Position read, judge::Position writer) const {
     const uint32_t step = facts_.step[read];
     return step > 0 && needs(facts_.events_of[facts_.thread_index(read)][step - 1], writer);
   }
-  bool is_in(const Steps& reached, Position p) const {
+  bool is_in(const Steps& reached, judge::Position p) const {
     return facts_.step[p] >= reached[facts_.thread_index(p)];
   }
-  OrderGraph& prepare(Position read, Position writer);
-  bool prepare_without_writer(Position read);
+  OrderGraph& prepare(judge::Position read, judge::Position writer);
+  bool prepare_without_writer(judge::Position read);
   WitnessFate decide_in(OrderGraph& graph, std::span<const Edge> order);
   WitnessFate explore_choices(OrderGraph& graph, std::span<const Edge> order);
   struct Search {
@@ -169,7 +169,7 @@ class WitnessGraph {
   };
   static bool choose(OrderGraph& graph, std::span<const ChoicePair> pairs, Search& search);
 
-  const TraceFacts& facts_;
+  const judge::TraceFacts& facts_;
   const Detail detail_;
   const GraphParts parts_;
   const WritesByThread writes_;
@@ -192,4 +192,4 @@ class WitnessGraph {
   std::vector<Edge> order_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

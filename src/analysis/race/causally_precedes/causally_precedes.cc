@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <utility>
 
-namespace foretell {
+namespace foretell::analysis {
 
-void CausallyPrecedes::access(const Event& e) {
+void CausallyPrecedes::access(const trace::Event& e) {
   if (!races_.empty()) apply_races(e);
   clocks_->before_access(e);
   unordered_->on_access(e, *clocks_);
   clocks_->after_access(e);
 }
 
-void CausallyPrecedes::propose(Proposal race) {
+void CausallyPrecedes::propose(finding::Proposal race) {
   if (options_.order_after_race) {
     races_.push_back({race.location, race.events[0], race.events[1]});
     next_race_ = races_.size();
@@ -25,7 +25,7 @@ void CausallyPrecedes::propose(Proposal race) {
 }
 
 // The races an earlier pass found at `e` order it.
-void CausallyPrecedes::apply_races(const Event& e) {
+void CausallyPrecedes::apply_races(const trace::Event& e) {
   for (; next_race_ < races_.size(); ++next_race_) {
     const Race& race = races_[next_race_];
     if (race.second.index != e.index || race.location != e.location()) return;
@@ -72,7 +72,7 @@ void CausallyPrecedes::end_report() {
     if (++restarts_ <= kRestarts) return begin(Pass::settle);
   }
   for (const Race& race : races_) {
-    sink_.propose(Proposal::race(race.location, race.first, race.second));
+    sink_.propose(finding::Proposal::race(race.location, race.first, race.second));
   }
   proposed_ += races_.size();
   pass_ = Pass::done;
@@ -101,4 +101,4 @@ void CausallyPrecedes::report_counters(CounterSink& sink) const {
   }
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -42,14 +42,14 @@
 #include "analysis/race/causally_precedes/section_clashes.h"
 #include "analysis/race/order_races.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class CausallyPrecedes final : public AnalysisOf<CausallyPrecedes>, private ProposalSink {
  public:
   CausallyPrecedes(const AnalysisOptions& options, ProposalSink& sink)
       : options_(options), sink_(sink) {}
 
-  void on_event(const Event& e) {
+  void on_event(const trace::Event& e) {
     switch (pass_) {
       case Pass::clashes:
         return clashes_->on_event(e);
@@ -71,9 +71,9 @@ class CausallyPrecedes final : public AnalysisOf<CausallyPrecedes>, private Prop
   enum class Pass : uint8_t { clashes, settle, report, done };
   static constexpr size_t kRestarts = 16;
 
-  void access(const Event& e);
-  void propose(Proposal race) override;
-  void apply_races(const Event& e);
+  void access(const trace::Event& e);
+  void propose(finding::Proposal race) override;
+  void apply_races(const trace::Event& e);
   void begin(Pass pass);
   void end_report();
   void drop_races_after(EventIndex index);
@@ -89,7 +89,7 @@ class CausallyPrecedes final : public AnalysisOf<CausallyPrecedes>, private Prop
   // order_after_race only: what was found and is not taken back, in trace order.
   struct Race {
     LocationId location{};
-    EventRef first, second;
+    finding::EventRef first, second;
   };
   std::vector<Race> races_;
   size_t next_race_ = 0;  // of races_, the first that the pass has not reached
@@ -98,4 +98,4 @@ class CausallyPrecedes final : public AnalysisOf<CausallyPrecedes>, private Prop
   uint64_t passes_ = 0, rule_a_ = 0, rule_b_ = 0, repeated_ = 0, proposed_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -6,23 +6,25 @@
 
 #include "trace/event_match.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
-void CpClocks::on_event(const Event& e) {
-  match(e.kind, Cases{
-                    ignored<kPlainAccesses>,
-                    on<kSectionBegins>([&] {
-                      happens_before_.on_event(e);
-                      acquire(e, e.kind == EventKind::AcquireShared);
-                    }),
-                    on<kSectionEnds>([&] {
-                      release(e);
-                      happens_before_.on_event(e);
-                    }),
-                    on<kAtomics, EventClass::memory, EventKind::Fence, kRequests, kFailedTries,
-                       kForksAndJoins, kNotifies, kBarriers, kSemaphores, kRemarks>(
-                        [&] { happens_before_.on_event(e); }),
-                });
+void CpClocks::on_event(const trace::Event& e) {
+  match(e.kind,
+        trace::Cases{
+            trace::ignored<trace::kPlainAccesses>,
+            trace::on<trace::kSectionBegins>([&] {
+              happens_before_.on_event(e);
+              acquire(e, e.kind == trace::EventKind::AcquireShared);
+            }),
+            trace::on<trace::kSectionEnds>([&] {
+              release(e);
+              happens_before_.on_event(e);
+            }),
+            trace::on<trace::kAtomics, trace::EventClass::memory, trace::EventKind::Fence,
+                      trace::kRequests, trace::kFailedTries, trace::kForksAndJoins,
+                      trace::kNotifies, trace::kBarriers, trace::kSemaphores, trace::kRemarks>(
+                [&] { happens_before_.on_event(e); }),
+        });
 }
 
 void CpClocks::finish() {
@@ -32,7 +34,7 @@ void CpClocks::finish() {
   }
 }
 
-void CpClocks::acquire(const Event& e, bool shared) {
+void CpClocks::acquire(const trace::Event& e, bool shared) {
   Thread& thread = threads_[e.thread];
   Lock& lock = locks_[e.lock()];
   const auto section = static_cast<SectionNumber>(lock.sections.size());
@@ -62,7 +64,7 @@ void CpClocks::acquire(const Event& e, bool shared) {
 
 // At the acquire of the latest exclusive section. If the release of one of the others is before it,
 // so are those of all earlier ones.
-void CpClocks::count_orders(ThreadId thread, Lock& lock, const VectorClock& at_acquire) {
+void CpClocks::count_orders(ThreadId thread, Lock& lock, const clocks::VectorClock& at_acquire) {
   std::vector<uint32_t>& own = lock.own[thread];
   const auto latest = static_cast<uint32_t>(lock.exclusive.size() - 1);
   orders_.happens_before += latest - own.size();
@@ -77,7 +79,8 @@ void CpClocks::count_orders(ThreadId thread, Lock& lock, const VectorClock& at_a
 }
 
 // The edge from the release of `from` to the acquire of `to`, which is happening.
-void CpClocks::take(LockId id, SectionNumber from, SectionNumber to, VectorClock& precedes) {
+void CpClocks::take(LockId id, SectionNumber from, SectionNumber to,
+                    clocks::VectorClock& precedes) {
   Lock& lock = locks_[id];
   const auto it = lock.needed.find(from);
   CHECK(it != lock.needed.end());
@@ -85,14 +88,14 @@ void CpClocks::take(LockId id, SectionNumber from, SectionNumber to, VectorClock
   if (edges_.last_use(id, from) == to) lock.needed.erase(it);
 }
 
-void CpClocks::release(const Event& e) {
+void CpClocks::release(const trace::Event& e) {
   Thread& thread = threads_[e.thread];
   Lock& lock = locks_[e.lock()];
   const auto open = std::ranges::find(thread.open, e.lock(), &Open::lock);
   CHECK(open != thread.open.end());
   rule_b(thread, *open);
 
-  const VectorClock& now = happens_before_.clock(e.thread);
+  const clocks::VectorClock& now = happens_before_.clock(e.thread);
   Section& section = lock.sections[open->section];
   section.release = now.head().time();
   if (edges_.last_use(e.lock(), open->section) != 0) lock.needed.emplace(open->section, now);
@@ -108,7 +111,7 @@ void CpClocks::release(const Event& e) {
     lock.readers->precedes.join(thread.precedes);
   } else {
     lock.precedes = thread.precedes;
-    if (lock.readers) lock.readers->precedes = VectorClock();
+    if (lock.readers) lock.readers->precedes = clocks::VectorClock();
   }
   thread.open.erase(open);
 }
@@ -159,10 +162,11 @@ void CpClocks::rule_b_readers(Thread& thread, const Open& open, SectionNumber la
   }
 }
 
-void CpClocks::add_new(Lock& lock, SectionNumber from, const Open& open, VectorClock& precedes) {
+void CpClocks::add_new(Lock& lock, SectionNumber from, const Open& open,
+                       clocks::VectorClock& precedes) {
   bool in_time = open.begins;
   if (!released_before(lock.sections[from], precedes)) {
-    const VectorClock* released = clock_of_release(lock, from);
+    const clocks::VectorClock* released = clock_of_release(lock, from);
     if (released) precedes.join(*released);
     in_time &= released != nullptr;
   }
@@ -171,11 +175,12 @@ void CpClocks::add_new(Lock& lock, SectionNumber from, const Open& open, VectorC
   earliest_late_ = std::min(earliest_late_, open.index);
 }
 
-const VectorClock* CpClocks::clock_of_release(const Lock& lock, SectionNumber section) const {
+const clocks::VectorClock* CpClocks::clock_of_release(const Lock& lock,
+                                                      SectionNumber section) const {
   if (const auto it = lock.needed.find(section); it != lock.needed.end()) return &it->second;
   const auto it =
       std::ranges::find(lock.recent, section, [](const auto& recent) { return recent.first; });
   return it == lock.recent.end() ? nullptr : &it->second;
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -31,24 +31,24 @@
 #include "base/dense_table.h"
 #include "clocks/sync_clocks.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
-class CpClocks final : private HardEdgeListener {
+class CpClocks final : private clocks::HardEdgeListener {
  public:
   explicit CpClocks(CpEdges& edges) : edges_(edges), happens_before_(*this) {}
   CpClocks(const CpClocks&) = delete;
   CpClocks& operator=(const CpClocks&) = delete;
 
-  void on_event(const Event& e);
+  void on_event(const trace::Event& e);
   // The two halves of on_event for an access, as in SyncClocks.
-  void before_access(const Event& e) { happens_before_.before_access(e); }
-  void after_access(const Event& e) { happens_before_.after_access(e); }
+  void before_access(const trace::Event& e) { happens_before_.before_access(e); }
+  void after_access(const trace::Event& e) { happens_before_.after_access(e); }
   // Sections that the trace leaves open end with it.
   void finish();
 
-  Epoch epoch(ThreadId thread) { return happens_before_.epoch(thread); }
+  clocks::Epoch epoch(ThreadId thread) { return happens_before_.epoch(thread); }
   // P_t. It knows of the thread itself only what another thread brought back.
-  const VectorClock& clock(ThreadId thread) { return threads_[thread].precedes; }
+  const clocks::VectorClock& clock(ThreadId thread) { return threads_[thread].precedes; }
   // A hard edge from the latest event of one thread to the next of the other.
   void order_after(ThreadId earlier, ThreadId later) {
     happens_before_.order_after(earlier, later);
@@ -76,52 +76,54 @@ class CpClocks final : private HardEdgeListener {
     bool shared;
     bool begins;  // its acquire is the present event
     EventIndex index;
-    VectorClock at_acquire;  // P of the acquire
+    clocks::VectorClock at_acquire;  // P of the acquire
   };
   struct Thread {
-    VectorClock precedes;
+    clocks::VectorClock precedes;
     std::vector<Open> open;
   };
   struct Section {
-    Epoch acquire;
-    Time release = 0;
+    clocks::Epoch acquire;
+    clocks::Time release = 0;
   };
   struct Reader {
     SectionNumber section;
     SectionNumber after;  // the latest exclusive section before it
   };
   struct Readers {
-    VectorClock precedes;  // joined over the shared releases since the last exclusive one
+    clocks::VectorClock precedes;  // joined over the shared releases since the last exclusive one
     DenseTable<std::vector<Reader>, ThreadId> by_thread;
   };
   struct Lock {
-    VectorClock precedes;                                     // P of the latest exclusive release
+    clocks::VectorClock precedes;                             // P of the latest exclusive release
     std::vector<Section> sections = std::vector<Section>(1);  // by number
     std::vector<SectionNumber> exclusive;
     // By thread: which of the exclusive sections are its own, as positions in `exclusive`.
     absl::flat_hash_map<ThreadId, std::vector<uint32_t>> own;
     std::unique_ptr<Readers> readers;
-    absl::flat_hash_map<SectionNumber, VectorClock> needed;  // H of releases, until their last use
-    std::vector<std::pair<SectionNumber, VectorClock>> recent;  // of the last kRecent to 2 kRecent
+    absl::flat_hash_map<SectionNumber, clocks::VectorClock>
+        needed;  // H of releases, until their last use
+    std::vector<std::pair<SectionNumber, clocks::VectorClock>>
+        recent;  // of the last kRecent to 2 kRecent
   };
 
-  void on_hard_edge(ThreadId later, const VectorClock& clock) override {
+  void on_hard_edge(ThreadId later, const clocks::VectorClock& clock) override {
     threads_[later].precedes.join(clock);
   }
-  void acquire(const Event& e, bool shared);
-  void release(const Event& e);
-  void take(LockId id, SectionNumber from, SectionNumber to, VectorClock& precedes);
+  void acquire(const trace::Event& e, bool shared);
+  void release(const trace::Event& e);
+  void take(LockId id, SectionNumber from, SectionNumber to, clocks::VectorClock& precedes);
   void rule_b(Thread& thread, const Open& open);
-  void count_orders(ThreadId thread, Lock& lock, const VectorClock& at_acquire);
+  void count_orders(ThreadId thread, Lock& lock, const clocks::VectorClock& at_acquire);
   void rule_b_readers(Thread& thread, const Open& open, SectionNumber latest);
-  void add_new(Lock& lock, SectionNumber from, const Open& open, VectorClock& precedes);
-  const VectorClock* clock_of_release(const Lock& lock, SectionNumber section) const;
-  bool released_before(const Section& section, const VectorClock& clock) const {
-    return clock.contains(Epoch(section.acquire.thread(), section.release));
+  void add_new(Lock& lock, SectionNumber from, const Open& open, clocks::VectorClock& precedes);
+  const clocks::VectorClock* clock_of_release(const Lock& lock, SectionNumber section) const;
+  bool released_before(const Section& section, const clocks::VectorClock& clock) const {
+    return clock.contains(clocks::Epoch(section.acquire.thread(), section.release));
   }
 
   CpEdges& edges_;
-  SyncClocks happens_before_;
+  clocks::SyncClocks happens_before_;
   DenseTable<Thread, ThreadId> threads_;
   DenseTable<Lock, LockId> locks_;
   uint64_t late_edges_ = 0;
@@ -129,4 +131,4 @@ class CpClocks final : private HardEdgeListener {
   SectionOrders orders_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::analysis {
 
 bool CpEdges::add_exclusive(LockId lock, SectionNumber from, SectionNumber to) {
   Row& target = row(lock, to);
@@ -51,4 +51,4 @@ void CpEdges::recount_uses() {
   }
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

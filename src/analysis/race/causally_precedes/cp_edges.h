@@ -19,7 +19,7 @@
 
 #include "base/dense_table.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 using SectionNumber = uint32_t;  // 0: none
 
@@ -60,4 +60,4 @@ class CpEdges {
   uint64_t size_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

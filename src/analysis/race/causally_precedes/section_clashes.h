@@ -10,14 +10,14 @@
 #include "analysis/race/causally_precedes/cp_edges.h"
 #include "analysis/race/held_sections.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class SectionClashes {
  public:
   explicit SectionClashes(CpEdges& edges) : add_edge_{edges} {}
 
-  void on_event(const Event& e) {
-    if (e.kind <= EventKind::Write) {
+  void on_event(const trace::Event& e) {
+    if (e.kind <= trace::EventKind::Write) {
       held_.on_access(e, add_edge_);
     } else {
       other(e);
@@ -37,8 +37,8 @@ class SectionClashes {
     }
   };
 
-  void other(const Event& e);
-  void open(const Event& e, bool shared) {
+  void other(const trace::Event& e);
+  void open(const trace::Event& e, bool shared) {
     held_.open(e.thread, e.lock(), ++sections_[e.lock()], shared);
   }
 
@@ -47,4 +47,4 @@ class SectionClashes {
   DenseTable<SectionNumber, LockId> sections_;  // begun so far
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -2,9 +2,9 @@
 
 #include "analysis/race/djit/djit.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
-void Djit::on_event(const Event& e) {
+void Djit::on_event(const trace::Event& e) {
   if (!is_access(e.kind)) {
     ++others_;
     clocks_.on_event(e);
@@ -13,7 +13,7 @@ void Djit::on_event(const Event& e) {
   clocks_.before_access(e);
   const AccessEntry* latest = history_.latest(e);
   // A free is no repetition of the write before it: it is what later accesses race with.
-  if (latest && e.kind != EventKind::Free && latest->epoch == clocks_.epoch(e.thread)) {
+  if (latest && e.kind != trace::EventKind::Free && latest->epoch == clocks_.epoch(e.thread)) {
     ++repeated_in_segment_;
   } else {
     ++first_in_segment_;
@@ -31,4 +31,4 @@ void Djit::report_counters(CounterSink& sink) const {
   sink.count("race", candidates_.proposed());
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -17,20 +17,20 @@
 #include "analysis/race/race_candidates.h"
 #include "clocks/sync_clocks.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class Djit final : public AnalysisOf<Djit> {
  public:
   Djit(const AnalysisOptions& options, ProposalSink& sink) : candidates_(options, sink) {}
 
-  void on_event(const Event& e);
+  void on_event(const trace::Event& e);
   void report_counters(CounterSink& sink) const override;
 
  private:
-  SyncClocks clocks_;
+  clocks::SyncClocks clocks_;
   AccessHistory history_;
   RaceCandidates candidates_;
   uint64_t first_in_segment_ = 0, repeated_in_segment_ = 0, others_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

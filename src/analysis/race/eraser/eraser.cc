@@ -8,44 +8,47 @@
 #include "base/check.h"
 #include "trace/event_match.h"
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 // Stands for the lock an atomic access holds on its location.
 constexpr LockId kAtomicity{std::numeric_limits<uint32_t>::max()};
 
-bool writes(EventKind kind) {
-  return is_write(kind) || kind == EventKind::Free;
+bool writes(trace::EventKind kind) {
+  return is_write(kind) || kind == trace::EventKind::Free;
 }
 
-bool same_class(EventKind a, EventKind b) {
+bool same_class(trace::EventKind a, trace::EventKind b) {
   return is_atomic_access(a) == is_atomic_access(b) && writes(a) == writes(b);
 }
 
-bool clashes(const EventRef& earlier, const Event& e) {
-  return clash(Event{.kind = earlier.kind, .thread = earlier.thread, .object = e.object}, e);
+bool clashes(const finding::EventRef& earlier, const trace::Event& e) {
+  return clash(trace::Event{.kind = earlier.kind, .thread = earlier.thread, .object = e.object}, e);
 }
 
 }  // namespace
 
-void Eraser::on_event(const Event& e) {
-  match(e.kind, Cases{
-                    on<kAccesses>([&] { access(e); }),
-                    on<kSectionBegins>([&] { take(e, e.kind == EventKind::AcquireShared); }),
-                    on<kSectionEnds>([&] { give_up(e); }),
-                    ignored<EventKind::Alloc, EventKind::Fence, kRequests, kFailedTries,
-                            kForksAndJoins, kNotifies, kBarriers, kSemaphores, kRemarks>,
-                });
+void Eraser::on_event(const trace::Event& e) {
+  match(e.kind,
+        trace::Cases{
+            trace::on<trace::kAccesses>([&] { access(e); }),
+            trace::on<trace::kSectionBegins>(
+                [&] { take(e, e.kind == trace::EventKind::AcquireShared); }),
+            trace::on<trace::kSectionEnds>([&] { give_up(e); }),
+            trace::ignored<trace::EventKind::Alloc, trace::EventKind::Fence, trace::kRequests,
+                           trace::kFailedTries, trace::kForksAndJoins, trace::kNotifies,
+                           trace::kBarriers, trace::kSemaphores, trace::kRemarks>,
+        });
 }
 
-void Eraser::take(const Event& e, bool shared) {
+void Eraser::take(const trace::Event& e, bool shared) {
   ThreadState& thread = threads_[e.thread];
   auto at = std::ranges::lower_bound(thread.held, e.lock(), {}, &HeldLock::lock);
   thread.held.insert(at, {e.lock(), shared});
   thread.locksets = {};
 }
 
-void Eraser::give_up(const Event& e) {
+void Eraser::give_up(const trace::Event& e) {
   ThreadState& thread = threads_[e.thread];
   auto at = std::ranges::lower_bound(thread.held, e.lock(), {}, &HeldLock::lock);
   CHECK(at != thread.held.end() && at->lock == e.lock());
@@ -53,7 +56,7 @@ void Eraser::give_up(const Event& e) {
   thread.locksets = {};
 }
 
-LocksetId Eraser::lockset_of(const Event& e) {
+LocksetId Eraser::lockset_of(const trace::Event& e) {
   ThreadState& thread = threads_[e.thread];
   const bool write = writes(e.kind), atomic = is_atomic_access(e.kind);
   std::optional<LocksetId>& known = thread.locksets[write][atomic];
@@ -68,7 +71,7 @@ LocksetId Eraser::lockset_of(const Event& e) {
   return *known;
 }
 
-void Eraser::access(const Event& e) {
+void Eraser::access(const trace::Event& e) {
   LocationState& x = locations_[e.location()];
   switch (x.state) {
     case State::virgin:
@@ -93,7 +96,7 @@ void Eraser::access(const Event& e) {
   remember(e, x);
 }
 
-void Eraser::leave_exclusive(const Event& e, LocationState& x) {
+void Eraser::leave_exclusive(const trace::Event& e, LocationState& x) {
   if (x.owner == e.thread) {
     ++stays_exclusive_;
     return;
@@ -103,9 +106,9 @@ void Eraser::leave_exclusive(const Event& e, LocationState& x) {
   x.lockset = lockset_of(e);
 }
 
-void Eraser::warn(const Event& e, LocationState& x) {
-  const EventRef* first = nullptr;
-  for (const EventRef& earlier : x.recent) {
+void Eraser::warn(const trace::Event& e, LocationState& x) {
+  const finding::EventRef* first = nullptr;
+  for (const finding::EventRef& earlier : x.recent) {
     if (clashes(earlier, e) && (!first || first->index < earlier.index)) first = &earlier;
   }
   if (!first) {
@@ -113,7 +116,7 @@ void Eraser::warn(const Event& e, LocationState& x) {
     return;
   }
   ++races_;
-  sink_.propose(Proposal::race(e.location(), *first, EventRef::of(e)));
+  sink_.propose(finding::Proposal::race(e.location(), *first, finding::EventRef::of(e)));
   if (options_.order_after_race) {
     x.state = State::exclusive;
     x.owner = e.thread;
@@ -121,23 +124,23 @@ void Eraser::warn(const Event& e, LocationState& x) {
   }
 }
 
-void Eraser::remember(const Event& e, LocationState& x) {
-  if (e.kind == EventKind::Free) x.recent.clear();
-  EventRef* oldest = nullptr;
+void Eraser::remember(const trace::Event& e, LocationState& x) {
+  if (e.kind == trace::EventKind::Free) x.recent.clear();
+  finding::EventRef* oldest = nullptr;
   size_t alike = 0;
-  for (EventRef& earlier : x.recent) {
+  for (finding::EventRef& earlier : x.recent) {
     if (!same_class(earlier.kind, e.kind)) continue;
     if (earlier.thread == e.thread) {
-      earlier = EventRef::of(e);
+      earlier = finding::EventRef::of(e);
       return;
     }
     ++alike;
     if (!oldest || earlier.index < oldest->index) oldest = &earlier;
   }
   if (alike < 2) {
-    x.recent.push_back(EventRef::of(e));
+    x.recent.push_back(finding::EventRef::of(e));
   } else {
-    *oldest = EventRef::of(e);
+    *oldest = finding::EventRef::of(e);
   }
 }
 
@@ -153,4 +156,4 @@ void Eraser::report_counters(CounterSink& sink) const {
   sink.count("warning without a clashing access", warnings_without_pair_);
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -30,13 +30,13 @@
 #include "analysis/race/eraser/lockset_table.h"
 #include "base/dense_table.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class Eraser final : public AnalysisOf<Eraser> {
  public:
   Eraser(const AnalysisOptions& options, ProposalSink& sink) : options_(options), sink_(sink) {}
 
-  void on_event(const Event& e);
+  void on_event(const trace::Event& e);
   void report_counters(CounterSink& sink) const override;
 
  private:
@@ -48,7 +48,7 @@ class Eraser final : public AnalysisOf<Eraser> {
     LocksetId lockset{};  // in shared, shared_modified
     // Per class of access that clash() tells apart, the latest ones of two threads: enough to find
     // the latest that is not of a given thread.
-    std::vector<EventRef> recent;
+    std::vector<finding::EventRef> recent;
   };
   struct HeldLock {
     LockId lock;
@@ -60,13 +60,13 @@ class Eraser final : public AnalysisOf<Eraser> {
     std::array<std::array<std::optional<LocksetId>, 2>, 2> locksets;
   };
 
-  void access(const Event& e);
-  void leave_exclusive(const Event& e, LocationState& x);
-  void warn(const Event& e, LocationState& x);
-  void remember(const Event& e, LocationState& x);
-  void take(const Event& e, bool shared);
-  void give_up(const Event& e);
-  LocksetId lockset_of(const Event& e);
+  void access(const trace::Event& e);
+  void leave_exclusive(const trace::Event& e, LocationState& x);
+  void warn(const trace::Event& e, LocationState& x);
+  void remember(const trace::Event& e, LocationState& x);
+  void take(const trace::Event& e, bool shared);
+  void give_up(const trace::Event& e);
+  LocksetId lockset_of(const trace::Event& e);
 
   const AnalysisOptions options_;
   ProposalSink& sink_;
@@ -79,4 +79,4 @@ class Eraser final : public AnalysisOf<Eraser> {
            stays_shared_modified_ = 0, races_ = 0, warnings_without_pair_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace foretell {
+namespace foretell::analysis {
 
 LocksetId LocksetTable::intern(std::vector<LockId> locks) {
   auto [it, fresh] = ids_.try_emplace(std::move(locks), LocksetId(sets_.size()));
@@ -26,4 +26,4 @@ LocksetId LocksetTable::intersect(LocksetId a, LocksetId b) {
   return id;
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -16,7 +16,7 @@
 
 #include "base/ids.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 enum class LocksetId : uint32_t {};
 inline constexpr LocksetId kEmptyLockset{0};
@@ -39,4 +39,4 @@ class LocksetTable {
   absl::flat_hash_map<std::pair<LocksetId, LocksetId>, LocksetId> intersections_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -2,10 +2,10 @@
 
 #include "analysis/race/fasttrack/fasttrack.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
-[[gnu::noinline]] void FastTrack::check_writes(const Event& e, const LocationState& x) {
-  const VectorClock& clock = clocks_.clock(e.thread);
+[[gnu::noinline]] void FastTrack::check_writes(const trace::Event& e, const LocationState& x) {
+  const clocks::VectorClock& clock = clocks_.clock(e.thread);
   if (!clock.contains(x.write())) [[unlikely]]
     candidates_.add_unordered(x.last_write(), clock);
   if (x.has_atomics && !is_atomic_access(e.kind)) [[unlikely]] {
@@ -13,8 +13,8 @@ namespace foretell {
   }
 }
 
-[[gnu::noinline]] void FastTrack::check_reads(const Event& e, const LocationState& x) {
-  const VectorClock& clock = clocks_.clock(e.thread);
+[[gnu::noinline]] void FastTrack::check_reads(const trace::Event& e, const LocationState& x) {
+  const clocks::VectorClock& clock = clocks_.clock(e.thread);
   if (x.read() == kShared) [[unlikely]] {
     candidates_.add_unordered(shared_reads_[x.read_index], clock);
   } else if (!clock.contains(x.read())) [[unlikely]] {
@@ -26,17 +26,17 @@ namespace foretell {
 }
 
 // A plain access that on_event did not find to be the same epoch.
-[[gnu::noinline]] void FastTrack::plain_access(const Event& e) {
-  const Epoch now = clocks_.epoch(e.thread);
+[[gnu::noinline]] void FastTrack::plain_access(const trace::Event& e) {
+  const clocks::Epoch now = clocks_.epoch(e.thread);
   LocationState& x = locations_[e.location()];
-  if (e.kind == EventKind::Read) {
+  if (e.kind == trace::EventKind::Read) {
     read(e, now, x);
   } else {
     write(e, now, x);
   }
 }
 
-void FastTrack::read(const Event& e, Epoch now, LocationState& x) {
+void FastTrack::read(const trace::Event& e, clocks::Epoch now, LocationState& x) {
   if (x.read() == kShared) {
     const AccessEntry* mine = shared_reads_[x.read_index].find(e.thread);
     if (mine && mine->epoch == now) {
@@ -44,7 +44,7 @@ void FastTrack::read(const Event& e, Epoch now, LocationState& x) {
       return;
     }
   }
-  const VectorClock& clock = clocks_.clock(e.thread);
+  const clocks::VectorClock& clock = clocks_.clock(e.thread);
   if (!clock.contains(x.write()) || x.has_atomics) [[unlikely]] {
     check_writes(e, x);
     candidates_.propose(e, clocks_);
@@ -62,7 +62,8 @@ void FastTrack::read(const Event& e, Epoch now, LocationState& x) {
   }
 }
 
-[[gnu::noinline]] void FastTrack::read_share(const Event& e, Epoch now, LocationState& x) {
+[[gnu::noinline]] void FastTrack::read_share(const trace::Event& e, clocks::Epoch now,
+                                             LocationState& x) {
   ++read_share_;
   if (unused_shared_reads_.empty()) {
     unused_shared_reads_.push_back(static_cast<uint32_t>(shared_reads_.size()));
@@ -76,8 +77,8 @@ void FastTrack::read(const Event& e, Epoch now, LocationState& x) {
   unused_shared_reads_.pop_back();
 }
 
-void FastTrack::write(const Event& e, Epoch now, LocationState& x) {
-  const VectorClock& clock = clocks_.clock(e.thread);
+void FastTrack::write(const trace::Event& e, clocks::Epoch now, LocationState& x) {
+  const clocks::VectorClock& clock = clocks_.clock(e.thread);
   // No clock contains kShared.
   if (!clock.contains(x.write()) || !clock.contains(x.read()) || x.has_atomics) [[unlikely]] {
     check_writes(e, x);
@@ -97,18 +98,18 @@ void FastTrack::write(const Event& e, Epoch now, LocationState& x) {
   x.write() = now;
   x.write_index = to_index(e.index) & ((uint64_t{1} << 62) - 1);
   x.write_site = e.site;
-  x.freed = e.kind == EventKind::Free;
+  x.freed = e.kind == trace::EventKind::Free;
 }
 
 [[gnu::noinline]] void FastTrack::end_shared_reads(LocationState& x) {
   shared_reads_[x.read_index].clear();
   unused_shared_reads_.push_back(static_cast<uint32_t>(x.read_index));
-  x.read() = Epoch();
+  x.read() = clocks::Epoch();
 }
 
-[[gnu::noinline]] void FastTrack::other(const Event& e) {
+[[gnu::noinline]] void FastTrack::other(const trace::Event& e) {
   if (is_atomic_access(e.kind)) return atomic_access(e);
-  if (e.kind == EventKind::Free) {
+  if (e.kind == trace::EventKind::Free) {
     write(e, clocks_.epoch(e.thread), locations_[e.location()]);
   } else {
     ++others_;
@@ -116,9 +117,9 @@ void FastTrack::write(const Event& e, Epoch now, LocationState& x) {
   clocks_.on_event(e);
 }
 
-void FastTrack::atomic_access(const Event& e) {
+void FastTrack::atomic_access(const trace::Event& e) {
   clocks_.before_access(e);
-  const Epoch now = clocks_.epoch(e.thread);
+  const clocks::Epoch now = clocks_.epoch(e.thread);
   LocationState& x = locations_[e.location()];
   x.has_atomics = true;
   AtomicAccesses& atomics = atomics_[e.location()];
@@ -152,4 +153,4 @@ void FastTrack::report_counters(CounterSink& sink) const {
   sink.count("race", candidates_.proposed());
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

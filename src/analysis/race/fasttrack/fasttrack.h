@@ -38,15 +38,15 @@
 #include "base/dense_table.h"
 #include "clocks/sync_clocks.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class FastTrack final : public AnalysisOf<FastTrack> {
  public:
   FastTrack(const AnalysisOptions& options, ProposalSink& sink) : candidates_(options, sink) {}
 
-  [[gnu::always_inline]] void on_event(const Event& e) {
-    if (e.kind <= EventKind::Write) [[likely]] {
-      const Epoch now = clocks_.known_epoch(e.thread);
+  [[gnu::always_inline]] void on_event(const trace::Event& e) {
+    if (e.kind <= trace::EventKind::Write) [[likely]] {
+      const clocks::Epoch now = clocks_.known_epoch(e.thread);
       const LocationState* x = locations_.find(e.location());
       // One comparison for both rules: which of the two an access falls under is hard to foresee.
       if (x && x->latest[to_index(e.kind)] == now && !now.is_zero()) [[likely]] {
@@ -63,10 +63,11 @@ class FastTrack final : public AnalysisOf<FastTrack> {
 
  private:
   // Time of no access: x.read_index is the number of a vector in shared_reads_.
-  static constexpr Epoch kShared{ThreadId{Epoch::kThreads - 1}, Epoch::kLastTime};
+  static constexpr clocks::Epoch kShared{ThreadId{clocks::Epoch::kThreads - 1},
+                                         clocks::Epoch::kLastTime};
 
   struct LocationState {
-    Epoch latest[2];  // by EventKind: read (or kShared), write
+    clocks::Epoch latest[2];  // by EventKind: read (or kShared), write
     uint64_t write_index : 62 = 0;
     uint64_t freed : 1 = 0;        // the last write is a free
     uint64_t has_atomics : 1 = 0;  // atomics_ has a row
@@ -74,32 +75,33 @@ class FastTrack final : public AnalysisOf<FastTrack> {
     SiteId write_site = kNoSite;
     SiteId read_site = kNoSite;
 
-    Epoch& read() { return latest[0]; }
-    Epoch& write() { return latest[1]; }
-    Epoch read() const { return latest[0]; }
-    Epoch write() const { return latest[1]; }
+    clocks::Epoch& read() { return latest[0]; }
+    clocks::Epoch& write() { return latest[1]; }
+    clocks::Epoch read() const { return latest[0]; }
+    clocks::Epoch write() const { return latest[1]; }
     AccessEntry last_write() const {
       return {write(), EventIndex{write_index}, write_site,
-              freed ? EventKind::Free : EventKind::Write};
+              freed ? trace::EventKind::Free : trace::EventKind::Write};
     }
     AccessEntry last_read() const {
-      return {read(), EventIndex{read_index}, read_site, EventKind::Read};
+      return {read(), EventIndex{read_index}, read_site, trace::EventKind::Read};
     }
   };
-  static_assert(EventKind::Read == EventKind{0} && EventKind::Write == EventKind{1});
+  static_assert(trace::EventKind::Read == trace::EventKind{0} &&
+                trace::EventKind::Write == trace::EventKind{1});
   static_assert(sizeof(LocationState) == 40, "one location is less than a cache line");
 
-  void plain_access(const Event& e);
-  void read(const Event& e, Epoch now, LocationState& x);
-  void read_share(const Event& e, Epoch now, LocationState& x);
-  void write(const Event& e, Epoch now, LocationState& x);
+  void plain_access(const trace::Event& e);
+  void read(const trace::Event& e, clocks::Epoch now, LocationState& x);
+  void read_share(const trace::Event& e, clocks::Epoch now, LocationState& x);
+  void write(const trace::Event& e, clocks::Epoch now, LocationState& x);
   void end_shared_reads(LocationState& x);
-  void other(const Event& e);
-  void atomic_access(const Event& e);
-  void check_writes(const Event& e, const LocationState& x);
-  void check_reads(const Event& e, const LocationState& x);
+  void other(const trace::Event& e);
+  void atomic_access(const trace::Event& e);
+  void check_writes(const trace::Event& e, const LocationState& x);
+  void check_reads(const trace::Event& e, const LocationState& x);
 
-  SyncClocks clocks_;
+  clocks::SyncClocks clocks_;
   DenseTable<LocationState, LocationId> locations_;
   std::vector<AccessVector> shared_reads_;
   std::vector<uint32_t> unused_shared_reads_;
@@ -112,4 +114,4 @@ class FastTrack final : public AnalysisOf<FastTrack> {
            atomic_same_epoch_ = 0, others_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

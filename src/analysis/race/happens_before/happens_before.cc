@@ -2,15 +2,15 @@
 
 #include "analysis/race/happens_before/happens_before.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
-void HappensBefore::on_event(const Event& e) {
+void HappensBefore::on_event(const trace::Event& e) {
   if (!is_access(e.kind)) {
     ++others_;
     clocks_.on_event(e);
     return;
   }
-  ++(e.kind == EventKind::Read || e.kind == EventKind::AtomicRead ? reads_ : writes_);
+  ++(e.kind == trace::EventKind::Read || e.kind == trace::EventKind::AtomicRead ? reads_ : writes_);
   clocks_.before_access(e);
   history_.collect_races(e, clocks_.clock(e.thread), candidates_);
   candidates_.propose(e, clocks_);
@@ -25,4 +25,4 @@ void HappensBefore::report_counters(CounterSink& sink) const {
   sink.count("race", candidates_.proposed());
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -2,9 +2,9 @@
 
 #include "analysis/race/hbtool/hbtool.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
-void HbTool::on_event(const Event& e) {
+void HbTool::on_event(const trace::Event& e) {
   if (!is_access(e.kind)) {
     ++others_;
     clocks_.on_event(e);
@@ -16,26 +16,27 @@ void HbTool::on_event(const Event& e) {
   communicate(e);
 }
 
-void HbTool::communicate(const Event& e) {
-  const bool only_reads = e.kind == EventKind::Read || e.kind == EventKind::AtomicRead;
+void HbTool::communicate(const trace::Event& e) {
+  const bool only_reads =
+      e.kind == trace::EventKind::Read || e.kind == trace::EventKind::AtomicRead;
   ++(only_reads ? reads_ : writes_);
   Location& x = locations_[e.location()];
   learn(e.thread, x.write);
   if (!only_reads) learn(e.thread, x.reads);
 
-  const VectorClock now = clocks_.clock(e.thread);
+  const clocks::VectorClock now = clocks_.clock(e.thread);
   history_.record(e, now);
   clocks_.after_access(e);
   if (only_reads) {
     x.reads.join(now);
   } else {
     x.write = now;
-    x.reads = VectorClock();
+    x.reads = clocks::VectorClock();
   }
   clocks_.advance(e.thread);
 }
 
-void HbTool::learn(ThreadId thread, const VectorClock& clock) {
+void HbTool::learn(ThreadId thread, const clocks::VectorClock& clock) {
   if (clock.leq(clocks_.clock(thread))) return;
   ++communications_;
   clocks_.learn(thread, clock);
@@ -49,4 +50,4 @@ void HbTool::report_counters(CounterSink& sink) const {
   sink.count("race", candidates_.proposed());
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

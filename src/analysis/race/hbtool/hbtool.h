@@ -30,29 +30,29 @@
 #include "base/dense_table.h"
 #include "clocks/sync_clocks.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class HbTool final : public AnalysisOf<HbTool> {
  public:
   HbTool(const AnalysisOptions& options, ProposalSink& sink) : candidates_(options, sink) {}
 
-  void on_event(const Event& e);
+  void on_event(const trace::Event& e);
   void report_counters(CounterSink& sink) const override;
 
  private:
   struct Location {
-    VectorClock write;  // of the last write
-    VectorClock reads;  // since then
+    clocks::VectorClock write;  // of the last write
+    clocks::VectorClock reads;  // since then
   };
 
-  void communicate(const Event& e);
-  void learn(ThreadId thread, const VectorClock& clock);
+  void communicate(const trace::Event& e);
+  void learn(ThreadId thread, const clocks::VectorClock& clock);
 
-  SyncClocks clocks_;
+  clocks::SyncClocks clocks_;
   AccessHistory history_;
   RaceCandidates candidates_;
   DenseTable<Location, LocationId> locations_;
   uint64_t reads_ = 0, writes_ = 0, communications_ = 0, others_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

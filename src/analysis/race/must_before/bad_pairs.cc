@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::analysis {
 
 void BadPairs::add(BadPair pair, bool in_section) {
   ++added_;
@@ -26,7 +26,7 @@ void BadPairs::add(BadPair pair, bool in_section) {
 }
 
 bool BadPairs::is_ordered(BadPair& pair) {
-  const Epoch first = pair.first.epoch;
+  const clocks::Epoch first = pair.first.epoch;
   if (edges_.leads(first, pair.second.thread, pair.before.head().time())) return true;
   edges_.adjust(pair.before);
   return pair.before.contains(first);
@@ -57,7 +57,7 @@ void BadPairs::decide_waiting() {
       ++ordered_;
     } else {
       ++races_;
-      sink_.propose(Proposal::race(pair.location, pair.first.ref(), pair.second));
+      sink_.propose(finding::Proposal::race(pair.location, pair.first.ref(), pair.second));
     }
   }
   waiting_.clear();
@@ -71,4 +71,4 @@ void BadPairs::report_counters(CounterSink& counters) const {
   counters.count("must-before race", races_);
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -20,12 +20,12 @@
 #include "analysis/race/must_before/extra_edges.h"
 #include "base/dense_table.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 struct BadPair {
   LocationId location;
   AccessEntry first;
-  EventRef second;
+  finding::EventRef second;
   AdjustableClock before;  // of the second access' thread right before it
 };
 
@@ -71,4 +71,4 @@ class BadPairs {
   size_t most_waiting_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -2,9 +2,9 @@
 
 #include "analysis/race/must_before/block_history.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
-void BlockHistory::add(LockId lock, LockMode mode, ThreadId thread, Time opened,
+void BlockHistory::add(LockId lock, LockMode mode, ThreadId thread, clocks::Time opened,
                        const AdjustableClock& released) {
   auto& rows = locks_[lock];
   auto row = std::ranges::find_if(
@@ -33,20 +33,21 @@ void BlockHistory::filter(Keep&& keep) {
   }
 }
 
-void BlockHistory::prune_known(std::span<const Time> known) {
+void BlockHistory::prune_known(std::span<const clocks::Time> known) {
   filter([&](const Row& row, size_t j) {
     return row.blocks[j].released.head().time() > known[to_index(row.thread)];
   });
 }
 
-void BlockHistory::prune_unused(std::span<const std::vector<Time>> used, bool inside_only) {
+void BlockHistory::prune_unused(std::span<const std::vector<clocks::Time>> used, bool inside_only) {
   filter([&](const Row& row, size_t j) {
     const Block& block = row.blocks[j];
-    const std::vector<Time>& times = used[to_index(row.thread)];
+    const std::vector<clocks::Time>& times = used[to_index(row.thread)];
     const auto found = std::ranges::lower_bound(times, block.opened);
-    const Time last = inside_only ? block.released.head().time() : row.blocks[j + 1].opened - 1;
+    const clocks::Time last =
+        inside_only ? block.released.head().time() : row.blocks[j + 1].opened - 1;
     return found != times.end() && *found <= last;
   });
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

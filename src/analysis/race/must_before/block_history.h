@@ -28,7 +28,7 @@
 #include "analysis/race/must_before/extra_edges.h"
 #include "base/dense_table.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 // Two shared sections of one lock may overlap, so nothing orders them.
 enum class LockMode : uint8_t { exclusive, shared };
@@ -36,20 +36,21 @@ enum class LockMode : uint8_t { exclusive, shared };
 class BlockHistory {
  public:
   // A section by `thread`, which is at time `opened` after the acquire.
-  void add(LockId lock, LockMode mode, ThreadId thread, Time opened,
+  void add(LockId lock, LockMode mode, ThreadId thread, clocks::Time opened,
            const AdjustableClock& released);
 
   // f(AdjustableClock&) for each section that must end before one of `thread` in `mode` begins,
   // which has the clocks `acquire` and `release`: of every other thread the latest whose acquire is
   // before `release`, unless its release is before `acquire` anyway. Returns how many those are.
   template <class F>
-  size_t for_each_before(LockId lock, LockMode mode, ThreadId thread, const VectorClock& acquire,
-                         const VectorClock& release, F&& f) {
+  size_t for_each_before(LockId lock, LockMode mode, ThreadId thread,
+                         const clocks::VectorClock& acquire, const clocks::VectorClock& release,
+                         F&& f) {
     size_t elided = 0;
     for (Row& row : locks_[lock]) {
       if (row.thread == thread) continue;
       if (mode == LockMode::shared && row.mode == LockMode::shared) continue;
-      const Time known = acquire[row.thread];
+      const clocks::Time known = acquire[row.thread];
       if (known >= row.ended) {
         ++elided;
       } else if (Block* block = latest(row, release[row.thread])) {
@@ -76,10 +77,10 @@ class BlockHistory {
   }
 
   // Drops all but the newest section of a thread (and mode) that ended at or before known[thread].
-  void prune_known(std::span<const Time> known);
+  void prune_known(std::span<const clocks::Time> known);
   // Drops, likewise, those that no time of used[thread] points into: none from the acquire to
   // before the next acquire of the lock, or, `inside_only`, to the release. The times ascend.
-  void prune_unused(std::span<const std::vector<Time>> used, bool inside_only);
+  void prune_unused(std::span<const std::vector<clocks::Time>> used, bool inside_only);
 
   // For tests: f(thread, opened, released) by thread, in the order the sections ended.
   template <class F>
@@ -91,17 +92,17 @@ class BlockHistory {
 
  private:
   struct Block {
-    Time opened;
+    clocks::Time opened;
     AdjustableClock released;
   };
   struct Row {
     ThreadId thread;
     LockMode mode;
-    Time ended;                 // the last of the
+    clocks::Time ended;         // the last of the
     std::vector<Block> blocks;  // of one thread and mode, which do not overlap
   };
 
-  static Block* latest(Row& row, Time time) {
+  static Block* latest(Row& row, clocks::Time time) {
     auto& blocks = row.blocks;
     if (time < blocks.front().opened) return nullptr;
     if (time >= blocks.back().opened) return &blocks.back();
@@ -116,4 +117,4 @@ class BlockHistory {
   size_t size_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

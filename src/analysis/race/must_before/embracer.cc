@@ -4,15 +4,16 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::analysis {
 
-[[gnu::noinline]] void Embracer::add_pair(const AccessEntry& first, const Event& second,
+[[gnu::noinline]] void Embracer::add_pair(const AccessEntry& first, const trace::Event& second,
                                           const ThreadState& thread) {
-  pairs_.add({second.location(), first, EventRef::of(second), thread.clock}, !thread.open.empty());
+  pairs_.add({second.location(), first, finding::EventRef::of(second), thread.clock},
+             !thread.open.empty());
   if (open_blocks_ == 0) pairs_.decide();
 }
 
-void Embracer::read(const Event& e) {
+void Embracer::read(const trace::Event& e) {
   ThreadState& thread = thread_state(e.thread);
   ShadowLocation& x = locations_[e.location()];
   if (x.write.epoch().thread() == e.thread && x.write.exists()) {
@@ -30,7 +31,7 @@ void Embracer::read(const Event& e) {
   x.set_read(e, thread.clock);
 }
 
-void Embracer::write(const Event& e) {
+void Embracer::write(const trace::Event& e) {
   ++write_;
   ThreadState& thread = thread_state(e.thread);
   ShadowLocation& x = locations_[e.location()];
@@ -53,7 +54,8 @@ void Embracer::write(const Event& e) {
 }
 
 // An atomic access clashes with plain ones only.
-void Embracer::pair_with_plain(const Event& e, ShadowLocation& x, const ThreadState& thread) {
+void Embracer::pair_with_plain(const trace::Event& e, ShadowLocation& x,
+                               const ThreadState& thread) {
   x.keep_plain_accesses();
   auto pair_with = [&](const AccessEntry& plain) {
     if (!thread.clock.contains(plain.epoch)) add_pair(plain, e, thread);
@@ -63,7 +65,7 @@ void Embracer::pair_with_plain(const Event& e, ShadowLocation& x, const ThreadSt
   for (const AccessEntry& read : x.plain->reads.entries()) pair_with(read);
 }
 
-void Embracer::volatile_read(const Event& e) {
+void Embracer::volatile_read(const trace::Event& e) {
   ++volatile_read_;
   ThreadState& thread = thread_state(e.thread);
   ShadowLocation& x = locations_[e.location()];
@@ -73,7 +75,7 @@ void Embracer::volatile_read(const Event& e) {
   x.set_read(e, thread.clock);
 }
 
-void Embracer::volatile_write(const Event& e) {
+void Embracer::volatile_write(const trace::Event& e) {
   ++volatile_write_;
   ThreadState& thread = thread_state(e.thread);
   ShadowLocation& x = locations_[e.location()];
@@ -174,7 +176,7 @@ void Embracer::reach_closed_state() {
   recent_.clear();
 }
 
-void Embracer::fork(const Event& e) {
+void Embracer::fork(const trace::Event& e) {
   ++fork_;
   thread_state(e.other_thread());  // may move the rows
   ThreadState& parent = thread_state(e.thread);
@@ -184,7 +186,7 @@ void Embracer::fork(const Event& e) {
   parent.clock.increment_head();
 }
 
-void Embracer::join(const Event& e) {
+void Embracer::join(const trace::Event& e) {
   ++join_;
   thread_state(e.other_thread());  // may move the rows
   ThreadState& joiner = thread_state(e.thread);
@@ -195,7 +197,7 @@ void Embracer::join(const Event& e) {
   child.joined = true;
 }
 
-void Embracer::post_wait(const Event& e) {
+void Embracer::post_wait(const trace::Event& e) {
   ++post_wait_;
   if (e.partner() != kNoEvent) {
     thread_state(e.thread).clock.join(hard_edges_.last_notify(e.condition()));
@@ -203,7 +205,7 @@ void Embracer::post_wait(const Event& e) {
   acquire(e.thread, e.lock(), LockMode::exclusive);
 }
 
-void Embracer::notify(const Event& e) {
+void Embracer::notify(const trace::Event& e) {
   ++notify_;
   AdjustableClock& clock = thread_state(e.thread).clock;
   AdjustableClock& last = hard_edges_.last_notify(e.condition());
@@ -212,28 +214,28 @@ void Embracer::notify(const Event& e) {
   last = clock;
 }
 
-void Embracer::barrier_enter(const Event& e) {
+void Embracer::barrier_enter(const trace::Event& e) {
   ++hard_;
   AdjustableClock& clock = thread_state(e.thread).clock;
   clock.increment_head();
   hard_edges_.enter_barrier(e, clock);
 }
 
-void Embracer::barrier_exit(const Event& e) {
+void Embracer::barrier_exit(const trace::Event& e) {
   ++hard_;
   AdjustableClock& clock = thread_state(e.thread).clock;
   hard_edges_.leave_barrier(e, clock);
   clock.increment_head();
 }
 
-void Embracer::semaphore_post(const Event& e) {
+void Embracer::semaphore_post(const trace::Event& e) {
   ++hard_;
   AdjustableClock& clock = thread_state(e.thread).clock;
   clock.increment_head();
   hard_edges_.post(e, clock);
 }
 
-void Embracer::semaphore_wait(const Event& e) {
+void Embracer::semaphore_wait(const trace::Event& e) {
   ++hard_;
   AdjustableClock& clock = thread_state(e.thread).clock;
   hard_edges_.down(e, clock);
@@ -251,4 +253,4 @@ void Embracer::finish() {
   reach_closed_state();
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

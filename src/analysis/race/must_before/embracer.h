@@ -44,7 +44,7 @@
 #include "analysis/race/must_before/hard_edges.h"
 #include "analysis/race/must_before/shadow_location.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class Embracer {
  public:
@@ -61,26 +61,26 @@ class Embracer {
       : limits_(limits), pairs_(edges_, sink, limits.bad_pairs), sweep_at_(limits.sweep) {}
 
   // Figure 15.1.
-  void read(const Event& e);
-  void write(const Event& e);  // and free
+  void read(const trace::Event& e);
+  void write(const trace::Event& e);  // and free
   void acquire(ThreadId thread, LockId lock, LockMode mode);
   void release(ThreadId thread, LockId lock, LockMode mode);
 
   // Figure 16.1. Atomics are volatile whatever their memory order: every reordering keeps what they
   // read from.
-  void volatile_read(const Event& e);
-  void volatile_write(const Event& e);  // and read-modify-write
-  void fork(const Event& e);
-  void join(const Event& e);
-  void pre_wait(const Event& e) { release(e.thread, e.lock(), LockMode::exclusive); }
-  void post_wait(const Event& e);
-  void notify(const Event& e);
+  void volatile_read(const trace::Event& e);
+  void volatile_write(const trace::Event& e);  // and read-modify-write
+  void fork(const trace::Event& e);
+  void join(const trace::Event& e);
+  void pre_wait(const trace::Event& e) { release(e.thread, e.lock(), LockMode::exclusive); }
+  void post_wait(const trace::Event& e);
+  void notify(const trace::Event& e);
 
   // Beyond the document, as hard edges.
-  void barrier_enter(const Event& e);
-  void barrier_exit(const Event& e);
-  void semaphore_post(const Event& e);
-  void semaphore_wait(const Event& e);
+  void barrier_enter(const trace::Event& e);
+  void barrier_exit(const trace::Event& e);
+  void semaphore_post(const trace::Event& e);
+  void semaphore_wait(const trace::Event& e);
 
   // Sections still open count as ending here, so the trace is closed.
   void finish();
@@ -90,15 +90,16 @@ class Embracer {
   // The state, for tests that follow the document's tables. An acquire's clock is given by the
   // component that decides.
   struct View {
-    std::vector<std::pair<VectorClock, Epoch>> edges;    // E: (r, a)
-    std::vector<std::pair<Epoch, VectorClock>> history;  // H of one lock: (a, r)
-    std::optional<VectorClock> open;                     // A of one lock
-    std::vector<std::pair<Epoch, VectorClock>> bad;      // B: (first access, before the second)
+    std::vector<std::pair<clocks::VectorClock, clocks::Epoch>> edges;    // E: (r, a)
+    std::vector<std::pair<clocks::Epoch, clocks::VectorClock>> history;  // H of one lock: (a, r)
+    std::optional<clocks::VectorClock> open;                             // A of one lock
+    std::vector<std::pair<clocks::Epoch, clocks::VectorClock>>
+        bad;  // B: (first access, before the second)
   };
   View view(LockId lock);
-  const VectorClock& clock(ThreadId thread) { return thread_state(thread).clock.clock; }
-  const VectorClock& write_clock(LocationId x) { return locations_[x].write.clock.clock; }
-  VectorClock read_clock(LocationId x) { return locations_[x].read_clock(); }
+  const clocks::VectorClock& clock(ThreadId thread) { return thread_state(thread).clock.clock; }
+  const clocks::VectorClock& write_clock(LocationId x) { return locations_[x].write.clock.clock; }
+  clocks::VectorClock read_clock(LocationId x) { return locations_[x].read_clock(); }
 
  private:
   struct OpenBlock {
@@ -106,7 +107,7 @@ class Embracer {
     LockMode mode;
     uint64_t began;            // position among the acquires and releases of the trace
     AdjustableClock acquired;  // A
-    Time opened() const { return acquired.head().time() + 1; }
+    clocks::Time opened() const { return acquired.head().time() + 1; }
   };
   struct ClosedBlock {
     OpenBlock block;
@@ -122,7 +123,7 @@ class Embracer {
   // A section that was found to begin after `extra`.
   struct LateEdge {
     ThreadId thread;
-    Time opened;
+    clocks::Time opened;
     uint64_t began;
     AdjustableClock extra;
   };
@@ -130,18 +131,18 @@ class Embracer {
   ThreadState& thread_state(ThreadId thread) {
     ThreadState& state = threads_[thread];
     if (state.clock.head().is_zero()) [[unlikely]]
-      state.clock = {VectorClock(Epoch(thread, 1)), edges_.version()};
+      state.clock = {clocks::VectorClock(clocks::Epoch(thread, 1)), edges_.version()};
     return state;
   }
 
-  void add_pair(const AccessEntry& first, const Event& second, const ThreadState& thread);
-  void pair_with_plain(const Event& e, ShadowLocation& x, const ThreadState& thread);
+  void add_pair(const AccessEntry& first, const trace::Event& second, const ThreadState& thread);
+  void pair_with_plain(const trace::Event& e, ShadowLocation& x, const ThreadState& thread);
   bool join_earlier_sections(const OpenBlock& block, ThreadId thread,
                              const AdjustableClock& release, bool late, AdjustableClock& extra);
   void find_late_edges(LateEdge edge);
   void reach_closed_state();
   void sweep();
-  std::vector<Time> known_to_all();
+  std::vector<clocks::Time> known_to_all();
   void prune_unused_history();
   template <class F>
   void for_each_clock_in_use(F&& f);
@@ -165,4 +166,4 @@ class Embracer {
   size_t most_history_ = 0, most_edges_ = 0, kept_history_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -5,7 +5,7 @@
 
 #include "analysis/race/must_before/embracer.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 template <class F>
 void Embracer::for_each_clock_in_use(F&& f) {
@@ -25,8 +25,8 @@ void Embracer::for_each_clock_in_use(F&& f) {
 }
 
 // By thread, the time up to which every other thread has heard of it in all its open sections.
-std::vector<Time> Embracer::known_to_all() {
-  std::vector<Time> known(threads_.size(), ~Time{0});
+std::vector<clocks::Time> Embracer::known_to_all() {
+  std::vector<clocks::Time> known(threads_.size(), ~clocks::Time{0});
   for (size_t i = 0; i < threads_.size(); ++i) {
     const ThreadState& thread = threads_[ThreadId{static_cast<uint32_t>(i)}];
     if (thread.clock.head().is_zero() || thread.joined) continue;
@@ -62,14 +62,14 @@ std::vector<Time> Embracer::known_to_all() {
 }
 
 void Embracer::prune_unused_history() {
-  std::vector<std::vector<Time>> used(threads_.size());
+  std::vector<std::vector<clocks::Time>> used(threads_.size());
   for_each_clock_in_use([&](const AdjustableClock& clock) {
     for (size_t i = 0; i < used.size(); ++i) {
-      const Time time = clock[ThreadId{static_cast<uint32_t>(i)}];
+      const clocks::Time time = clock[ThreadId{static_cast<uint32_t>(i)}];
       if (time > 0) used[i].push_back(time);
     }
   });
-  for (std::vector<Time>& times : used) {
+  for (std::vector<clocks::Time>& times : used) {
     std::ranges::sort(times);
     times.erase(std::ranges::unique(times).begin(), times.end());
   }
@@ -79,12 +79,13 @@ void Embracer::prune_unused_history() {
 
 Embracer::View Embracer::view(LockId lock) {
   View view;
-  edges_.for_each([&](const VectorClock& released, ThreadId thread, Time opened) {
-    view.edges.emplace_back(released, Epoch(thread, opened - 1));
+  edges_.for_each([&](const clocks::VectorClock& released, ThreadId thread, clocks::Time opened) {
+    view.edges.emplace_back(released, clocks::Epoch(thread, opened - 1));
   });
-  history_.for_each(lock, [&](ThreadId thread, Time opened, const VectorClock& released) {
-    view.history.emplace_back(Epoch(thread, opened - 1), released);
-  });
+  history_.for_each(lock,
+                    [&](ThreadId thread, clocks::Time opened, const clocks::VectorClock& released) {
+                      view.history.emplace_back(clocks::Epoch(thread, opened - 1), released);
+                    });
   for (size_t i = 0; i < threads_.size(); ++i) {
     for (const OpenBlock& block : threads_[ThreadId{static_cast<uint32_t>(i)}].open) {
       if (block.lock == lock) view.open = block.acquired.clock;
@@ -120,4 +121,4 @@ void Embracer::report_counters(CounterSink& counters) const {
   pairs_.report_counters(counters);
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

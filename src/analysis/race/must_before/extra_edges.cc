@@ -4,9 +4,10 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::analysis {
 
-void ExtraEdges::add(ThreadId thread, Time opened, const VectorClock& released, Time now) {
+void ExtraEdges::add(ThreadId thread, clocks::Time opened, const clocks::VectorClock& released,
+                     clocks::Time now) {
   if (to_index(thread) >= row_of_.size()) row_of_.resize(to_index(thread) + 1);
   uint32_t& row = row_of_[to_index(thread)];
   if (row == 0) {
@@ -21,7 +22,7 @@ void ExtraEdges::add(ThreadId thread, Time opened, const VectorClock& released, 
     --at;
   } else {
     at = at == edges.begin()
-             ? edges.insert(at, {opened, now, version_, VectorClock()})
+             ? edges.insert(at, {opened, now, version_, clocks::VectorClock()})
              : edges.insert(at, {opened, (at - 1)->found, version_, (at - 1)->released});
     ++size_;
   }
@@ -33,19 +34,19 @@ void ExtraEdges::add(ThreadId thread, Time opened, const VectorClock& released, 
   }
 }
 
-const ExtraEdges::Edge* ExtraEdges::last_before(const Target& target, Time time) {
+const ExtraEdges::Edge* ExtraEdges::last_before(const Target& target, clocks::Time time) {
   const auto& edges = target.edges;
   if (time < edges.front().opened) return nullptr;
   if (time >= edges.back().opened) return &edges.back();
   return &*(std::ranges::upper_bound(edges, time, {}, &Edge::opened) - 1);
 }
 
-void ExtraEdges::adjust_further(VectorClock& clock, uint64_t since) const {
+void ExtraEdges::adjust_further(clocks::VectorClock& clock, uint64_t since) const {
   for (bool grown = true; grown;) {
     grown = false;
     for (const Target& target : targets_) {
       if (target.version <= since) continue;
-      const Time time = clock[target.thread];
+      const clocks::Time time = clock[target.thread];
       if (time > target.edges.back().found) continue;
       const Edge* edge = last_before(target, time);
       if (!edge || time > edge->found || edge->version <= since) continue;
@@ -56,7 +57,7 @@ void ExtraEdges::adjust_further(VectorClock& clock, uint64_t since) const {
   }
 }
 
-bool ExtraEdges::leads(Epoch e, ThreadId thread, Time time) const {
+bool ExtraEdges::leads(clocks::Epoch e, ThreadId thread, clocks::Time time) const {
   if (to_index(thread) >= row_of_.size() || row_of_[to_index(thread)] == 0) return false;
   const Edge* edge = last_before(targets_[row_of_[to_index(thread)] - 1], time);
   return edge && edge->released.contains(e);
@@ -68,4 +69,4 @@ void ExtraEdges::clear() {
   size_ = 0;
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -28,16 +28,16 @@
 
 #include "clocks/vector_clock.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 // A vector clock and the number of the last extra edge it has been adjusted to.
 struct AdjustableClock {
-  VectorClock clock;
+  clocks::VectorClock clock;
   uint64_t version = ~uint64_t{0};  // no edge matters to an empty clock
 
-  Epoch head() const { return clock.head(); }
-  Time operator[](ThreadId thread) const { return clock[thread]; }
-  bool contains(Epoch e) const { return clock.contains(e); }
+  clocks::Epoch head() const { return clock.head(); }
+  clocks::Time operator[](ThreadId thread) const { return clock[thread]; }
+  bool contains(clocks::Epoch e) const { return clock.contains(e); }
   void increment_head() { clock.increment_head(); }
   void join(const AdjustableClock& other) {
     clock.join(other.clock);
@@ -49,7 +49,8 @@ class ExtraEdges {
  public:
   // Everything in `released` comes before the acquire after which `thread` was at time `opened`.
   // The thread is at time `now` and has `released` in its clock. `released` is adjusted.
-  void add(ThreadId thread, Time opened, const VectorClock& released, Time now);
+  void add(ThreadId thread, clocks::Time opened, const clocks::VectorClock& released,
+           clocks::Time now);
 
   // clock := adjust(clock).
   void adjust(AdjustableClock& k) const {
@@ -61,7 +62,7 @@ class ExtraEdges {
   uint64_t version() const { return version_; }
 
   // An edge alone, without following others, orders `e` before the event of `thread` at `time`.
-  bool leads(Epoch e, ThreadId thread, Time time) const;
+  bool leads(clocks::Epoch e, ThreadId thread, clocks::Time time) const;
 
   void clear();
   size_t size() const { return size_; }
@@ -76,10 +77,10 @@ class ExtraEdges {
 
  private:
   struct Edge {
-    Time opened;
-    Time found;        // the latest time of the thread at which this or an earlier edge was found
-    uint64_t version;  // when `released` last grew
-    VectorClock released;  // of this and all earlier edges
+    clocks::Time opened;
+    clocks::Time found;  // the latest time of the thread at which this or an earlier edge was found
+    uint64_t version;    // when `released` last grew
+    clocks::VectorClock released;  // of this and all earlier edges
   };
   struct Target {
     ThreadId thread;
@@ -88,8 +89,8 @@ class ExtraEdges {
   };
 
   // The last edge of `target` that is before an event of its thread at `time`, or null.
-  static const Edge* last_before(const Target& target, Time time);
-  void adjust_further(VectorClock& clock, uint64_t since) const;
+  static const Edge* last_before(const Target& target, clocks::Time time);
+  void adjust_further(clocks::VectorClock& clock, uint64_t since) const;
 
   std::vector<Target> targets_;   // threads with an edge
   std::vector<uint32_t> row_of_;  // by thread: 1 + the number of its row in targets_
@@ -97,4 +98,4 @@ class ExtraEdges {
   uint64_t version_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::analysis {
 
-void HardEdges::enter_barrier(const Event& e, const AdjustableClock& clock) {
+void HardEdges::enter_barrier(const trace::Event& e, const AdjustableClock& clock) {
   auto& generations = barriers_[e.barrier()];
   if (generations.empty() || generations.back().number != e.generation()) {
     std::erase_if(generations, [](const Generation& g) { return g.inside == 0; });
@@ -16,7 +16,7 @@ void HardEdges::enter_barrier(const Event& e, const AdjustableClock& clock) {
   generations.back().clock.join(clock);
 }
 
-void HardEdges::leave_barrier(const Event& e, AdjustableClock& clock) {
+void HardEdges::leave_barrier(const trace::Event& e, AdjustableClock& clock) {
   auto& generations = barriers_[e.barrier()];
   auto entered = std::ranges::find(generations, e.generation(), &Generation::number);
   CHECK(entered != generations.end() && entered->inside > 0);
@@ -24,7 +24,7 @@ void HardEdges::leave_barrier(const Event& e, AdjustableClock& clock) {
   --entered->inside;
 }
 
-void HardEdges::down(const Event& e, AdjustableClock& clock) {
+void HardEdges::down(const trace::Event& e, AdjustableClock& clock) {
   if (e.partner() == kNoEvent) return;
   auto post = posts_.find(e.partner());
   CHECK(post != posts_.end());
@@ -32,4 +32,4 @@ void HardEdges::down(const Event& e, AdjustableClock& clock) {
   posts_.erase(post);
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -17,16 +17,16 @@
 #include "base/dense_table.h"
 #include "trace/event.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class HardEdges {
  public:
   AdjustableClock& last_notify(ConditionId condition) { return notifies_[condition]; }  // N
 
-  void enter_barrier(const Event& e, const AdjustableClock& clock);
-  void leave_barrier(const Event& e, AdjustableClock& clock);
-  void post(const Event& e, const AdjustableClock& clock) { posts_.emplace(e.index, clock); }
-  void down(const Event& e, AdjustableClock& clock);
+  void enter_barrier(const trace::Event& e, const AdjustableClock& clock);
+  void leave_barrier(const trace::Event& e, AdjustableClock& clock);
+  void post(const trace::Event& e, const AdjustableClock& clock) { posts_.emplace(e.index, clock); }
+  void down(const trace::Event& e, AdjustableClock& clock);
 
   template <class F>
   void for_each_clock(F&& f) {
@@ -49,4 +49,4 @@ class HardEdges {
   absl::flat_hash_map<EventIndex, AdjustableClock> posts_;  // not consumed yet
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -4,31 +4,34 @@
 
 #include "trace/event_match.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
-void MustBefore::on_event(const Event& e) {
+void MustBefore::on_event(const trace::Event& e) {
   happens_before_.on_event(e);
-  using enum EventKind;
+  using enum trace::EventKind;
   match(e.kind,
-        Cases{
-            on<Read>([&] { embracer_.read(e); }),
-            on<Write, Free>([&] { embracer_.write(e); }),
-            on<AtomicRead>([&] { embracer_.volatile_read(e); }),
-            on<AtomicWrite, AtomicRmw>([&] { embracer_.volatile_write(e); }),
-            on<Acquire>([&] { embracer_.acquire(e.thread, e.lock(), LockMode::exclusive); }),
-            on<AcquireShared>([&] { embracer_.acquire(e.thread, e.lock(), LockMode::shared); }),
-            on<Release>([&] { embracer_.release(e.thread, e.lock(), LockMode::exclusive); }),
-            on<ReleaseShared>([&] { embracer_.release(e.thread, e.lock(), LockMode::shared); }),
-            on<Fork>([&] { embracer_.fork(e); }),
-            on<Join>([&] { embracer_.join(e); }),
-            on<WaitBegin>([&] { embracer_.pre_wait(e); }),
-            on<WaitEnd>([&] { embracer_.post_wait(e); }),
-            on<kNotifies>([&] { embracer_.notify(e); }),
-            on<BarrierEnter>([&] { embracer_.barrier_enter(e); }),
-            on<BarrierExit>([&] { embracer_.barrier_exit(e); }),
-            on<SemaphorePost>([&] { embracer_.semaphore_post(e); }),
-            on<SemaphoreWait>([&] { embracer_.semaphore_wait(e); }),
-            on<Alloc, Fence, kRequests, kFailedTries, kRemarks>([&] { ++no_rule_; }),
+        trace::Cases{
+            trace::on<Read>([&] { embracer_.read(e); }),
+            trace::on<Write, Free>([&] { embracer_.write(e); }),
+            trace::on<AtomicRead>([&] { embracer_.volatile_read(e); }),
+            trace::on<AtomicWrite, AtomicRmw>([&] { embracer_.volatile_write(e); }),
+            trace::on<Acquire>([&] { embracer_.acquire(e.thread, e.lock(), LockMode::exclusive); }),
+            trace::on<AcquireShared>(
+                [&] { embracer_.acquire(e.thread, e.lock(), LockMode::shared); }),
+            trace::on<Release>([&] { embracer_.release(e.thread, e.lock(), LockMode::exclusive); }),
+            trace::on<ReleaseShared>(
+                [&] { embracer_.release(e.thread, e.lock(), LockMode::shared); }),
+            trace::on<Fork>([&] { embracer_.fork(e); }),
+            trace::on<Join>([&] { embracer_.join(e); }),
+            trace::on<WaitBegin>([&] { embracer_.pre_wait(e); }),
+            trace::on<WaitEnd>([&] { embracer_.post_wait(e); }),
+            trace::on<trace::kNotifies>([&] { embracer_.notify(e); }),
+            trace::on<BarrierEnter>([&] { embracer_.barrier_enter(e); }),
+            trace::on<BarrierExit>([&] { embracer_.barrier_exit(e); }),
+            trace::on<SemaphorePost>([&] { embracer_.semaphore_post(e); }),
+            trace::on<SemaphoreWait>([&] { embracer_.semaphore_wait(e); }),
+            trace::on<Alloc, Fence, trace::kRequests, trace::kFailedTries, trace::kRemarks>(
+                [&] { ++no_rule_; }),
         });
 }
 
@@ -38,4 +41,4 @@ void MustBefore::report_counters(CounterSink& counters) const {
   counters.count("happens-before race", counted_.races);
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -28,7 +28,7 @@
 #include "analysis/race/fasttrack/fasttrack.h"
 #include "analysis/race/must_before/embracer.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class MustBefore final : public AnalysisOf<MustBefore> {
  public:
@@ -37,7 +37,7 @@ class MustBefore final : public AnalysisOf<MustBefore> {
              const Embracer::Limits& limits = Embracer::Limits())
       : counted_(sink), happens_before_(options, counted_), embracer_(sink, limits) {}
 
-  void on_event(const Event& e);
+  void on_event(const trace::Event& e);
   void finish() override { embracer_.finish(); }
   void report_counters(CounterSink& counters) const override;
 
@@ -46,7 +46,7 @@ class MustBefore final : public AnalysisOf<MustBefore> {
   class CountingSink final : public ProposalSink {
    public:
     explicit CountingSink(ProposalSink& sink) : sink_(sink) {}
-    void propose(Proposal race) override {
+    void propose(finding::Proposal race) override {
       ++races;
       sink_.propose(std::move(race));
     }
@@ -62,4 +62,4 @@ class MustBefore final : public AnalysisOf<MustBefore> {
   uint64_t no_rule_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::analysis {
 
 [[gnu::noinline]] void ShadowLocation::forget_reads() {
   reader_ = {};
@@ -12,7 +12,8 @@ namespace foretell {
   overwritten_ = false;
 }
 
-[[gnu::noinline]] void ShadowLocation::share_read(const Event& e, const AdjustableClock& now) {
+[[gnu::noinline]] void ShadowLocation::share_read(const trace::Event& e,
+                                                  const AdjustableClock& now) {
   if (reader_.exists()) readers_.push_back(std::exchange(reader_, {}));
   auto thread_of = [](const ClockedAccess& read) { return read.epoch().thread(); };
   auto at = std::ranges::lower_bound(readers_, e.thread, {}, thread_of);
@@ -27,9 +28,9 @@ void ShadowLocation::keep_plain_accesses() {
   for_each_read([&](const ClockedAccess& read) { plain->reads.set(read.entry()); });
 }
 
-void ShadowLocation::note_plain(const Event& e, Epoch epoch) {
+void ShadowLocation::note_plain(const trace::Event& e, clocks::Epoch epoch) {
   if (is_atomic_access(e.kind)) return;
-  if (e.kind == EventKind::Read) {
+  if (e.kind == trace::EventKind::Read) {
     plain->reads.set(AccessEntry::of(e, epoch));
   } else {
     plain->write = AccessEntry::of(e, epoch);
@@ -37,10 +38,10 @@ void ShadowLocation::note_plain(const Event& e, Epoch epoch) {
   }
 }
 
-VectorClock ShadowLocation::read_clock() {
-  VectorClock joined;
+clocks::VectorClock ShadowLocation::read_clock() {
+  clocks::VectorClock joined;
   for_each_kept_read([&](const ClockedAccess& read) { joined.join(read.clock.clock); });
   return joined;
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -16,19 +16,19 @@
 #include "analysis/race/access_vector.h"
 #include "analysis/race/must_before/extra_edges.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 // An access and the clock its thread had after it.
 struct ClockedAccess {
   AdjustableClock clock;
   EventIndex index = kNoEvent;
   SiteId site = kNoSite;
-  EventKind kind{};
+  trace::EventKind kind{};
 
-  Epoch epoch() const { return clock.head(); }
+  clocks::Epoch epoch() const { return clock.head(); }
   bool exists() const { return index != kNoEvent; }
   AccessEntry entry() const { return {epoch(), index, site, kind}; }
-  void set(const Event& e, const AdjustableClock& now) {
+  void set(const trace::Event& e, const AdjustableClock& now) {
     clock = now;
     index = e.index;
     site = e.site;
@@ -47,14 +47,14 @@ class ShadowLocation {
     if (!overwritten_) for_each_kept_read(f);
   }
 
-  void set_write(const Event& e, const AdjustableClock& now) {
+  void set_write(const trace::Event& e, const AdjustableClock& now) {
     write.set(e, now);
     overwritten_ = true;
     if (plain) [[unlikely]]
       note_plain(e, now.head());
   }
 
-  void set_read(const Event& e, const AdjustableClock& now) {
+  void set_read(const trace::Event& e, const AdjustableClock& now) {
     if (overwritten_) forget_reads();
     if (readers_.empty() && (!reader_.exists() || reader_.epoch().thread() == e.thread ||
                              now.contains(reader_.epoch()))) {
@@ -80,7 +80,7 @@ class ShadowLocation {
   void keep_plain_accesses();
 
   // The join of all reads, those before the last write too. For tests.
-  VectorClock read_clock();
+  clocks::VectorClock read_clock();
 
   // f(AdjustableClock&) for every clock that a later rule may use; frees the others.
   template <class F>
@@ -100,12 +100,12 @@ class ShadowLocation {
     for (ClockedAccess& read : readers_) f(read);
   }
   void forget_reads();
-  void share_read(const Event& e, const AdjustableClock& now);
-  void note_plain(const Event& e, Epoch epoch);
+  void share_read(const trace::Event& e, const AdjustableClock& now);
+  void note_plain(const trace::Event& e, clocks::Epoch epoch);
 
   ClockedAccess reader_;                // the only reader,
   std::vector<ClockedAccess> readers_;  // or several, by thread
   bool overwritten_ = false;            // the reads kept are all before `write`
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::analysis {
 
 void Predictable::finish() {
   if (ideals_) return;
@@ -13,7 +13,7 @@ void Predictable::finish() {
   groups_ = std::make_unique<AccessGroups>(sharing_.place_count());
 }
 
-void Predictable::access(const Event& e) {
+void Predictable::access(const trace::Event& e) {
   const uint64_t write = writes_;
   writes_ += is_write(e.kind);
   const Sharing::Place place = sharing_.place(e.location());
@@ -24,7 +24,7 @@ void Predictable::access(const Event& e) {
   }
 }
 
-void Predictable::access_place(const Event& e, Sharing::Place place, uint64_t write) {
+void Predictable::access_place(const trace::Event& e, Sharing::Place place, uint64_t write) {
   ideals_->need_allocation(e, place.number);
   AccessGroup* mine = nullptr;
   AccessGroups::Location& x = groups_->location(place.number);
@@ -33,7 +33,7 @@ void Predictable::access_place(const Event& e, Sharing::Place place, uint64_t wr
     mine = &groups_->group_of(e, place.number);
     find_rivals(e, x, *mine);
   }
-  if (e.kind == EventKind::Free) groups_->forget(x);
+  if (e.kind == trace::EventKind::Free) groups_->forget(x);
   ideals_->need_frees(e, place.number);
   if (mine) {
     const KeptAccess kept{e.index, ideals_->now(e.thread), ideals_->ideal(e.thread)};
@@ -47,7 +47,7 @@ void Predictable::access_place(const Event& e, Sharing::Place place, uint64_t wr
   ideals_->access(e, place.number, write);
 }
 
-void Predictable::find_rivals(const Event& e, AccessGroups::Location& x, AccessGroup& mine) {
+void Predictable::find_rivals(const trace::Event& e, AccessGroups::Location& x, AccessGroup& mine) {
   const Step now = ideals_->now(e.thread);
   const bool nothing_new = mine.looked_at == now && mine.read == x.log.size();
   if (limits_.first_of_step_only && nothing_new) return;
@@ -63,7 +63,7 @@ void Predictable::find_rivals(const Event& e, AccessGroups::Location& x, AccessG
   }
 }
 
-void Predictable::propose_pairs(const Event& e, AccessGroup& mine, AccessGroup& theirs) {
+void Predictable::propose_pairs(const trace::Event& e, AccessGroup& mine, AccessGroup& theirs) {
   AccessGroup::Cursor& cursor = theirs.cursor(mine.thread_number);
   const std::vector<KeptAccess>& accesses = theirs.accesses;
   while (cursor.next < accesses.size() &&
@@ -86,7 +86,8 @@ void Predictable::propose_pairs(const Event& e, AccessGroup& mine, AccessGroup& 
       return mine.settle(theirs.number);
     }
     ++proposed_;
-    sink_.propose(Proposal::race(e.location(), theirs.ref(first), EventRef::of(e)));
+    sink_.propose(
+        finding::Proposal::race(e.location(), theirs.ref(first), finding::EventRef::of(e)));
   }
 }
 
@@ -116,4 +117,4 @@ void Predictable::report_counters(CounterSink& counters) const {
   counters.count("pair left out, at least", left_out_);
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

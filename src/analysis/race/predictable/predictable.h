@@ -30,7 +30,7 @@
 #include "analysis/race/sync_preserving/ideals.h"
 #include "analysis/race/sync_preserving/sharing.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 struct PredictableLimits {
   uint32_t looks = 64;           // at earlier accesses of a group
@@ -46,7 +46,7 @@ class Predictable final : public AnalysisOf<Predictable> {
   Predictable(const AnalysisOptions& options, ProposalSink& sink, PredictableLimits limits = {})
       : options_(options), sink_(sink), limits_(limits), sharing_(options) {}
 
-  [[gnu::always_inline]] void on_event(const Event& e) {
+  [[gnu::always_inline]] void on_event(const trace::Event& e) {
     if (!ideals_) {
       sharing_.on_event(e);
     } else if (!is_access(e.kind)) {
@@ -60,10 +60,10 @@ class Predictable final : public AnalysisOf<Predictable> {
   void report_counters(CounterSink& counters) const override;
 
  private:
-  void access(const Event& e);
-  void access_place(const Event& e, Sharing::Place place, uint64_t write);
-  void find_rivals(const Event& e, AccessGroups::Location& x, AccessGroup& mine);
-  void propose_pairs(const Event& e, AccessGroup& mine, AccessGroup& theirs);
+  void access(const trace::Event& e);
+  void access_place(const trace::Event& e, Sharing::Place place, uint64_t write);
+  void find_rivals(const trace::Event& e, AccessGroups::Location& x, AccessGroup& mine);
+  void propose_pairs(const trace::Event& e, AccessGroup& mine, AccessGroup& theirs);
   bool may_propose(LocationId location, const AccessGroup& mine, const AccessGroup& theirs);
 
   const AnalysisOptions options_;
@@ -91,4 +91,4 @@ class Predictable final : public AnalysisOf<Predictable> {
            left_out_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -37,48 +37,48 @@
 #include "base/dense_table.h"
 #include "clocks/sync_clocks.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class Shb final : public AnalysisOf<Shb> {
  public:
   Shb(const AnalysisOptions& options, ProposalSink& sink) : candidates_(options, sink) {}
 
-  void on_event(const Event& e);
+  void on_event(const trace::Event& e);
   void report_counters(CounterSink& sink) const override;
 
  private:
   struct Holder {
     ThreadId thread;
-    VectorClock acquire;
+    clocks::VectorClock acquire;
   };
   struct Location {
-    VectorClock write;
-    VectorClock free;
+    clocks::VectorClock write;
+    clocks::VectorClock free;
   };
   struct Barrier {
     uint64_t generation = 0;
-    VectorClock enters, previous;
+    clocks::VectorClock enters, previous;
   };
 
-  void access(const Event& e);
-  void sync(const Event& e);
-  void acquire(const Event& e);
-  void release(const Event& e);
-  void failed_try(const Event& e);
-  void notify(const Event& e);
-  void barrier_enter(const Event& e);
+  void access(const trace::Event& e);
+  void sync(const trace::Event& e);
+  void acquire(const trace::Event& e);
+  void release(const trace::Event& e);
+  void failed_try(const trace::Event& e);
+  void notify(const trace::Event& e);
+  void barrier_enter(const trace::Event& e);
   // The clock of the present event, which later ones will learn: its thread's next gets a new
   // epoch.
-  VectorClock publish(ThreadId thread);
+  clocks::VectorClock publish(ThreadId thread);
 
-  SyncClocks clocks_;
+  clocks::SyncClocks clocks_;
   AccessHistory history_;
   RaceCandidates candidates_;
   DenseTable<Location, LocationId> locations_;
   DenseTable<std::vector<Holder>, LockId> holders_;
-  absl::flat_hash_map<ConditionId, VectorClock> conditions_;
+  absl::flat_hash_map<ConditionId, clocks::VectorClock> conditions_;
   DenseTable<Barrier, BarrierId> barriers_;
   uint64_t reads_ = 0, reads_from_ = 0, writes_ = 0, others_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

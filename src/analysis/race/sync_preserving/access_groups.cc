@@ -4,16 +4,16 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::analysis {
 
-AccessGroup& AccessGroups::group_of(const Event& e, uint32_t place) {
+AccessGroup& AccessGroups::group_of(const trace::Event& e, uint32_t place) {
   auto [it, fresh] = index_.try_emplace(Key{place, e.thread, e.site, e.kind},
                                         static_cast<uint32_t>(groups_.size()));
   if (fresh) add(e, locations_[place], it->second);
   return groups_[it->second];
 }
 
-void AccessGroups::add(const Event& e, Location& x, uint32_t number) {
+void AccessGroups::add(const trace::Event& e, Location& x, uint32_t number) {
   AccessGroup& group = groups_.emplace_back();
   group.thread = e.thread;
   group.kind = e.kind;
@@ -38,4 +38,4 @@ void AccessGroups::forget(Location& x) {
   for (Reader& reader : x.threads) reader = {reader.thread};
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

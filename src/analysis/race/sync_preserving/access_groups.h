@@ -24,7 +24,7 @@
 #include "analysis/race/sync_preserving/step_clocks.h"
 #include "finding/finding.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 struct KeptAccess {
   EventIndex index;
@@ -36,7 +36,7 @@ static_assert(sizeof(KeptAccess) == 16);
 class AccessGroup {
  public:
   ThreadId thread{};
-  EventKind kind{};
+  trace::EventKind kind{};
   SiteId site = kNoSite;
   uint32_t number = 0;         // in its location
   uint32_t thread_number = 0;  // in its location
@@ -44,7 +44,9 @@ class AccessGroup {
   uint32_t read = 0;           // how many of its thread's arrivals, or of the log
   std::vector<KeptAccess> accesses;
 
-  EventRef ref(const KeptAccess& access) const { return {access.index, thread, kind, site}; }
+  finding::EventRef ref(const KeptAccess& access) const {
+    return {access.index, thread, kind, site};
+  }
 
   // Whether nothing more is to be found with group `other` as the earlier one.
   bool is_settled(uint32_t other) const {
@@ -77,9 +79,10 @@ class AccessGroup {
 };
 
 // Whether two accesses of one location by different threads clash (trace/event.h).
-constexpr bool kinds_clash(EventKind a, EventKind b) {
+constexpr bool kinds_clash(trace::EventKind a, trace::EventKind b) {
   const bool both_atomic = is_atomic_access(a) && is_atomic_access(b);
-  const bool changes = is_write(a) || is_write(b) || a == EventKind::Free || b == EventKind::Free;
+  const bool changes =
+      is_write(a) || is_write(b) || a == trace::EventKind::Free || b == trace::EventKind::Free;
   return changes && !both_atomic;
 }
 
@@ -107,7 +110,7 @@ class AccessGroups {
   AccessGroup& group(const Location& x, uint32_t number) { return groups_[x.groups[number]]; }
 
   // The group of an access; references to other groups do not survive a new one.
-  AccessGroup& group_of(const Event& e, uint32_t place);
+  AccessGroup& group_of(const trace::Event& e, uint32_t place);
   // Adds an access to its group, unless one of the same step is there.
   void keep(AccessGroup& group, Location& x, const KeptAccess& access) {
     if (group.accesses.empty() || group.accesses.back().step != access.step) {
@@ -163,7 +166,7 @@ class AccessGroups {
     uint32_t place;
     ThreadId thread;
     SiteId site;
-    EventKind kind;
+    trace::EventKind kind;
     bool operator==(const Key&) const = default;
     template <class H>
     friend H AbslHashValue(H state, const Key& k) {
@@ -171,7 +174,7 @@ class AccessGroups {
     }
   };
 
-  void add(const Event& e, Location& x, uint32_t number);
+  void add(const trace::Event& e, Location& x, uint32_t number);
 
   std::vector<Location> locations_;  // by place
   std::vector<AccessGroup> groups_;
@@ -179,4 +182,4 @@ class AccessGroups {
   uint64_t kept_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

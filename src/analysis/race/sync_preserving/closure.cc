@@ -6,7 +6,7 @@
 
 #include "analysis/race/sync_preserving/ideals.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 void Ideals::start(uint32_t thread) {
   const Thread& t = threads_[thread];
@@ -175,4 +175,4 @@ bool Ideals::can_meet(const Earlier& earlier, ThreadId later) {
   return apart;
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

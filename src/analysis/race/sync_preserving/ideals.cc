@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "trace/event_match.h"
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 size_t rounded_up(size_t components) {
@@ -29,41 +29,42 @@ Ideals::Ideals(const Sharing& sharing, const AnalysisOptions& options, SyncOrder
   work_.is_raised.resize(never_ + 1);
 }
 
-void Ideals::on_sync(const Event& e) {
+void Ideals::on_sync(const trace::Event& e) {
   const auto thread = static_cast<uint32_t>(e.thread);
-  using enum EventKind;
-  match(e.kind,
-        Cases{
-            on<EventClass::acquire>([&] {
-              const Mode mode = e.kind == Acquire ? Mode::exclusive : Mode::shared;
-              if (sharing_.is_shared(e.lock())) begin_section(e, mode);
-            }),
-            on<kReleases>([&] {
-              if (sharing_.is_shared(e.lock())) end_section(e);
-            }),
-            on<kFailedTries>([&] {
-              if (keeps_order_ && sharing_.is_shared(e.lock())) failed_try(e);
-            }),
-            on<Fork>([&] { need(static_cast<uint32_t>(e.other_thread()), end_step(thread)); }),
-            on<Join>([&] { need(thread, end_step(static_cast<uint32_t>(e.other_thread()))); }),
-            on<WaitBegin>([&] { wait_begin(e); }),
-            on<WaitEnd>([&] { wait_end(e); }),
-            on<kNotifies>([&] { notify(e); }),
-            on<BarrierEnter>([&] { barrier_enter(e); }),
-            on<BarrierExit>([&] { barrier_exit(e); }),
-            on<SemaphorePost>([&] { posts_.emplace(e.index, end_step(thread)); }),
-            on<SemaphoreWait>([&] {
-              const auto post = posts_.find(e.partner());
-              if (post == posts_.end()) return;
-              need(thread, post->second);
-              posts_.erase(post);
-            }),
-            on<Alloc>([&] {
-              if (sharing_.is_needed_elsewhere(e.index))
-                allocations_.emplace(e.index, end_step(thread));
-            }),
-            ignored<kAccesses, Fence, kRequests, kRemarks>,
-        });
+  using enum trace::EventKind;
+  match(
+      e.kind,
+      trace::Cases{
+          trace::on<trace::EventClass::acquire>([&] {
+            const Mode mode = e.kind == Acquire ? Mode::exclusive : Mode::shared;
+            if (sharing_.is_shared(e.lock())) begin_section(e, mode);
+          }),
+          trace::on<trace::kReleases>([&] {
+            if (sharing_.is_shared(e.lock())) end_section(e);
+          }),
+          trace::on<trace::kFailedTries>([&] {
+            if (keeps_order_ && sharing_.is_shared(e.lock())) failed_try(e);
+          }),
+          trace::on<Fork>([&] { need(static_cast<uint32_t>(e.other_thread()), end_step(thread)); }),
+          trace::on<Join>([&] { need(thread, end_step(static_cast<uint32_t>(e.other_thread()))); }),
+          trace::on<WaitBegin>([&] { wait_begin(e); }),
+          trace::on<WaitEnd>([&] { wait_end(e); }),
+          trace::on<trace::kNotifies>([&] { notify(e); }),
+          trace::on<BarrierEnter>([&] { barrier_enter(e); }),
+          trace::on<BarrierExit>([&] { barrier_exit(e); }),
+          trace::on<SemaphorePost>([&] { posts_.emplace(e.index, end_step(thread)); }),
+          trace::on<SemaphoreWait>([&] {
+            const auto post = posts_.find(e.partner());
+            if (post == posts_.end()) return;
+            need(thread, post->second);
+            posts_.erase(post);
+          }),
+          trace::on<Alloc>([&] {
+            if (sharing_.is_needed_elsewhere(e.index))
+              allocations_.emplace(e.index, end_step(thread));
+          }),
+          trace::ignored<trace::kAccesses, Fence, trace::kRequests, trace::kRemarks>,
+      });
 }
 
 Ideals::Point Ideals::end_step(uint32_t thread) {
@@ -91,7 +92,7 @@ uint32_t Ideals::without(uint32_t list, uint32_t lock, uint32_t& index) {
   return push({without(first.outer, lock, index), first.index, first.lock, first.mode});
 }
 
-void Ideals::begin_section(const Event& e, Mode mode) {
+void Ideals::begin_section(const trace::Event& e, Mode mode) {
   Thread& thread = thread_of(e);
   const auto lock = static_cast<uint32_t>(e.lock());
   uint32_t index = 0;
@@ -108,9 +109,9 @@ void Ideals::begin_section(const Event& e, Mode mode) {
 }
 
 // The new section comes after those of its lock that are open in the thread's ideal: they end.
-void Ideals::keep_order_of_sections(const Event& e) {
+void Ideals::keep_order_of_sections(const trace::Event& e) {
   Thread& thread = thread_of(e);
-  const bool shared = e.kind == EventKind::AcquireShared;
+  const bool shared = e.kind == trace::EventKind::AcquireShared;
   auto excludes = [&](const Open& open) {
     const Held& held = held_[open.held];
     return held.mode != Mode::waiting && LockId{held.lock} == e.lock() &&
@@ -125,7 +126,7 @@ void Ideals::keep_order_of_sections(const Event& e) {
   }
 }
 
-void Ideals::end_section(const Event& e) {
+void Ideals::end_section(const trace::Event& e) {
   Thread& thread = thread_of(e);
   uint32_t index = 0;
   thread.held = without(thread.held, static_cast<uint32_t>(e.lock()), index);
@@ -134,7 +135,7 @@ void Ideals::end_section(const Event& e) {
 }
 
 // The section because of which it failed: the exclusive one, the thread's own, or the oldest.
-void Ideals::failed_try(const Event& e) {
+void Ideals::failed_try(const trace::Event& e) {
   uint32_t oldest = UINT32_MAX;
   for (const Thread& thread : threads_) {
     for (uint32_t list = thread.held; list != 0; list = held_[list].outer) {
@@ -149,7 +150,7 @@ void Ideals::failed_try(const Event& e) {
   need(static_cast<uint32_t>(e.thread), {section.clock, section.thread, section.begin});
 }
 
-void Ideals::wait_begin(const Event& e) {
+void Ideals::wait_begin(const trace::Event& e) {
   Thread& thread = thread_of(e);
   const bool shared_lock = sharing_.is_shared(e.lock());
   uint32_t index = 0;
@@ -166,7 +167,7 @@ void Ideals::wait_begin(const Event& e) {
   conditions_[e.condition()].unnotified.push_back(thread.wait);
 }
 
-void Ideals::wait_end(const Event& e) {
+void Ideals::wait_end(const trace::Event& e) {
   Thread& thread = thread_of(e);
   const auto self = static_cast<uint32_t>(e.thread);
   Wait& wait = waits_[thread.wait];
@@ -185,18 +186,18 @@ void Ideals::wait_end(const Event& e) {
   }
 }
 
-void Ideals::need_notify(const Event& wake) {
+void Ideals::need_notify(const trace::Event& wake) {
   if (wake.partner() != kNoEvent) {
     need(static_cast<uint32_t>(wake.thread), waits_[thread_of(wake).wait].end);
   }
 }
 
-void Ideals::notify(const Event& e) {
+void Ideals::notify(const trace::Event& e) {
   const auto self = static_cast<uint32_t>(e.thread);
   Condition& condition = conditions_[e.condition()];
   auto is_served = [&](uint32_t wait) { return waits_[wait].server == e.index; };
   if (keeps_order_) {
-    if (e.kind == EventKind::NotifyOne && condition.unnotified.size() > 1) {
+    if (e.kind == trace::EventKind::NotifyOne && condition.unnotified.size() > 1) {
       auto chosen = std::ranges::find_if(condition.unnotified, is_served);
       if (chosen != condition.unnotified.end()) need(self, waits_[*chosen].begin);
     }
@@ -219,7 +220,7 @@ void Ideals::notify(const Event& e) {
 }
 
 // Waits that this notify does not find any more are over in the thread's ideal too.
-void Ideals::end_old_waits(const Event& e) {
+void Ideals::end_old_waits(const trace::Event& e) {
   const Thread& thread = thread_of(e);
   auto is_over = [&](const Open& open) {
     const Held& held = held_[open.held];
@@ -236,7 +237,7 @@ void Ideals::end_old_waits(const Event& e) {
   }
 }
 
-void Ideals::barrier_enter(const Event& e) {
+void Ideals::barrier_enter(const trace::Event& e) {
   const auto self = static_cast<uint32_t>(e.thread);
   auto& generations = barriers_[e.barrier()];
   if (generations.empty() || generations.back().number != e.generation()) {
@@ -254,7 +255,7 @@ void Ideals::barrier_enter(const Event& e) {
   ++generations.back().inside;
 }
 
-void Ideals::barrier_exit(const Event& e) {
+void Ideals::barrier_exit(const trace::Event& e) {
   auto& generations = barriers_[e.barrier()];
   auto entered = std::ranges::find(generations, e.generation(), &Generation::number);
   CHECK(entered != generations.end() && entered->inside > 0);
@@ -262,7 +263,7 @@ void Ideals::barrier_exit(const Event& e) {
   --entered->inside;
 }
 
-void Ideals::need_allocation(const Event& e, uint32_t place) {
+void Ideals::need_allocation(const trace::Event& e, uint32_t place) {
   Place& x = places_[place];
   if (!x.allocation_known) {
     x.allocation_known = true;
@@ -274,11 +275,11 @@ void Ideals::need_allocation(const Event& e, uint32_t place) {
   need(static_cast<uint32_t>(e.thread), x.allocation);
 }
 
-void Ideals::need_frees(const Event& e, uint32_t place) {
+void Ideals::need_frees(const trace::Event& e, uint32_t place) {
   need(static_cast<uint32_t>(e.thread), places_[place].free);
 }
 
-void Ideals::access(const Event& e, uint32_t place, uint64_t write) {
+void Ideals::access(const trace::Event& e, uint32_t place, uint64_t write) {
   Place& x = places_[place];
   const auto self = static_cast<uint32_t>(e.thread);
   if (is_read(e.kind)) {
@@ -290,7 +291,7 @@ void Ideals::access(const Event& e, uint32_t place, uint64_t write) {
   }
   if (is_write(e.kind)) {
     x.write = sharing_.is_read_elsewhere(write) ? end_step(self) : Point{};
-  } else if (e.kind == EventKind::Free) {
+  } else if (e.kind == trace::EventKind::Free) {
     x.free = end_step(self);
   }
 }
@@ -301,4 +302,4 @@ void Ideals::ambiguous_read(ThreadId thread) {
   adopt(static_cast<uint32_t>(thread));
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

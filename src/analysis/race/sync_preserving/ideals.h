@@ -52,7 +52,7 @@
 #include "base/dense_table.h"
 #include "trace/event.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 enum class SyncOrder : uint8_t { free, kept };
 
@@ -61,14 +61,14 @@ class Ideals {
   Ideals(const Sharing& sharing, const AnalysisOptions& options, SyncOrder order);
 
   // Any event but an access.
-  void on_sync(const Event& e);
+  void on_sync(const trace::Event& e);
 
   // An access, in three parts. After the first, ideal(e.thread) is what the access needs to race
   // as the later one; after the second, as the earlier one; after the third it has happened.
   // Accesses of a location without a place need only the third, and only if ambiguous.
-  void need_allocation(const Event& e, uint32_t place);
-  void need_frees(const Event& e, uint32_t place);
-  void access(const Event& e, uint32_t place, uint64_t write);
+  void need_allocation(const trace::Event& e, uint32_t place);
+  void need_frees(const trace::Event& e, uint32_t place);
+  void access(const trace::Event& e, uint32_t place, uint64_t write);
   void ambiguous_read(ThreadId thread);
 
   // The number of the step that the next event of the thread belongs to.
@@ -93,7 +93,7 @@ class Ideals {
   bool can_meet(const Earlier& earlier, ThreadId later);
 
   // A wake of a notified wait, before it happens: the ideal is then what it needs to be next.
-  void need_notify(const Event& wake);
+  void need_notify(const trace::Event& wake);
 
   // After the last event: the least closed set that contains what must happen for threads to be
   // where these are next, which grows with each call. False if it contains what never happens.
@@ -162,18 +162,18 @@ class Ideals {
     std::vector<uint8_t> is_raised;  // by component
   };
 
-  Thread& thread_of(const Event& e) { return threads_[to_index(e.thread)]; }
+  Thread& thread_of(const trace::Event& e) { return threads_[to_index(e.thread)]; }
   Point end_step(uint32_t thread);
-  void begin_section(const Event& e, Mode mode);
-  void end_section(const Event& e);
-  void keep_order_of_sections(const Event& e);
-  void failed_try(const Event& e);
-  void wait_begin(const Event& e);
-  void wait_end(const Event& e);
-  void notify(const Event& e);
-  void end_old_waits(const Event& e);
-  void barrier_enter(const Event& e);
-  void barrier_exit(const Event& e);
+  void begin_section(const trace::Event& e, Mode mode);
+  void end_section(const trace::Event& e);
+  void keep_order_of_sections(const trace::Event& e);
+  void failed_try(const trace::Event& e);
+  void wait_begin(const trace::Event& e);
+  void wait_end(const trace::Event& e);
+  void notify(const trace::Event& e);
+  void end_old_waits(const trace::Event& e);
+  void barrier_enter(const trace::Event& e);
+  void barrier_exit(const trace::Event& e);
   void need_all(uint32_t thread, std::span<const Point> points);
 
   bool knows(uint32_t thread, const Point& point) const {
@@ -213,4 +213,4 @@ class Ideals {
   uint64_t changes_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::analysis {
 
 uint32_t SectionHistory::add(const Section& section) {
   CHECK(sections_.size() < UINT32_MAX);
@@ -38,4 +38,4 @@ bool SectionHistory::contains_from(uint32_t index, bool only_exclusive, const St
   });
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -15,7 +15,7 @@
 
 #include "analysis/race/sync_preserving/step_clocks.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 struct Section {
   uint32_t thread : 31;
@@ -52,4 +52,4 @@ class SectionHistory {
   std::vector<OfThread> threads_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "trace/event_match.h"
 
-namespace foretell {
+namespace foretell::analysis {
 namespace {
 
 template <class Row>
@@ -16,16 +16,16 @@ Row& at(std::vector<Row>& rows, size_t index) {
   return rows[index];
 }
 
-bool changes(EventKind kind) {
-  return is_write(kind) || kind == EventKind::Free;
+bool changes(trace::EventKind kind) {
+  return is_write(kind) || kind == trace::EventKind::Free;
 }
 
 }  // namespace
 
-void Sharing::on_event(const Event& e) {
+void Sharing::on_event(const trace::Event& e) {
   if (alone_) [[unlikely]] {
     if (!first_) first_ = e.thread;
-    if (e.thread != *first_ || e.kind == EventKind::Fork) {
+    if (e.thread != *first_ || e.kind == trace::EventKind::Fork) {
       alone_ = false;
       writes_alone_ = writes_;
     }
@@ -37,7 +37,7 @@ void Sharing::on_event(const Event& e) {
   }
 }
 
-void Sharing::access(const Event& e) {
+void Sharing::access(const trace::Event& e) {
   at(threads_, to_index(e.thread)).seen = true;
   Row& row = at(rows_, to_index(e.location()));
   const auto thread = static_cast<uint32_t>(e.thread);
@@ -56,7 +56,7 @@ void Sharing::access(const Event& e) {
   use(e, row, changes(e.kind));
 }
 
-void Sharing::use(const Event& e, Row& row, bool write) {
+void Sharing::use(const trace::Event& e, Row& row, bool write) {
   const auto thread = static_cast<uint32_t>(e.thread);
   row.written |= write;
   if (row.thread == kNobody) return begin_use(e, row);
@@ -70,7 +70,7 @@ void Sharing::use(const Event& e, Row& row, bool write) {
   if (row.lockset != kEmptyLockset) row.lockset = intersect(row.lockset, lockset_of(e, write));
 }
 
-void Sharing::begin_use(const Event& e, Row& row) {
+void Sharing::begin_use(const trace::Event& e, Row& row) {
   row.thread = static_cast<uint32_t>(e.thread);
   row.lockset = lockset_of(e, changes(e.kind));
   if (!allocation_of_) return;
@@ -82,51 +82,52 @@ void Sharing::begin_use(const Event& e, Row& row) {
   }
 }
 
-void Sharing::sync(const Event& e) {
+void Sharing::sync(const trace::Event& e) {
   Thread& thread = at(threads_, to_index(e.thread));
   thread.seen = true;
-  using enum EventKind;
+  using enum trace::EventKind;
   match(e.kind,
-        Cases{
-            on<EventClass::acquire>([&] {
+        trace::Cases{
+            trace::on<trace::EventClass::acquire>([&] {
               use_lock(e);
               take(e, e.kind == AcquireShared);
             }),
-            on<kReleases>([&] { give_up(e); }),
-            on<kFailedTries>([&] { use_lock(e); }),
-            on<WaitBegin>([&] {
+            trace::on<trace::kReleases>([&] { give_up(e); }),
+            trace::on<trace::kFailedTries>([&] { use_lock(e); }),
+            trace::on<WaitBegin>([&] {
               thread.wait = servers_.size();
               servers_.emplace_back();
               give_up(e);
             }),
-            on<WaitEnd>([&] {
+            trace::on<WaitEnd>([&] {
               servers_[thread.wait] = e.partner();
               take(e, false);
             }),
-            on<Fork>([&] { at(threads_, to_index(e.other_thread())).forked = true; }),
-            on<Join>([&] { at(threads_, to_index(e.other_thread())); }),
-            on<Alloc>([&] {
+            trace::on<Fork>([&] { at(threads_, to_index(e.other_thread())).forked = true; }),
+            trace::on<Join>([&] { at(threads_, to_index(e.other_thread())); }),
+            trace::on<Alloc>([&] {
               if (allocation_of_) allocators_.emplace(e.index, e.thread);
             }),
-            ignored<kAccesses, Fence, kRequests, kNotifies, kBarriers, kSemaphores, kRemarks>,
+            trace::ignored<trace::kAccesses, Fence, trace::kRequests, trace::kNotifies,
+                           trace::kBarriers, trace::kSemaphores, trace::kRemarks>,
         });
 }
 
-void Sharing::use_lock(const Event& e) {
+void Sharing::use_lock(const trace::Event& e) {
   Lock& lock = at(locks_, to_index(e.lock()));
   const auto thread = static_cast<uint32_t>(e.thread);
   if (lock.thread == kNobody) lock.thread = thread;
   if (lock.thread != thread) lock.shared = true;
 }
 
-void Sharing::take(const Event& e, bool shared) {
+void Sharing::take(const trace::Event& e, bool shared) {
   Thread& thread = threads_[to_index(e.thread)];
   auto where = std::ranges::lower_bound(thread.held, e.lock(), {}, &HeldLock::lock);
   thread.held.insert(where, {e.lock(), shared});
   thread.locksets = {};
 }
 
-void Sharing::give_up(const Event& e) {
+void Sharing::give_up(const trace::Event& e) {
   Thread& thread = threads_[to_index(e.thread)];
   auto where = std::ranges::lower_bound(thread.held, e.lock(), {}, &HeldLock::lock);
   CHECK(where != thread.held.end() && where->lock == e.lock());
@@ -134,7 +135,7 @@ void Sharing::give_up(const Event& e) {
   thread.locksets = {};
 }
 
-LocksetId Sharing::lockset_of(const Event& e, bool write) {
+LocksetId Sharing::lockset_of(const trace::Event& e, bool write) {
   Thread& thread = threads_[to_index(e.thread)];
   std::optional<LocksetId>& known = thread.locksets[write];
   if (!known) {
@@ -188,4 +189,4 @@ void Sharing::finish() {
   allocators_ = {};
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -26,13 +26,13 @@
 #include "analysis/analysis.h"
 #include "analysis/race/eraser/lockset_table.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class Sharing {
  public:
   explicit Sharing(const AnalysisOptions& options) : allocation_of_(options.allocation_of) {}
 
-  void on_event(const Event& e);
+  void on_event(const trace::Event& e);
   void finish();
 
   // The rest is valid after finish().
@@ -89,14 +89,14 @@ class Sharing {
     LocksetId a{}, b{}, result{};
   };
 
-  void access(const Event& e);
-  void use(const Event& e, Row& row, bool write);
-  void begin_use(const Event& e, Row& row);
-  void sync(const Event& e);
-  void use_lock(const Event& e);
-  void take(const Event& e, bool shared);
-  void give_up(const Event& e);
-  LocksetId lockset_of(const Event& e, bool write);
+  void access(const trace::Event& e);
+  void use(const trace::Event& e, Row& row, bool write);
+  void begin_use(const trace::Event& e, Row& row);
+  void sync(const trace::Event& e);
+  void use_lock(const trace::Event& e);
+  void take(const trace::Event& e, bool shared);
+  void give_up(const trace::Event& e);
+  LocksetId lockset_of(const trace::Event& e, bool write);
   LocksetId intersect(LocksetId a, LocksetId b);
   Place classify(const Row& row, bool alone_counts);
 
@@ -118,4 +118,4 @@ class Sharing {
   uint64_t locations_ = 0, rival_locations_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

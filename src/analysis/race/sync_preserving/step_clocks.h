@@ -17,7 +17,7 @@
 
 #include "base/check.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 // How many steps of a thread, from its beginning (see analysis/race/sync_preserving/ideals.h).
 using Step = uint32_t;
@@ -68,4 +68,4 @@ class StepClocks {
   std::vector<Block> blocks_;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace foretell {
+namespace foretell::analysis {
 
 void SyncPreserving::finish() {
   if (ideals_) return;
@@ -13,7 +13,7 @@ void SyncPreserving::finish() {
   groups_ = std::make_unique<AccessGroups>(sharing_.place_count());
 }
 
-void SyncPreserving::access(const Event& e) {
+void SyncPreserving::access(const trace::Event& e) {
   ++accesses_;
   const uint64_t write = writes_;
   writes_ += is_write(e.kind);
@@ -25,7 +25,7 @@ void SyncPreserving::access(const Event& e) {
   }
 }
 
-void SyncPreserving::access_place(const Event& e, Sharing::Place place, uint64_t write) {
+void SyncPreserving::access_place(const trace::Event& e, Sharing::Place place, uint64_t write) {
   ideals_->need_allocation(e, place.number);
   AccessGroup* mine = nullptr;
   AccessGroups::Location& x = groups_->location(place.number);
@@ -36,13 +36,14 @@ void SyncPreserving::access_place(const Event& e, Sharing::Place place, uint64_t
     if (!groups_->has_looked(*mine, x, now)) find_rivals(e, x, *mine);
     mine->looked_at = now;
   }
-  if (e.kind == EventKind::Free) groups_->forget(x);
+  if (e.kind == trace::EventKind::Free) groups_->forget(x);
   ideals_->need_frees(e, place.number);
   if (mine) groups_->keep(*mine, x, {e.index, ideals_->now(e.thread), ideals_->ideal(e.thread)});
   ideals_->access(e, place.number, write);
 }
 
-void SyncPreserving::find_rivals(const Event& e, AccessGroups::Location& x, AccessGroup& mine) {
+void SyncPreserving::find_rivals(const trace::Event& e, AccessGroups::Location& x,
+                                 AccessGroup& mine) {
   groups_->read_log(mine, x, [&](ThreadId thread, Step step) {
     const bool ordered = ideals_->contains(e.thread, thread, step);
     ordered_ += ordered;
@@ -55,8 +56,8 @@ void SyncPreserving::find_rivals(const Event& e, AccessGroups::Location& x, Acce
 
 // True if there is nothing more to be found between the two groups; else `theirs` has no access
 // left that could race with this thread.
-bool SyncPreserving::find_race(const Event& e, const AccessGroup& mine, const AccessGroup& theirs,
-                               AccessGroup::Cursor& cursor) {
+bool SyncPreserving::find_race(const trace::Event& e, const AccessGroup& mine,
+                               const AccessGroup& theirs, AccessGroup::Cursor& cursor) {
   for (; cursor.next < theirs.accesses.size(); ++cursor.next) {
     const KeptAccess& first = theirs.accesses[cursor.next];
     if (ideals_->contains(e.thread, theirs.thread, first.step)) continue;
@@ -72,7 +73,8 @@ bool SyncPreserving::find_race(const Event& e, const AccessGroup& mine, const Ac
     if (!ideals_->can_meet(earlier, e.thread)) continue;
     ++races_;
     if (proposed) ++*proposed;
-    sink_.propose(Proposal::race(e.location(), theirs.ref(first), EventRef::of(e)));
+    sink_.propose(
+        finding::Proposal::race(e.location(), theirs.ref(first), finding::EventRef::of(e)));
     return true;
   }
   return false;
@@ -92,4 +94,4 @@ void SyncPreserving::report_counters(CounterSink& counters) const {
   counters.count("race", races_);
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

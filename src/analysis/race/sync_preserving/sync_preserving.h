@@ -36,7 +36,7 @@
 #include "analysis/race/sync_preserving/ideals.h"
 #include "analysis/race/sync_preserving/sharing.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 class SyncPreserving final : public AnalysisOf<SyncPreserving> {
  public:
@@ -45,7 +45,7 @@ class SyncPreserving final : public AnalysisOf<SyncPreserving> {
   SyncPreserving(const AnalysisOptions& options, ProposalSink& sink)
       : options_(options), sink_(sink), sharing_(options) {}
 
-  [[gnu::always_inline]] void on_event(const Event& e) {
+  [[gnu::always_inline]] void on_event(const trace::Event& e) {
     if (!ideals_) {
       sharing_.on_event(e);
     } else if (!is_access(e.kind)) {
@@ -59,10 +59,10 @@ class SyncPreserving final : public AnalysisOf<SyncPreserving> {
   void report_counters(CounterSink& counters) const override;
 
  private:
-  void access(const Event& e);
-  void access_place(const Event& e, Sharing::Place place, uint64_t write);
-  void find_rivals(const Event& e, AccessGroups::Location& x, AccessGroup& mine);
-  bool find_race(const Event& e, const AccessGroup& mine, const AccessGroup& theirs,
+  void access(const trace::Event& e);
+  void access_place(const trace::Event& e, Sharing::Place place, uint64_t write);
+  void find_rivals(const trace::Event& e, AccessGroups::Location& x, AccessGroup& mine);
+  bool find_race(const trace::Event& e, const AccessGroup& mine, const AccessGroup& theirs,
                  AccessGroup::Cursor& cursor);
 
   const AnalysisOptions options_;
@@ -78,4 +78,4 @@ class SyncPreserving final : public AnalysisOf<SyncPreserving> {
            races_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -6,9 +6,9 @@
 
 #include "trace/event_match.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
-void Wcp::on_event(const Event& e) {
+void Wcp::on_event(const trace::Event& e) {
   if (is_access(e.kind)) {
     access(e);
   } else {
@@ -16,54 +16,55 @@ void Wcp::on_event(const Event& e) {
   }
 }
 
-void Wcp::access(const Event& e) {
+void Wcp::access(const trace::Event& e) {
   happens_before_.before_access(e);
   held_.on_access(e, [&](const auto&, const WcpSectionRef& earlier, bool) { rule_a(e, earlier); });
   unordered_.on_access(e, *this);
   happens_before_.after_access(e);
 }
 
-void Wcp::sync(const Event& e) {
+void Wcp::sync(const trace::Event& e) {
   auto clash_on_condition = [&] {
     held_.on_condition(
         e, [&](const auto&, const WcpSectionRef& earlier, bool) { rule_a(e, earlier); });
   };
-  using enum EventKind;
-  match(e.kind, Cases{
-                    on<kSectionBegins>([&] {
+  using enum trace::EventKind;
+  match(e.kind, trace::Cases{
+                    trace::on<trace::kSectionBegins>([&] {
                       happens_before_.on_event(e);
                       acquire(e, e.kind == AcquireShared);
                     }),
-                    on<kSectionEnds>([&] {
+                    trace::on<trace::kSectionEnds>([&] {
                       if (e.kind == WaitBegin) clash_on_condition();
                       release(e);
                       happens_before_.on_event(e);
                     }),
-                    on<kNotifies>([&] {
+                    trace::on<trace::kNotifies>([&] {
                       clash_on_condition();
                       happens_before_.on_event(e);
                     }),
-                    on<Join>([&] {
+                    trace::on<Join>([&] {
                       threads_[e.other_thread()].ended = true;
                       happens_before_.on_event(e);
                     }),
                     // From here on prune() asks what the thread has seen.
-                    on<ThreadBegin>([&] { happens_before_.epoch(e.thread); }),
-                    on<Fork, Fence, kBarriers, kSemaphores>([&] { happens_before_.on_event(e); }),
-                    ignored<kAccesses, Alloc, kRequests, kFailedTries, ThreadEnd, kBlocks,
-                            EventClass::remark>,
+                    trace::on<ThreadBegin>([&] { happens_before_.epoch(e.thread); }),
+                    trace::on<Fork, Fence, trace::kBarriers, trace::kSemaphores>(
+                        [&] { happens_before_.on_event(e); }),
+                    trace::ignored<trace::kAccesses, Alloc, trace::kRequests, trace::kFailedTries,
+                                   ThreadEnd, trace::kBlocks, trace::EventClass::remark>,
                 });
 }
 
-void Wcp::rule_a(const Event& e, const WcpSectionRef& earlier) {
-  VectorClock& precedes = threads_[e.thread].precedes;
+void Wcp::rule_a(const trace::Event& e, const WcpSectionRef& earlier) {
+  clocks::VectorClock& precedes = threads_[e.thread].precedes;
   // What contains the release contains all that happened before it.
   if (precedes.contains(earlier->release.head())) return;
   ++rule_a_;
   precedes.join(earlier->release);
 }
 
-void Wcp::acquire(const Event& e, bool shared) {
+void Wcp::acquire(const trace::Event& e, bool shared) {
   Thread& thread = threads_[e.thread];
   Lock& lock = locks_[e.lock()];
   thread.precedes.join(lock.precedes);
@@ -72,7 +73,7 @@ void Wcp::acquire(const Event& e, bool shared) {
   held_.open(e.thread, e.lock(), WcpSectionRef(happens_before_.epoch(e.thread)), shared);
 }
 
-void Wcp::release(const Event& e) {
+void Wcp::release(const trace::Event& e) {
   Thread& thread = threads_[e.thread];
   Lock& lock = locks_[e.lock()];
   auto [id, shared, section] = held_.close(e.thread, e.lock());
@@ -88,7 +89,7 @@ void Wcp::release(const Event& e) {
     if (published) lock.readers->by_thread[e.thread].push_back(std::move(section));
   } else {
     lock.precedes = thread.precedes;
-    if (lock.readers) lock.readers->precedes = VectorClock();
+    if (lock.readers) lock.readers->precedes = clocks::VectorClock();
     if (published) {
       ++listed_;
       lock.exclusive.push_back(std::move(section));
@@ -144,4 +145,4 @@ void Wcp::report_counters(CounterSink& sink) const {
   sink.count("race", unordered_.proposed());
 }
 
-}  // namespace foretell
+}  // namespace foretell::analysis

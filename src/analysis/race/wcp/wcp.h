@@ -40,21 +40,21 @@
 #include "base/dense_table.h"
 #include "clocks/sync_clocks.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
-class Wcp final : public AnalysisOf<Wcp>, private HardEdgeListener {
+class Wcp final : public AnalysisOf<Wcp>, private clocks::HardEdgeListener {
  public:
   Wcp(const AnalysisOptions& options, ProposalSink& sink)
       : happens_before_(*this), unordered_(options, sink) {}
   Wcp(const Wcp&) = delete;
   Wcp& operator=(const Wcp&) = delete;
 
-  void on_event(const Event& e);
+  void on_event(const trace::Event& e);
   void report_counters(CounterSink& sink) const override;
 
   // The order, as OrderRaces asks for it.
-  Epoch epoch(ThreadId thread) { return happens_before_.epoch(thread); }
-  const VectorClock& clock(ThreadId thread) { return threads_[thread].precedes; }
+  clocks::Epoch epoch(ThreadId thread) { return happens_before_.epoch(thread); }
+  const clocks::VectorClock& clock(ThreadId thread) { return threads_[thread].precedes; }
   void order_after(ThreadId earlier, ThreadId later) {
     happens_before_.order_after(earlier, later);
   }
@@ -63,33 +63,33 @@ class Wcp final : public AnalysisOf<Wcp>, private HardEdgeListener {
   static constexpr size_t kLeastPrune = 64;
 
   struct Thread {
-    VectorClock precedes;  // P_t
-    bool ended = false;    // joined
+    clocks::VectorClock precedes;  // P_t
+    bool ended = false;            // joined
   };
   using Sections = std::vector<WcpSectionRef>;  // in the order of their acquires
   struct Readers {
-    VectorClock precedes;  // joined over the shared releases since the last exclusive one
+    clocks::VectorClock precedes;  // joined over the shared releases since the last exclusive one
     DenseTable<Sections, ThreadId> by_thread;
   };
   struct Lock {
-    VectorClock precedes;  // P of the latest exclusive release
+    clocks::VectorClock precedes;  // P of the latest exclusive release
     Sections exclusive;
     size_t prune_at = kLeastPrune;
     std::unique_ptr<Readers> readers;
   };
 
-  void on_hard_edge(ThreadId later, const VectorClock& clock) override {
+  void on_hard_edge(ThreadId later, const clocks::VectorClock& clock) override {
     threads_[later].precedes.join(clock);
   }
-  void access(const Event& e);
-  void sync(const Event& e);
-  void acquire(const Event& e, bool shared);
-  void release(const Event& e);
-  void rule_a(const Event& e, const WcpSectionRef& earlier);
+  void access(const trace::Event& e);
+  void sync(const trace::Event& e);
+  void acquire(const trace::Event& e, bool shared);
+  void release(const trace::Event& e);
+  void rule_a(const trace::Event& e, const WcpSectionRef& earlier);
   void rule_b(Thread& thread, const Sections& sections);
   void prune(Lock& lock);
 
-  SyncClocks happens_before_;
+  clocks::SyncClocks happens_before_;
   DenseTable<Thread, ThreadId> threads_;
   DenseTable<Lock, LockId> locks_;
   HeldSections<WcpSectionRef> held_;
@@ -97,4 +97,4 @@ class Wcp final : public AnalysisOf<Wcp>, private HardEdgeListener {
   uint64_t rule_a_ = 0, rule_b_ = 0, listed_ = 0, forgotten_ = 0;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis

@@ -8,11 +8,12 @@
 
 #include "clocks/vector_clock.h"
 
-namespace foretell {
+namespace foretell::analysis {
 
 struct WcpSection {
-  Epoch acquire;
-  VectorClock release;  // H of the release; its head is the release's epoch. Zero: still open
+  clocks::Epoch acquire;
+  clocks::VectorClock
+      release;  // H of the release; its head is the release's epoch. Zero: still open
   uint32_t references = 0;
 };
 
@@ -20,7 +21,7 @@ struct WcpSection {
 class WcpSectionRef {
  public:
   WcpSectionRef() = default;
-  explicit WcpSectionRef(Epoch acquire) : section_(new WcpSection{acquire, {}, 1}) {}
+  explicit WcpSectionRef(clocks::Epoch acquire) : section_(new WcpSection{acquire, {}, 1}) {}
   WcpSectionRef(const WcpSectionRef& other) : section_(other.section_) {
     if (section_) ++section_->references;
   }
@@ -42,4 +43,4 @@ class WcpSectionRef {
   WcpSection* section_ = nullptr;
 };
 
-}  // namespace foretell
+}  // namespace foretell::analysis
