@@ -53,6 +53,7 @@ struct RecordedRun {
   RunTrace trace;
   schedule::ThreadColumn steps;  // who took which step: schedules are cut from it
   bool links_libgomp = false;
+  std::string unchecked;              // why finding nothing means nothing; empty if it does
   std::vector<std::string> warnings;  // one sentence each
   bool deadlocked() const { return recorded && facts.state == recording::State::deadlock; }
 };

@@ -33,6 +33,12 @@ struct TryOptions {
 Result<ReplayResult> try_finding(const Replayer& replayer, finding::Finding& finding,
                                  const TryOptions& options);
 
+// Replays what only the program can decide (pipeline/trials.h), within a share of the time that the
+// run took. What happens becomes a confirmed finding; of the rest nothing is left.
+Result<void> try_trials(const Replayer& replayer, const launch::RunDirectory& directory,
+                        const launch::RecordedRun& run, const TryOptions& options,
+                        finding::AnalysisResult& result);
+
 // What happened comes before what could; names stay.
 void sort_by_verdict(std::vector<finding::Finding>& findings);
 
