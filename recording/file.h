@@ -72,6 +72,7 @@ struct FileHeader {
   uint32_t forks;              // processes forked
   char error[256];             // why recording stopped early; empty if it did not
   uint64_t repeated_reads;     // left out by the filter (filter.h), as far as counted
+  uint32_t cut_at_end;         // threads that had more to do when the process ended
 };
 static_assert(sizeof(FileHeader) <= kHeaderSize);
 

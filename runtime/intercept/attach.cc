@@ -40,7 +40,7 @@ Thread* new_child(Thread* parent) {
 
 namespace {
 
-// Up to the caller's frame: what lies above is libc's, thread-local variables above all.
+// libc has put the thread-local variables at its top: an earlier thread may have had others there.
 void record_stack(Thread* thread) {
   void* begin = nullptr;
   size_t size = 0;
@@ -57,9 +57,7 @@ void record_stack(Thread* thread) {
     const auto bottom = reinterpret_cast<uint64_t>(begin);
     watch::begin_stack(thread->id, bottom, bottom + size);
   }
-  const auto frame = static_cast<char*>(__builtin_frame_address(0));
-  const uint64_t used = static_cast<uint64_t>(frame - static_cast<char*>(begin));
-  if (used < size) put(thread, Op::Stack, 0, begin, used);
+  put(thread, Op::Stack, 0, begin, size);
 }
 
 // From here on the bodies that watch run. What was read before is in a body that records.

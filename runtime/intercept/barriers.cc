@@ -80,10 +80,16 @@ int wait_for_token(Thread* thread, uint32_t site, pthread_barrier_t* barrier) {
   put(thread, Op::BarrierEnter, site, barrier, generation);
   const bool last = arrive(*state, barrier);
   if (last) wake(Wait::barrier, barrier);
-  // Signals may end the waiting; the barrier goes on.
-  while (state->generation == generation) block(thread, Wait::barrier, barrier);
+  // A thread takes no step while it is at a barrier: handlers of signals run afterward.
+  bool signal = false;
+  while (state->generation == generation) {
+    signal |= signal_waits(thread);
+    thread->signals.waiting = false;
+    suspend(thread, Wait::barrier, barrier, kForever);
+  }
   before_step(thread);
   put(thread, Op::BarrierExit, site, barrier, generation);
+  if (signal || signal_waits(thread)) handle_signals(thread);
   return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 

@@ -163,6 +163,10 @@ void give(const Call& call, const void* where) {
 const void* channel_of_object(int id) {
   return channel((uint64_t{1} << 36) + 1 + static_cast<uint32_t>(id));
 }
+const void* channel_of_address(const void* address) {
+  constexpr uint64_t kFirst = uint64_t{1} << 35;
+  return channel(kFirst + (reinterpret_cast<uintptr_t>(address) >> 2 & (kFirst - 1)));
+}
 const void* channel_of_file(int fd) {
   struct stat about;
   return channel(is_about(fd, about) ? about.st_ino : 0);
@@ -205,6 +209,21 @@ void note_given_to(const Call& call, int id) {
 
 void note_taken_from(const Call& call, int id) {
   put_read(call.thread, call.site, channel_of_object(id));
+}
+
+void note_given_at(const Call& call, const void* address) {
+  give(call, channel_of_address(address));
+}
+
+void note_taken_at(const Call& call, const void* address) {
+  put_read(call.thread, call.site, channel_of_address(address));
+}
+
+void note_exchanged_at(const Call& call, const void* address) {
+  const void* where = channel_of_address(address);
+  before_step(call.thread, false);
+  const AtomicOrder order(where);
+  put(call.thread, Op::AtomicRmw, call.site, where, kAcquireReleaseByte, 0, 0);
 }
 
 void note_signal_sent(Thread* thread) {

@@ -34,6 +34,11 @@ void note_taken(const Call& call, int fd);
 void note_given_to(const Call& call, int id);
 void note_taken_from(const Call& call, int id);
 
+// Of a lock or futex that code uses which was not instrumented (unseen.h):
+void note_given_at(const Call& call, const void* address);
+void note_taken_at(const Call& call, const void* address);
+void note_exchanged_at(const Call& call, const void* address);  // both
+
 // A handler, or a thread that waits for signals, comes after every thread that sent one or armed a
 // timer. Signals are not distinguished.
 void note_signal_sent(Thread* thread);

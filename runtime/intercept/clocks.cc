@@ -49,7 +49,7 @@ uint64_t sleep_until(Thread* thread, uint64_t deadline) {
   if (woken == Woken::cancelled) obey_cancellation(thread);
   if (woken == Woken::timed_out) return 0;
   const uint64_t now = virtual_now();
-  return deadline > now ? deadline - now : 1;
+  return deadline > now ? deadline - now : 0;
 }
 
 uint64_t sleep_for(Thread* thread, uint64_t nanoseconds) {

@@ -8,6 +8,7 @@
 #include "runtime/intercept/call.h"
 #include "runtime/intercept/cancel.h"
 #include "runtime/intercept/locking.h"
+#include "runtime/intercept/unseen.h"
 #include "runtime/platform/real.h"
 #include "runtime/schedule/lock_owners.h"
 #include "runtime/schedule/scheduler.h"
@@ -28,6 +29,15 @@ bool left_to_libc(const pthread_cond_t* condition) {
 
 clockid_t clock_of(const pthread_cond_t* condition) {
   return condition->__data.__wrefs & kMonotonicBit ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
+// A signal has ended the waiting, and its handler runs without the mutex, as natively. To wait on
+// would miss notifications that come meanwhile, so the wait returns: a spurious wakeup.
+int handle_signals_unlocked(Thread* thread, uint32_t site, pthread_mutex_t* mutex) {
+  before_step(thread);
+  const int unlocked = release_mutex(thread, mutex, site);
+  if (signal_waits(thread)) handle_signals(thread);
+  return unlocked == 0 ? lock_mutex(thread, site, mutex) : unlocked;
 }
 
 template <class RealWait>
@@ -61,11 +71,16 @@ int wait(Thread* thread, uint32_t site, pthread_cond_t* condition, pthread_mutex
     wake(Wait::lock, mutex);
   }
   put(thread, Op::WaitBegin, site, condition, mutex_word);
-  const Woken woken = block_interruptibly(thread, Wait::condition, condition, deadline);
+  thread->interruptible = true;
+  suspend(thread, Wait::condition, condition, deadline);
+  thread->interruptible = false;
+  const Woken woken = thread->woken;
   const uint64_t ticket = woken == Woken::notified ? thread->ticket : recording::kNoTicket;
-  const int locked = acquire_mutex(thread, mutex, kForever);
+  const int locked = relock_after_wait(thread, mutex);
   set_owner(mutex, thread);
   put(thread, Op::WaitEnd, site, condition, wake_word, ticket);
+  if (woken == Woken::interrupted && locked == 0)
+    return handle_signals_unlocked(thread, site, mutex);
   // Cleanup handlers find the mutex locked.
   if (woken == Woken::cancelled) obey_cancellation(thread);
   if (locked != 0) return locked;
@@ -116,25 +131,37 @@ int notify_all(Thread* thread, uint32_t site, pthread_cond_t* condition) {
 
 using namespace foretell::rt;
 
+namespace {
+
+int waited(const Call& call, const void* caller, const pthread_mutex_t* mutex, int result) {
+  if (result == 0 || result == ETIMEDOUT) order_unseen_section(call, caller, mutex);
+  return result;
+}
+
+}  // namespace
+
 FORETELL_INTERCEPT int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   Call call(__builtin_return_address(0));
   if (!call) return real.pthread_cond_wait(condition, mutex);
-  return wait_for_condition(call.thread, call.site, condition, mutex);
+  return waited(call, __builtin_return_address(0), mutex,
+                wait_for_condition(call.thread, call.site, condition, mutex));
 }
 
 FORETELL_INTERCEPT int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                                               const timespec* until) {
   Call call(__builtin_return_address(0));
   if (!call) return real.pthread_cond_timedwait(condition, mutex, until);
-  return wait_for_condition_until(call.thread, call.site, condition, mutex, clock_of(condition),
-                                  until);
+  return waited(call, __builtin_return_address(0), mutex,
+                wait_for_condition_until(call.thread, call.site, condition, mutex,
+                                         clock_of(condition), until));
 }
 
 FORETELL_INTERCEPT int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                                               clockid_t clock, const timespec* until) {
   Call call(__builtin_return_address(0));
   if (!call) return real.pthread_cond_clockwait(condition, mutex, clock, until);
-  return wait_for_condition_until(call.thread, call.site, condition, mutex, clock, until);
+  return waited(call, __builtin_return_address(0), mutex,
+                wait_for_condition_until(call.thread, call.site, condition, mutex, clock, until));
 }
 
 FORETELL_INTERCEPT int pthread_cond_signal(pthread_cond_t* condition) {

@@ -4,6 +4,7 @@
 #include "runtime/intercept/descriptors.h"
 
 #include <limits.h>
+#include <sys/eventfd.h>
 #include <sys/stat.h>
 
 #include "runtime/intercept/call.h"
@@ -189,6 +190,24 @@ FORETELL_INTERCEPT ssize_t read(int fd, void* to, size_t size) {
   if (got >= 0) note_read(call, fd);
   note_range(call, Op::WriteRange, to, got);
   return got;
+}
+
+// libc has these read and write where nobody can stand in front of it.
+FORETELL_INTERCEPT int eventfd_read(int fd, eventfd_t* value) {
+  Call call(__builtin_return_address(0));
+  if (!call) return real.eventfd_read(fd, value);
+  const int result = on_descriptor(call, fd, POLLIN, [=] { return real.eventfd_read(fd, value); });
+  if (result == 0) note_read(call, fd);
+  return result;
+}
+
+FORETELL_INTERCEPT int eventfd_write(int fd, eventfd_t value) {
+  Call call(__builtin_return_address(0));
+  if (!call) return real.eventfd_write(fd, value);
+  return on_descriptor(call, fd, POLLOUT, [=, &call] {
+    note_written(call, fd);
+    return real.eventfd_write(fd, value);
+  });
 }
 
 FORETELL_INTERCEPT ssize_t readv(int fd, const iovec* parts, int count) {

@@ -3,14 +3,18 @@
 // syscall(): futexes, on which libstdc++ builds atomic waits, semaphores, latches and futures.
 //
 // In controlled mode waiting on a futex is waiting in the scheduler. There is no record of it: what
-// orders the threads are the atomic accesses to the word. Waking more threads than asked for is
+// orders the threads are the atomic accesses to the word; unseen.h has what is done about libraries
+// whose accesses are not recorded. Waking more threads than asked for is
 // always allowed, so the rare operations wake everybody. All other system calls pass through.
 #include <errno.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <stdarg.h>
 
 #include "runtime/intercept/call.h"
 #include "runtime/intercept/cancel.h"
+#include "runtime/intercept/start.h"
+#include "runtime/intercept/unseen.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/real.h"
 #include "runtime/schedule/scheduler.h"
@@ -120,6 +124,43 @@ long call_directly(long number, const long (&a)[6]) {
 
 using namespace foretell::rt;
 
+namespace {
+
+bool wakes(int operation) {
+  switch (operation & FUTEX_CMD_MASK) {
+    case FUTEX_WAKE:
+    case FUTEX_WAKE_BITSET:
+    case FUTEX_WAKE_OP:
+    case FUTEX_REQUEUE:
+    case FUTEX_CMP_REQUEUE:
+      return true;
+    default:
+      return false;
+  }
+}
+
+long controlled_futex(const Call& call, const void* caller, long number, const Futex& futex) {
+  if (wakes(futex.operation)) {
+    note_unseen_wake(call, caller, futex.word);
+    return control_futex(call.thread, number, futex);
+  }
+  const long result = control_futex(call.thread, number, futex);
+  const int error = errno;
+  // It has been woken, or what it waited for was there before.
+  if (result == 0 || error == EAGAIN) note_unseen_waking(call, caller, futex.word);
+  errno = error;
+  return result;
+}
+
+// Makes a process with a memory of its own, without libc's handlers of fork.
+bool forks(long number, const long (&a)[6]) {
+  if (number == SYS_fork) return true;
+  if (number == SYS_clone) return !(a[0] & CLONE_VM);
+  return number == SYS_clone3 && !(*reinterpret_cast<const uint64_t*>(a[0]) & CLONE_VM);
+}
+
+}  // namespace
+
 FORETELL_INTERCEPT long syscall(long number, ...) {
   long a[6];
   va_list rest;
@@ -133,12 +174,18 @@ FORETELL_INTERCEPT long syscall(long number, ...) {
         yield(call.thread);
         return 0;
       }
-      return control_futex(call.thread, number,
-                           {reinterpret_cast<uint32_t*>(a[0]), static_cast<int>(a[1]),
-                            static_cast<uint32_t>(a[2]), reinterpret_cast<const timespec*>(a[3]),
-                            reinterpret_cast<uint32_t*>(a[4]), static_cast<uint32_t>(a[5])});
+      return controlled_futex(call, __builtin_return_address(0), number,
+                              {reinterpret_cast<uint32_t*>(a[0]), static_cast<int>(a[1]),
+                               static_cast<uint32_t>(a[2]), reinterpret_cast<const timespec*>(a[3]),
+                               reinterpret_cast<uint32_t*>(a[4]), static_cast<uint32_t>(a[5])});
     }
   }
   if (!real.syscall) return call_directly(number, a);
+  if (active && forks(number, a)) {
+    const long child = real.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    if (child > 0) note_fork_in_parent();
+    if (child == 0) begin_forked_child();
+    return child;
+  }
   return real.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

@@ -31,6 +31,9 @@ int acquire_by_trying(Thread* thread, const void* object, uint64_t deadline, Try
 // caller still has to record the step, with mutex_acquired or as part of another one.
 int acquire_mutex(Thread* thread, pthread_mutex_t* mutex, uint64_t deadline);
 void mutex_acquired(Thread* thread, pthread_mutex_t* mutex, uint32_t site, uint64_t limit);
+// The same at the end of a wait on a condition. Handlers of signals run later: a thread takes no
+// step while it waits.
+int relock_after_wait(Thread* thread, pthread_mutex_t* mutex);
 // After before_step: unlocks and records it.
 int release_mutex(Thread* thread, pthread_mutex_t* mutex, uint32_t site);
 // Whether nobody holds it any more: a recursive mutex is free only after as many unlocks as locks.

@@ -57,7 +57,7 @@ bool can_call() {
 }
 
 bool is_of_interest(const void* caller) {
-  return !unrecorded_library.contains(caller);
+  return !unrecorded_library.contains(caller) && !stream_buffers.contains(caller);
 }
 
 // The calling thread, if what it allocates is to be recorded.

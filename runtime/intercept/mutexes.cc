@@ -14,6 +14,7 @@
 
 #include "runtime/intercept/call.h"
 #include "runtime/intercept/locking.h"
+#include "runtime/intercept/unseen.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/real.h"
 #include "runtime/schedule/lock_owners.h"
@@ -97,6 +98,21 @@ bool is_free(const pthread_mutex_t* mutex) {
 
 int acquire_mutex(Thread* thread, pthread_mutex_t* mutex, uint64_t deadline) {
   return acquire_by_trying(thread, mutex, deadline, [=] { return try_lock(mutex); });
+}
+
+int relock_after_wait(Thread* thread, pthread_mutex_t* mutex) {
+  bool signal = false;
+  int result;
+  for (;;) {
+    before_step(thread);
+    result = try_lock(mutex);
+    if (result != EBUSY) break;
+    signal |= signal_waits(thread);
+    thread->signals.waiting = false;
+    suspend(thread, Wait::lock, mutex, kForever);
+  }
+  if (signal) thread->signals.waiting = true;
+  return result;
 }
 
 void mutex_acquired(Thread* thread, pthread_mutex_t* mutex, uint32_t site, uint64_t limit) {
@@ -195,29 +211,41 @@ void abandon_robust_mutexes(Thread* thread) {
 
 using namespace foretell::rt;
 
+namespace {
+
+int locked(const Call& call, const void* caller, const pthread_mutex_t* mutex, int result) {
+  if (result == 0 || result == EOWNERDEAD) order_unseen_section(call, caller, mutex);
+  return result;
+}
+
+}  // namespace
+
 FORETELL_INTERCEPT int pthread_mutex_lock(pthread_mutex_t* mutex) {
   Call call(__builtin_return_address(0));
   if (!call) return real.pthread_mutex_lock(mutex);
-  return lock_mutex(call.thread, call.site, mutex);
+  return locked(call, __builtin_return_address(0), mutex,
+                lock_mutex(call.thread, call.site, mutex));
 }
 
 FORETELL_INTERCEPT int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* until) {
   Call call(__builtin_return_address(0));
   if (!call) return real.pthread_mutex_timedlock(mutex, until);
-  return lock_mutex_until(call.thread, call.site, mutex, CLOCK_REALTIME, until);
+  return locked(call, __builtin_return_address(0), mutex,
+                lock_mutex_until(call.thread, call.site, mutex, CLOCK_REALTIME, until));
 }
 
 FORETELL_INTERCEPT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
                                                const timespec* until) {
   Call call(__builtin_return_address(0));
   if (!call || !is_waiting_clock(clock)) return real.pthread_mutex_clocklock(mutex, clock, until);
-  return lock_mutex_until(call.thread, call.site, mutex, clock, until);
+  return locked(call, __builtin_return_address(0), mutex,
+                lock_mutex_until(call.thread, call.site, mutex, clock, until));
 }
 
 FORETELL_INTERCEPT int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   Call call(__builtin_return_address(0));
   if (!call) return real.pthread_mutex_trylock(mutex);
-  return try_mutex(call.thread, call.site, mutex);
+  return locked(call, __builtin_return_address(0), mutex, try_mutex(call.thread, call.site, mutex));
 }
 
 FORETELL_INTERCEPT int pthread_mutex_unlock(pthread_mutex_t* mutex) {

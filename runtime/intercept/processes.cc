@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The end of the process, and other processes.
+// Other processes. The end of this one: exits.cc.
 //
 // fork is noticed by handlers that init.cc registers. A child of vfork shares our memory until it
 // executes another program, and must leave the recording alone: it belongs to the parent.
+#include <sched.h>
 #include <stdarg.h>
 #include <unistd.h>
 
@@ -45,27 +46,47 @@ int with_arguments(const char* first, va_list rest, AndThen and_then) {
   return and_then(list);
 }
 
+struct ClonedChild {
+  int (*start)(void*);
+  void* argument;
+};
+
+int run_cloned_child(void* argument) {
+  begin_forked_child();
+  const auto* child = static_cast<const ClonedChild*>(argument);
+  return child->start(child->argument);
+}
+
 }  // namespace
 }  // namespace foretell::rt
 
 using namespace foretell::rt;
 
-FORETELL_INTERCEPT void _exit(int status) {
+// A child with a memory of its own must not write to the parent's recording.
+FORETELL_INTERCEPT int clone(int (*start)(void*), void* stack, int flags, void* argument, ...) {
+  va_list rest;
+  va_start(rest, argument);
+  pid_t* parent_id = va_arg(rest, pid_t*);
+  void* thread_area = va_arg(rest, void*);
+  pid_t* child_id = va_arg(rest, pid_t*);
+  va_end(rest);
   initialize();
-  note_end(status);
-  real._exit(status);
-  __builtin_unreachable();
+  if (flags & CLONE_VM || !in_recorded_process()) {
+    return real.clone(start, stack, flags, argument, parent_id, thread_area, child_id);
+  }
+  ClonedChild child{start, argument};
+  const int result =
+      real.clone(run_cloned_child, stack, flags, &child, parent_id, thread_area, child_id);
+  if (result > 0) note_fork_in_parent();
+  return result;
 }
 
-FORETELL_INTERCEPT void _Exit(int status) {
-  _exit(status);
-}
-
-FORETELL_INTERCEPT void quick_exit(int status) {
+FORETELL_INTERCEPT pid_t _Fork() {
   initialize();
-  note_end(status);
-  real.quick_exit(status);
-  __builtin_unreachable();
+  const pid_t child = real._Fork();
+  if (child > 0) note_fork_in_parent();
+  if (child == 0) begin_forked_child();
+  return child;
 }
 
 FORETELL_INTERCEPT int execve(const char* path, char* const* arguments, char* const* environment) {

@@ -3,6 +3,7 @@
 // Read-write locks. As with mutexes the real lock is the truth and is tried.
 #include "runtime/intercept/call.h"
 #include "runtime/intercept/locking.h"
+#include "runtime/intercept/unseen.h"
 #include "runtime/platform/real.h"
 #include "runtime/schedule/lock_owners.h"
 #include "runtime/schedule/scheduler.h"
@@ -24,11 +25,14 @@ bool writes(const Thread* thread, const pthread_rwlock_t* lock) {
   return lock->__data.__cur_writer == static_cast<int>(thread->os_id);
 }
 
-int acquired_or_not(Thread* thread, uint32_t site, pthread_rwlock_t* lock, Kind kind, int result,
-                    uint64_t limit) {
+int acquired_or_not(const Call& call, const void* caller, pthread_rwlock_t* lock, Kind kind,
+                    int result, uint64_t limit) {
+  Thread* thread = call.thread;
+  const uint32_t site = call.site;
   if (result == 0) {
     if (kind.acquire == Op::Acquire) set_owner(lock, thread);
     put(thread, kind.acquire, site, lock, limit);
+    order_unseen_section(call, caller, lock);
   } else {
     put(thread, kind.fail, site, lock);
   }
@@ -41,12 +45,13 @@ int try_lock(pthread_rwlock_t* lock, Kind kind) {
 }
 
 template <class RealLock>
-int lock_until(Thread* thread, uint32_t site, pthread_rwlock_t* lock, Kind kind, uint64_t deadline,
-               RealLock real_lock) {
+int lock_until(const Call& call, const void* caller, pthread_rwlock_t* lock, Kind kind,
+               uint64_t deadline, RealLock real_lock) {
+  Thread* thread = call.thread;
   before_step(thread);
   // Its own writer would wait for itself: libc says so at once.
   if (writes(thread, lock)) return real_lock();
-  put(thread, kind.request, site, lock);
+  put(thread, kind.request, call.site, lock);
   int result;
   if (mode == Mode::parallel) {
     result = real_lock();
@@ -64,13 +69,13 @@ int lock_until(Thread* thread, uint32_t site, pthread_rwlock_t* lock, Kind kind,
   } else {
     result = acquire_by_trying(thread, lock, deadline, [=] { return try_lock(lock, kind); });
   }
-  return acquired_or_not(thread, site, lock, kind, result, limit_of(deadline));
+  return acquired_or_not(call, caller, lock, kind, result, limit_of(deadline));
 }
 
-int try_once(Thread* thread, uint32_t site, pthread_rwlock_t* lock, Kind kind) {
-  before_step(thread);
+int try_once(const Call& call, const void* caller, pthread_rwlock_t* lock, Kind kind) {
+  before_step(call.thread);
   const int result = try_lock(lock, kind);
-  return acquired_or_not(thread, site, lock, kind, result, recording::kLimited);
+  return acquired_or_not(call, caller, lock, kind, result, recording::kLimited);
 }
 
 }  // namespace
@@ -81,7 +86,7 @@ using namespace foretell::rt;
 FORETELL_INTERCEPT int pthread_rwlock_rdlock(pthread_rwlock_t* lock) {
   Call call(__builtin_return_address(0));
   if (!call) return real.pthread_rwlock_rdlock(lock);
-  return lock_until(call.thread, call.site, lock, kShared, kForever,
+  return lock_until(call, __builtin_return_address(0), lock, kShared, kForever,
                     [=] { return real.pthread_rwlock_rdlock(lock); });
 }
 
@@ -90,7 +95,8 @@ FORETELL_INTERCEPT int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const 
   if (!call || !can_wait_until(CLOCK_REALTIME, until)) {
     return real.pthread_rwlock_timedrdlock(lock, until);
   }
-  return lock_until(call.thread, call.site, lock, kShared, virtual_deadline(CLOCK_REALTIME, until),
+  return lock_until(call, __builtin_return_address(0), lock, kShared,
+                    virtual_deadline(CLOCK_REALTIME, until),
                     [=] { return real.pthread_rwlock_timedrdlock(lock, until); });
 }
 
@@ -100,20 +106,21 @@ FORETELL_INTERCEPT int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clocki
   if (!call || !can_wait_until(clock, until)) {
     return real.pthread_rwlock_clockrdlock(lock, clock, until);
   }
-  return lock_until(call.thread, call.site, lock, kShared, virtual_deadline(clock, until),
+  return lock_until(call, __builtin_return_address(0), lock, kShared,
+                    virtual_deadline(clock, until),
                     [=] { return real.pthread_rwlock_clockrdlock(lock, clock, until); });
 }
 
 FORETELL_INTERCEPT int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) {
   Call call(__builtin_return_address(0));
   if (!call) return real.pthread_rwlock_tryrdlock(lock);
-  return try_once(call.thread, call.site, lock, kShared);
+  return try_once(call, __builtin_return_address(0), lock, kShared);
 }
 
 FORETELL_INTERCEPT int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
   Call call(__builtin_return_address(0));
   if (!call) return real.pthread_rwlock_wrlock(lock);
-  return lock_until(call.thread, call.site, lock, kExclusive, kForever,
+  return lock_until(call, __builtin_return_address(0), lock, kExclusive, kForever,
                     [=] { return real.pthread_rwlock_wrlock(lock); });
 }
 
@@ -122,7 +129,7 @@ FORETELL_INTERCEPT int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const 
   if (!call || !can_wait_until(CLOCK_REALTIME, until)) {
     return real.pthread_rwlock_timedwrlock(lock, until);
   }
-  return lock_until(call.thread, call.site, lock, kExclusive,
+  return lock_until(call, __builtin_return_address(0), lock, kExclusive,
                     virtual_deadline(CLOCK_REALTIME, until),
                     [=] { return real.pthread_rwlock_timedwrlock(lock, until); });
 }
@@ -133,14 +140,15 @@ FORETELL_INTERCEPT int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clocki
   if (!call || !can_wait_until(clock, until)) {
     return real.pthread_rwlock_clockwrlock(lock, clock, until);
   }
-  return lock_until(call.thread, call.site, lock, kExclusive, virtual_deadline(clock, until),
+  return lock_until(call, __builtin_return_address(0), lock, kExclusive,
+                    virtual_deadline(clock, until),
                     [=] { return real.pthread_rwlock_clockwrlock(lock, clock, until); });
 }
 
 FORETELL_INTERCEPT int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
   Call call(__builtin_return_address(0));
   if (!call) return real.pthread_rwlock_trywrlock(lock);
-  return try_once(call.thread, call.site, lock, kExclusive);
+  return try_once(call, __builtin_return_address(0), lock, kExclusive);
 }
 
 FORETELL_INTERCEPT int pthread_rwlock_unlock(pthread_rwlock_t* lock) {

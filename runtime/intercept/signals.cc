@@ -75,12 +75,7 @@ bool is_fault(int signal) {
 bool inside_a_step(const void* context) {
   const auto* pc = reinterpret_cast<const void*>(
       static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
-  if (ranges_overflow_) return true;
-  const size_t count = __atomic_load_n(&range_count_, __ATOMIC_ACQUIRE);
-  for (size_t i = 0; i < count; i++) {
-    if (ranges_[i].contains(pc)) return true;
-  }
-  return false;
+  return is_instrumented(pc);
 }
 
 // In the state that the program's handler expects: its mask, its errno.
@@ -229,6 +224,15 @@ int set_action(int signal, const struct sigaction* action, struct sigaction* old
   }
   if (old) *old = before;
   return 0;
+}
+
+bool is_instrumented(const void* address) {
+  if (ranges_overflow_) return true;
+  const size_t count = __atomic_load_n(&range_count_, __ATOMIC_ACQUIRE);
+  for (size_t i = 0; i < count; i++) {
+    if (ranges_[i].contains(address)) return true;
+  }
+  return false;
 }
 
 void start_signals() {

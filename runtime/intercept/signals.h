@@ -42,5 +42,7 @@ void leave_fault_handler(Thread* thread);
 
 // Code of the program that is compiled with hooks; a signal there must wait.
 void add_instrumented_object(const void* address_in_it);
+// True also if there are too many such objects to know.
+bool is_instrumented(const void* address);
 
 }  // namespace foretell::rt

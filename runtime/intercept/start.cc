@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <sys/auxv.h>
+#include <time.h>
 
 #include "recording/contended.h"
 #include "runtime/intercept/attach.h"
@@ -112,12 +113,14 @@ bool begin_recording(const char* path, bool forked) {
   return true;
 }
 
-void in_parent_of_fork() {
+}  // namespace
+
+void note_fork_in_parent() {
   if (active) header->forks++;
 }
 
 // Only the calling thread is here, in the middle of fork.
-void in_child_of_fork() {
+void begin_forked_child() {
   if (!active) return;
   active = false;
   __foretell_thread.fuel = 0;
@@ -128,8 +131,6 @@ void in_child_of_fork() {
   // What it held it holds.
   inherit_locks(survivor, attached_thread);
 }
-
-}  // namespace
 
 void write_found() {
   if (!watch::watching_on || !in_recorded_process() || !found_path_) return;
@@ -159,11 +160,14 @@ void initialize() {
   const char* path = free_path(options.record);
   if (path != options.record && !is_folder(options.record) && !options.children) return;
   mode = options.mode;
+  stream_buffers = code_of("_IO_file_doallocate");
+  // The first of the program's threads that asks for the local time would allocate memory for it.
+  tzset();
   if (!begin_recording(path, false)) return;
   start_signals();
   find_shadow();
   listen_to_allocator();
-  pthread_atfork(nullptr, in_parent_of_fork, in_child_of_fork);
+  pthread_atfork(nullptr, note_fork_in_parent, begin_forked_child);
   on_exit(on_process_exit, nullptr);
 }
 

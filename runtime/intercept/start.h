@@ -9,6 +9,10 @@ namespace foretell::rt {
 // constructor or the first registered module, whichever comes first. Does nothing if that was done.
 void initialize();
 
+// Around what makes a copy of the process without libc's handlers of fork: clone, _Fork.
+void note_fork_in_parent();
+void begin_forked_child();
+
 // The process ends with this status, if nothing worse is known.
 void note_end(int status);
 // The process may end here: writes what watching has found until now.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Creation, end and joining of threads.
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 
@@ -35,8 +36,13 @@ void at_thread_end(void* round) {
   }
 }
 
+// libc loads the unwinder when the first thread needs it. That allocates memory while libc holds a
+// lock that pthread_create needs: if the allocation were a step, another thread could get the token
+// and wait for the lock. So it is loaded here, where nothing is a step.
 void prepare_end() {
-  if (!end_key_made_) end_key_made_ = pthread_key_create(&end_key_, at_thread_end) == 0;
+  if (end_key_made_) return;
+  end_key_made_ = pthread_key_create(&end_key_, at_thread_end) == 0;
+  dlopen("libgcc_s.so.1", RTLD_NOW);
 }
 
 void ask_for_end() {
@@ -65,7 +71,17 @@ void* run_thread(void* argument) {
 
 void joined(Thread* thread, uint32_t site, Thread* target, uint64_t limit) {
   target->joinable = false;
+  target->joined = true;
   put(thread, Op::Join, site, reinterpret_cast<void*>(uintptr_t{target->id}), limit);
+}
+
+// Another thread has joined it, which is an error of the program. It has waited for the end as well,
+// and in another schedule it is the one that joins: so it is a step of the same kind. libc is not
+// called, because what the handle means is gone.
+int fail_to_join(Thread* thread, uint32_t site, Thread* target, uint64_t deadline) {
+  before_step(thread);
+  joined(thread, site, target, limit_of(deadline));
+  return EINVAL;
 }
 
 template <class RealJoin>
@@ -73,6 +89,9 @@ int join_until(Thread* thread, uint32_t site, pthread_t handle, void** result, u
                RealJoin real_join) {
   Thread* target = thread_of(handle);
   obey_cancellation(thread);
+  if (!target && mode == Mode::controlled) {
+    if (Thread* gone = joined_thread(handle)) return fail_to_join(thread, site, gone, deadline);
+  }
   if (!target) return call_outside(thread, real_join);
   before_step(thread);
   if (mode == Mode::parallel) {
@@ -87,6 +106,7 @@ int join_until(Thread* thread, uint32_t site, pthread_t handle, void** result, u
     if (woken == Woken::timed_out && target->run != Run::ended) return ETIMEDOUT;
     if (woken == Woken::cancelled) obey_cancellation(thread);
   }
+  if (target->joined) return fail_to_join(thread, site, target, deadline);
   // The thread has taken its last step, so this takes only as long as the kernel needs.
   const int status = real.pthread_join(handle, result);
   if (status == 0) joined(thread, site, target, limit_of(deadline));

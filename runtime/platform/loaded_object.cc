@@ -2,6 +2,7 @@
 
 #include "runtime/platform/loaded_object.h"
 
+#include <dlfcn.h>
 #include <link.h>
 
 namespace foretell::rt {
@@ -35,6 +36,16 @@ LoadedObject loaded_object_around(const void* address) {
       },
       &search);
   return search.found;
+}
+
+LoadedObject code_of(const char* function) {
+  const void* begin = dlsym(RTLD_NEXT, function);
+  Dl_info info;
+  const ElfW(Sym)* symbol = nullptr;
+  void** const result = reinterpret_cast<void**>(const_cast<ElfW(Sym)**>(&symbol));
+  if (!begin || !dladdr1(begin, &info, result, RTLD_DL_SYMENT) || !symbol) return {};
+  const auto at = reinterpret_cast<uintptr_t>(begin);
+  return {at, at + symbol->st_size};
 }
 
 }  // namespace foretell::rt

@@ -24,4 +24,7 @@ LoadedObject extent_of(const dl_phdr_info& object);
 // From its first segment to the end of its last; empty at the address if there is none.
 LoadedObject loaded_object_around(const void* address);
 
+// The code of a function of libc; empty if there is none of that name.
+LoadedObject code_of(const char* function);
+
 }  // namespace foretell::rt

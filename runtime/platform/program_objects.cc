@@ -6,5 +6,6 @@ namespace foretell::rt {
 
 bool thread_sanitizer_objects = false;
 LoadedObject unrecorded_library;
+LoadedObject stream_buffers;
 
 }  // namespace foretell::rt

@@ -16,4 +16,8 @@ extern bool thread_sanitizer_objects;
 // the same in every run.
 extern LoadedObject unrecorded_library;
 
+// What of libc gives streams their buffers. Whichever thread uses a stream first calls it, say the
+// first that prints: an allocation there is not a step of that thread.
+extern LoadedObject stream_buffers;
+
 }  // namespace foretell::rt

@@ -5,6 +5,7 @@
 #include "runtime/platform/options.h"
 #include "runtime/platform/os.h"
 #include "runtime/schedule/debugger.h"
+#include "runtime/schedule/ending.h"
 #include "runtime/schedule/plan.h"
 #include "runtime/schedule/state.h"
 #include "runtime/threads/records.h"
@@ -59,6 +60,7 @@ Thread* planned(Turn& turn) {
     }
     // Its next step comes after a wait that can time out: so that is what the schedule means.
     if (thread && thread->run == Run::blocked && thread->deadline != kForever) time_out(thread);
+    if (thread && thread == waiting_to_end()) unblock(thread, Woken::notified);
     if (thread && thread->run == Run::runnable) {
       uint64_t budget = run.steps;
       const uint64_t pause_at = __foretell_pause_at;

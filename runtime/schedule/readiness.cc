@@ -7,6 +7,7 @@
 #include "runtime/platform/handlers.h"
 #include "runtime/platform/options.h"
 #include "runtime/platform/os.h"
+#include "runtime/schedule/ending.h"
 #include "runtime/schedule/plan.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/schedule/state.h"
@@ -125,6 +126,10 @@ bool make_runnable() {
   expire();
   while (!any_thread(Run::runnable)) {
     Thread* sleeper = earliest_deadline();
+    if (waiting_to_end()) {
+      if (may_wake_before_end(sleeper)) time_out(sleeper);
+      continue;
+    }
     bool outside = any_thread(Run::external);
     const bool asked = asks_outside();
     outside |= asked;
@@ -151,11 +156,13 @@ void let_time_pass(Thread* thread) {
   constexpr uint64_t kFastest = 20;
   const uint64_t rounds = ++sched.yields / 64;
   sched.time_base += kYieldTime << (rounds < kFastest ? rounds : kFastest);
+  count_yield_before_end();
   if (any_thread(Run::external) || asks_outside()) return;
   for (Thread* t = all_threads(); t; t = t->next) {
     if (t != thread && t->run == Run::runnable) return;
   }
-  if (Thread* sleeper = earliest_deadline()) time_out(sleeper);
+  Thread* sleeper = earliest_deadline();
+  if (sleeper && may_wake_before_end(sleeper)) time_out(sleeper);
 }
 
 }  // namespace foretell::rt

@@ -6,6 +6,7 @@
 #include "runtime/platform/options.h"
 #include "runtime/platform/os.h"
 #include "runtime/schedule/debugger.h"
+#include "runtime/schedule/ending.h"
 #include "runtime/schedule/lock_owners.h"
 #include "runtime/schedule/plan.h"
 #include "runtime/schedule/state.h"
@@ -123,7 +124,9 @@ Turn choose(Moment moment, Thread* thread) {
     return turn;
   }
   sched.planned_thread = nullptr;
+  check_bound_of_ending();
   turn = ask_strategy(moment, thread);
+  turn.budget = budget_before_end(turn.budget);
   // While the plan waits for a thread, the others go one step at a time.
   if (!plan.over()) turn.budget = 1;
   sched.planned_budget = turn.budget;
@@ -161,6 +164,7 @@ void forget_schedule() {
   sched.cursor = nullptr;
   sched.pause_pending = sched.asks = sched.idle = false;
   plan.give_up();
+  forget_ending();
 }
 FORETELL_IN_FORKED_CHILD(forget_schedule);
 

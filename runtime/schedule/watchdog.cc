@@ -6,6 +6,7 @@
 #include "runtime/platform/os.h"
 #include "runtime/platform/task_status.h"
 #include "runtime/record/keeper.h"
+#include "runtime/schedule/ending.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/schedule/state.h"
 #include "runtime/threads/records.h"
@@ -35,13 +36,16 @@ void watch_for_lost_threads() {
   }
   asleep_ms = thread_sleeps(holder->os_id) ? asleep_ms + kWatchPeriodMs : 0;
   constexpr uint64_t kLongComputation = 5'000'000'000;
-  if (asleep_ms < options.watchdog_ms && cpu - since_cpu < kLongComputation) return;
+  constexpr uint64_t kLongBeforeEnd = 500'000'000;
+  if (asleep_ms < options.watchdog_ms && cpu - since_cpu < kLongBeforeEnd) return;
   // Alone it harms nobody.
   os::Guard guard(sched.lock);
+  const bool ending = waiting_to_end() != nullptr;
+  if (asleep_ms < options.watchdog_ms && cpu - since_cpu < kLongComputation && !ending) return;
   if (sched.idle || sched.current != holder || sched.grants != seen_grants ||
       holder->slots->cursor != seen_cursor)
     return;
-  bool others = false;
+  bool others = ending;
   for (Thread* t = all_threads(); t; t = t->next) {
     others |= t != holder && (t->run == Run::runnable || t->deadline != kForever);
   }

@@ -82,6 +82,14 @@ Thread* living_thread(pthread_t handle) {
   return nullptr;
 }
 
+Thread* joined_thread(pthread_t handle) {
+  Thread* last = nullptr;
+  for (Thread* t = first_; t; t = t->next) {
+    if (t->joined && t->handle && pthread_equal(t->handle, handle)) last = t;
+  }
+  return last;
+}
+
 Thread* all_threads() {
   return first_;
 }

@@ -37,7 +37,8 @@ enum class Wait : uint32_t {
   futex,
   once,
   sleep,
-  descriptor
+  descriptor,
+  end  // of the process, which it brings about
 };
 
 enum class Woken : uint32_t { notified, timed_out, cancelled, interrupted };
@@ -79,6 +80,7 @@ struct Thread : Candidate {
 
   pthread_t handle{};
   bool joinable = true;
+  bool joined = false;
   void* (*start)(void*) = nullptr;
   int (*c11_start)(void*) = nullptr;  // instead, for thrd_create
   void* argument = nullptr;
@@ -146,6 +148,7 @@ Thread* all_threads();
 Thread* find_thread(uint32_t id);
 Thread* thread_of(pthread_t handle);      // that can be joined
 Thread* living_thread(pthread_t handle);  // that has not ended
+Thread* joined_thread(pthread_t handle);  // the last one of those
 
 // `id` is the number that a schedule gives the thread, or 0 if it does not say. Null if there is no
 // memory.

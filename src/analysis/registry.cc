@@ -35,14 +35,15 @@ std::unique_ptr<Analysis> make(const AnalysisOptions& options, ProposalSink& sin
 constexpr std::optional<finding::FindingKind> kNothing;
 
 constexpr AnalysisEntry kAnalyses[] = {
-#define FORETELL_ANALYSIS(name, type, kind, finds, guarantee, judged, in_default, online, needs, \
-                          yields_to, cost, source)                                               \
-  {#name,     finding::FindingKind::kind,                                                        \
-   finds,     guarantee,                                                                         \
-   judged,    in_default,                                                                        \
-   online,    needs,                                                                             \
-   yields_to, cost,                                                                              \
-   source,    make<type>},
+#define FORETELL_ANALYSIS(name, type, kind, finds, guarantee, judged, observed, in_default, \
+                          online, needs, yields_to, cost, source)                           \
+  {#name,      finding::FindingKind::kind,                                                  \
+   finds,      guarantee,                                                                   \
+   judged,     observed,                                                                    \
+   in_default, online,                                                                      \
+   needs,      yields_to,                                                                   \
+   cost,       source,                                                                      \
+   make<type>},
 #include "analysis/registry.def"
 };
 

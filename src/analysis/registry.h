@@ -20,6 +20,7 @@ struct AnalysisEntry {
   std::string_view finds;
   std::string_view guarantee;
   bool judged;
+  bool observed;  // its races are unordered in the recorded run
   bool in_default;
   bool online;
   std::string_view needs;                         // names separated by "|"

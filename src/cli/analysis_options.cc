@@ -95,4 +95,11 @@ Result<pipeline::DriverOptions> AnalysisChoice::options() const {
   return options;
 }
 
+bool is_incomplete(const finding::AnalysisResult& result) {
+  return !result.trace.unchecked.empty() ||
+         std::ranges::any_of(result.warnings, [](const Diagnostic& warning) {
+           return warning.exit_code == ExitCode::cut_short;
+         });
+}
+
 }  // namespace foretell::cli

@@ -39,4 +39,9 @@ struct AnalysisChoice {
   Result<pipeline::AtomicChoice> atomic_functions() const;
 };
 
+// --strict: whether something was not seen or not examined, so that finding nothing means little.
+bool is_incomplete(const finding::AnalysisResult& result);
+inline constexpr const char* kStrictHelp =
+    "Exit with 69 if nothing was seen, or the trace or the analysis\nis incomplete";
+
 }  // namespace foretell::cli

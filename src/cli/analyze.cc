@@ -65,10 +65,7 @@ Result<ExitCode> AnalyzeCommand::analyze_and_report() const {
   if (auto done = triage.print_suppressions(result, rules); !done) {
     return std::unexpected(std::move(done).error());
   }
-  const bool cut_short = std::ranges::any_of(result.warnings, [](const Diagnostic& warning) {
-    return warning.exit_code == ExitCode::cut_short;
-  });
-  if (strict && cut_short) return ExitCode::cut_short;
+  if (strict && is_incomplete(result)) return ExitCode::cut_short;
   if (rules.fails(result)) return static_cast<ExitCode>(findings_exit_code);
   return Interruptible::flag() ? ExitCode::interrupted : ExitCode::clean;
 }

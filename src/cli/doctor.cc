@@ -148,20 +148,29 @@ bool put(const std::vector<Check>& checks, std::string& out) {
   return all;
 }
 
-Result<void> run(const std::string& program) {
+// What is missing for reports to be good does not keep a program from being recorded.
+bool can_be_recorded(const launch::ProgramFacts& facts) {
+  if (!facts.elf) return true;
+  return !facts.is_static && (facts.built_by_pass || facts.built_for_tsan) && facts.links_runtime &&
+         !facts.links_libtsan;
+}
+
+Result<ExitCode> run(const std::string& program) {
   std::string out;
   if (program.empty()) {
     const bool all = put(check_machine(), out);
     out += all ? "Everything Foretell needs is installed.\n"
                : "Traces can be analyzed; features that need the missing parts do not work.\n";
-    return write_text("-", out);
+    if (auto written = write_text("-", out); !written) return std::unexpected(written.error());
+    return ExitCode::clean;
   }
   FORETELL_TRY(path, launch::find_program(program, ""));
   FORETELL_TRY(facts, launch::inspect_program(path));
   const bool all = put(check_program(facts), out);
   out += all ? fmt::format("{} can be recorded.\n", program)
              : fmt::format("{} cannot be recorded properly.\n", program);
-  return write_text("-", out);
+  if (auto written = write_text("-", out); !written) return std::unexpected(written.error());
+  return can_be_recorded(facts) ? ExitCode::clean : ExitCode::bad_input;
 }
 
 }  // namespace
@@ -171,8 +180,12 @@ void add_doctor(CLI::App& app, ExitCode& exit_code) {
   CLI::App* command = app.add_subcommand(
       "doctor", "Check this machine or a program, and say how to fix what is missing");
   command->add_option("PROGRAM", *program, "Check whether this program can be recorded");
-  command->footer("Example: foretell doctor ./program");
-  command->callback([program, &exit_code] { exit_code = report(run(*program)); });
+  command->footer(
+      "Exits with 65 if the program cannot be recorded.\nExample: foretell doctor ./program");
+  command->callback([program, &exit_code] {
+    auto outcome = run(*program);
+    exit_code = outcome ? *outcome : report(outcome.error());
+  });
 }
 
 }  // namespace foretell::cli

@@ -134,6 +134,7 @@ void print_recorded(const launch::RecordedRun& run, const std::string& where) {
                         run.runs == 1 ? "" : "s");
   }
   for (const std::string& warning : run.warnings) text += "warning: " + warning + "\n";
+  if (!run.recorded) text += fmt::format("{}: nothing was checked: {}\n", program, run.unchecked);
   std::fflush(stdout);
   std::fputs(text.c_str(), stderr);
 }

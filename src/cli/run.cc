@@ -34,6 +34,7 @@ struct RunCommand {
   std::string output;
   ReplayOptions replays;
   std::string regression;
+  bool strict = false;
   int findings_exit_code = static_cast<int>(ExitCode::findings);
 
   Result<ExitCode> run() const;
@@ -144,15 +145,25 @@ Result<ExitCode> RunCommand::run() const {
   if (!recorded.recorded) {
     print_recorded(recorded, directory.path());
     // What was not looked at is not fixed.
-    return known ? ExitCode::bad_input : program_status;
+    if (known) return ExitCode::bad_input;
+    return strict ? ExitCode::cut_short : program_status;
   }
   // The run is on disk, and `latest` names it.
 
   options.budget = budget.left_until(CommandBudget::kAnalysis);
   options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
   options.stop = &Interruptible::flag();
+  options.trials = !replays.never;
   FORETELL_TRY(result, replay::analyze_run(recorded, options));
+  if (!result.trials.empty()) {
+    const replay::Replayer replayer(directory, recorded.info, recorded.trace);
+    auto tried = try_trials(
+        replayer, directory, recorded,
+        {.time_limit = replays.time_limit(), .compare_ends = !recorded.end.interrupted}, result);
+    if (!tried) return std::unexpected(std::move(tried).error());
+  }
   for (const std::string& warning : recorded.warnings) result.warnings.push_back({warning, ""});
+  result.trace.unchecked = recorded.unchecked;
   if (recorded.end.kind == launch::EndKind::timed_out) {
     result.warnings.push_back({fmt::format("{} {}: the report covers what was recorded until then",
                                            recorded.info.command[0], recorded.info.ended),
@@ -189,7 +200,8 @@ Result<ExitCode> RunCommand::run() const {
     report_crash(directory, recorded);
   }
   if (known) return known_bug_status(*known, result);
-  return rules.fails(result) ? static_cast<ExitCode>(findings_exit_code) : program_status;
+  if (rules.fails(result)) return static_cast<ExitCode>(findings_exit_code);
+  return strict && is_incomplete(result) ? ExitCode::cut_short : program_status;
 }
 
 }  // namespace
@@ -208,6 +220,7 @@ void add_run(CLI::App& app, ExitCode& exit_code) {
   command->add_option("--regression", state->regression,
                       "Only check whether this bug still exists: a file that\n'foretell replay "
                       "--export-test' wrote; exits with 0 if not");
+  command->add_flag("--strict", state->strict, kStrictHelp);
   command->add_option("--exitcode", state->findings_exit_code, "Exit code when there are findings")
       ->check(CLI::Range(0, 255));
   command->footer(

@@ -37,6 +37,7 @@ struct TestCommand {
   double timeout = 0;
   std::string disk_limit = "4G";
   ReplayOptions replays{.most = 64};
+  bool strict = false;
   bool keep_all = false;
   int findings_exit_code = static_cast<int>(ExitCode::findings);
 
@@ -230,6 +231,7 @@ Result<ExitCode> TestCommand::run() const {
   // Every verdict is final.
 
   if (runs.empty() && !interrupted) {
+    result.trace.unchecked = "nothing was recorded";
     result.warnings.push_back(
         {"nothing was recorded: build the tests with 'foretell cc' or "
          "'foretell c++', or foretell_instrument(TARGET) in CMake",
@@ -255,9 +257,10 @@ Result<ExitCode> TestCommand::run() const {
   if (written) written = triage.print_suppressions(result, rules);
   if (!written) return std::unexpected(std::move(written).error());
   fs::remove_all(options.recordings, error);
-  const auto code = rules.fails(result) ? static_cast<ExitCode>(findings_exit_code)
-                    : interrupted       ? ExitCode::interrupted
-                                        : static_cast<ExitCode>(end->exit_status());
+  const auto code = rules.fails(result)               ? static_cast<ExitCode>(findings_exit_code)
+                    : interrupted                     ? ExitCode::interrupted
+                    : strict && is_incomplete(result) ? ExitCode::cut_short
+                                                      : static_cast<ExitCode>(end->exit_status());
   if (!all_done) {
     // Workers are still in the middle of what nobody waits for.
     std::fflush(nullptr);
@@ -289,6 +292,7 @@ void add_test(CLI::App& app, ExitCode& exit_code) {
   command->add_flag("--keep-all", state->keep_all, "Keep the runs of processes without findings");
   state->reports.add_to(*command);
   state->triage.add_to(*command);
+  command->add_flag("--strict", state->strict, kStrictHelp);
   command->add_option("--exitcode", state->findings_exit_code, "Exit code when there are findings")
       ->check(CLI::Range(0, 255));
   command->footer(

@@ -19,9 +19,10 @@ void TriageOptions::add_to(CLI::App& command) {
                      "File of known findings ('foretell baseline' makes it): only\n"
                      "new ones and regressions fail");
   command
-      .add_option("--fail-on", fail_on,
-                  "The least certain verdict that fails: confirmed, predicted\nor possible")
-      ->check(CLI::IsMember({"confirmed", "predicted", "possible"}));
+      .add_option(
+          "--fail-on", fail_on,
+          "The least certain verdict that fails: confirmed, unordered,\npredicted or possible")
+      ->check(CLI::IsMember({"confirmed", "unordered", "predicted", "possible"}));
 }
 
 Result<Triage> TriageOptions::load() const {
@@ -34,8 +35,8 @@ Result<Triage> TriageOptions::load() const {
     FORETELL_TRY(baseline, report::Baseline::read(baseline_file));
     triage.baseline = std::move(baseline);
   }
-  for (finding::Verdict verdict :
-       {finding::Verdict::confirmed, finding::Verdict::predicted, finding::Verdict::possible}) {
+  for (finding::Verdict verdict : {finding::Verdict::confirmed, finding::Verdict::unordered,
+                                   finding::Verdict::predicted, finding::Verdict::possible}) {
     if (fail_on == word_of(verdict)) triage.fail_on = verdict;
   }
   return triage;

@@ -16,6 +16,9 @@ namespace foretell::finding {
 struct RaceFinding {
   std::string location;
   RecordedOrder recorded = {};
+  // Of what is unordered: the atomic write and the read of its value that would order the two
+  // accesses with release and acquire. Empty if it is not one such pair.
+  std::vector<DescribedEvent> missing_order = {};
 
   bool operator==(const RaceFinding&) const = default;
 };

@@ -53,6 +53,8 @@ std::string_view word_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::confirmed:
       return "confirmed";
+    case Verdict::unordered:
+      return "unordered";
     case Verdict::predicted:
       return "predicted";
     case Verdict::possible:
@@ -65,7 +67,7 @@ std::string_view word_of(Verdict verdict) {
 
 std::optional<Verdict> verdict_named(std::string_view word) {
   using enum Verdict;
-  for (Verdict verdict : {confirmed, predicted, possible, dismissed}) {
+  for (Verdict verdict : {confirmed, unordered, predicted, possible, dismissed}) {
     if (word == word_of(verdict)) return verdict;
   }
   return {};

@@ -26,6 +26,8 @@ enum class FindingKind : uint8_t {
 
 enum class Verdict : uint8_t {
   confirmed,  // happened on the real binary under replay
+  unordered,  // the recorded run itself has both accesses of a race, and happens-before orders
+              // neither: a data race by the rules of C and C++, which no interleaving shows
   predicted,  // a checked interleaving exists
   possible,   // an analysis suspects it; no schedule that shows it was found
   dismissed,  // the judge has proved that it cannot happen
@@ -89,6 +91,8 @@ struct Proposal {
   // Two acquires of one lock, of the intruder and then of the block: where they are both next the
   // intruder can go first. Empty if the events are not between such a pair.
   std::vector<EventRef> meeting = {};
+  // Races: happens-before leaves the two unordered in the recorded run.
+  bool is_unordered = false;
   // The recorded run shows it up to the last event, and what leads from one event to the next is
   // not all in `events`.
   bool is_indirect = false;

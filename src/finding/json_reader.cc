@@ -81,6 +81,9 @@ std::optional<Witness> witness_of(const Json& json) {
 void read(const Json& json, RaceFinding& race) {
   json.at("location").get_to(race.location);
   race.recorded = recorded_of(json);
+  for (const Json& event : json.value("missing_order", Json::array())) {
+    race.missing_order.push_back(event_of(event));
+  }
 }
 void read(const Json& json, DeadlockFinding& deadlock) {
   json.at("location").get_to(deadlock.waits);
@@ -157,6 +160,7 @@ TraceSummary trace_of(const Json& json) {
   json.at("threads").get_to(trace.threads);
   json.at("locks").get_to(trace.locks);
   json.at("locations").get_to(trace.locations);
+  trace.unchecked = json.value("unchecked", "");
   trace.programs = json.value("programs", std::vector<std::string>());
   for (const Json& ran : json.value("tests", Json::array())) {
     trace.tests.push_back({ran.at("test"), ran.at("cases")});

@@ -83,6 +83,7 @@ void put_last(const Finding&, const RaceFinding& race, Json& json) {
   if (race.recorded.kind != RecordedOrder::Kind::unknown) {
     json["recorded"] = recorded_json(race.recorded);
   }
+  for (const DescribedEvent& e : race.missing_order) json["missing_order"].push_back(event_json(e));
 }
 void put_last(const Finding&, const DeadlockFinding&, Json&) {}
 void put_last(const Finding&, const AtomicityFinding&, Json&) {}
@@ -168,6 +169,7 @@ std::string to_json(const AnalysisResult& result, const JsonOptions& options) {
                  {"threads", result.trace.threads},
                  {"locks", result.trace.locks},
                  {"locations", result.trace.locations}}}};
+  if (!result.trace.unchecked.empty()) json["trace"]["unchecked"] = result.trace.unchecked;
   if (!result.trace.programs.empty()) json["trace"]["programs"] = result.trace.programs;
   for (const RanTest& ran : result.trace.tests) {
     json["trace"]["tests"].push_back({{"test", ran.test}, {"cases", ran.cases}});

@@ -115,6 +115,8 @@ struct TraceSummary {
   uint64_t threads = 0;
   uint64_t locks = 0;
   uint64_t locations = 0;
+  // Why finding nothing means nothing: "no memory access was recorded". Empty if it means something.
+  std::string unchecked = {};
   // The program, or the trace: sources that are newer have changed since. May be empty.
   std::string file = {};
   std::vector<std::string> programs = {};  // `foretell test`: the binaries that were run
@@ -148,6 +150,7 @@ struct PhaseTime {
 struct AnalysisResult {
   TraceSummary trace;
   std::vector<Finding> findings;       // those with a witness first, then in trace order
+  std::vector<Finding> trials;         // only the real program can tell (pipeline/trials.h)
   std::vector<Finding> dismissed;      // proposed by an analysis, refuted by the judge (see reason)
   std::vector<AbsentFinding> fixed;    // baseline: no longer found where it was
   std::vector<AbsentFinding> not_run;  // baseline: what had shown it did not run

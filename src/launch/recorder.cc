@@ -122,12 +122,19 @@ void add_warnings(const RecordRequest& request, uint64_t accesses, RecordedRun& 
                     "world chose; the same seed may give another run",
                     facts.uncontrolled, facts.uncontrolled == 1 ? "" : "s"));
   }
+  if (facts.cut_at_end > 0) {
+    warn(fmt::format(
+        "{} thread{} had more to do when the process ended: {} ran on for a bounded "
+        "number of steps (FORETELL_OPTIONS=exit_steps=N allows more)",
+        facts.cut_at_end, facts.cut_at_end == 1 ? "" : "s", facts.cut_at_end == 1 ? "it" : "they"));
+  }
   if (run.links_libgomp) {
     warn(
         "it uses libgomp, whose synchronization is not seen: what it orders may be called a race; "
         "link it with LLVM's libomp instead (clang -fopenmp)");
   }
   if (accesses == 0) {
+    run.unchecked = "no memory access was recorded";
     warn("no memory access was recorded: was the program built with 'foretell cc'?");
   }
   if (facts.divergence != recording::Divergence::none) {
@@ -251,6 +258,10 @@ Result<RecordedRun> record_run(const RecordRequest& request) {
   run.links_libgomp = facts.links_libgomp;
   // Objects of the second front end have no bodies that watch.
   const bool watched = request.watch && !facts.built_for_tsan;
+  if (facts.elf && facts.is_static) {
+    run.warnings.emplace_back(
+        "the program is static, so the runtime cannot see what it does: link it without -static");
+  }
   info.build = build;
   info.standard_input = standard_input_file();
   note_request(request, info);
@@ -266,6 +277,7 @@ Result<RecordedRun> record_run(const RecordRequest& request) {
   // The program is gone; what it recorded is complete as far as it got.
 
   if (::access(request.recording.c_str(), F_OK) != 0) {
+    run.unchecked = "nothing was recorded";
     run.warnings.emplace_back(
         "nothing was recorded: build the program with 'foretell cc' or 'foretell c++'");
     return run;

@@ -68,6 +68,7 @@ struct RecordedRun {
   schedule::ThreadColumn steps;  // who took which step: schedules are cut from it
   size_t runs = 1;               // of the program until all that is contended was recorded
   bool links_libgomp = false;
+  std::string unchecked;              // why finding nothing means nothing; empty if it does
   std::vector<std::string> warnings;  // one sentence each
   bool is_cut_short = false;          // the trace has not all that was recorded
   bool deadlocked() const { return recorded && facts.state == recording::State::deadlock; }

@@ -83,16 +83,24 @@ void ProposalCollector::add(uint32_t analysis, bool judged, finding::Proposal pr
     return std::ranges::equal(other.events, proposal.events, {}, &finding::EventRef::index,
                               &finding::EventRef::index);
   };
-  if (std::ranges::any_of(group.candidates, same)) return;
+  if (const auto it_is = std::ranges::find_if(group.candidates, same);
+      it_is != group.candidates.end()) {
+    it_is->is_unordered |= proposal.is_unordered;
+    return;
+  }
   ++group.kept[analysis];
   group.candidates.push_back(std::move(proposal));
 }
 
 class ProposalCollector::Sink final : public analysis::ProposalSink {
  public:
-  Sink(ProposalCollector& collector, uint32_t analysis, bool judged)
-      : collector_(collector), analysis_(analysis), judged_(judged) {}
+  Sink(ProposalCollector& collector, uint32_t analysis, const SinkOptions& options)
+      : collector_(collector),
+        analysis_(analysis),
+        judged_(options.judged),
+        observed_(options.observed) {}
   void propose(finding::Proposal proposal) override {
+    proposal.is_unordered = observed_;
     collector_.add(analysis_, judged_, std::move(proposal));
   }
 
@@ -100,14 +108,15 @@ class ProposalCollector::Sink final : public analysis::ProposalSink {
   ProposalCollector& collector_;
   uint32_t analysis_;
   bool judged_;
+  bool observed_;
 };
 
 ProposalCollector::ProposalCollector(bool every_pair, Filter is_harmless)
     : every_pair_(every_pair), is_harmless_(std::move(is_harmless)) {}
 ProposalCollector::~ProposalCollector() = default;
 
-analysis::ProposalSink& ProposalCollector::sink(uint32_t analysis, bool judged) {
-  return *sinks_.emplace_back(std::make_unique<Sink>(*this, analysis, judged));
+analysis::ProposalSink& ProposalCollector::sink(uint32_t analysis, SinkOptions options) {
+  return *sinks_.emplace_back(std::make_unique<Sink>(*this, analysis, options));
 }
 
 }  // namespace foretell::pipeline

@@ -40,8 +40,12 @@ class ProposalCollector {
   explicit ProposalCollector(bool every_pair, Filter is_harmless = {});
   ~ProposalCollector();
 
+  struct SinkOptions {
+    bool judged = true;
+    bool observed = false;  // its races are unordered in the recorded run
+  };
   // The sink of the i-th analysis. Lives as long as the collector.
-  analysis::ProposalSink& sink(uint32_t analysis, bool judged);
+  analysis::ProposalSink& sink(uint32_t analysis, SinkOptions options);
 
   std::vector<ProposalGroup>& groups() { return groups_; }
   uint64_t dropped() const { return dropped_; }  // groups beyond kMostGroups

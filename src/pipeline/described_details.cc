@@ -34,6 +34,10 @@ finding::FindingDetails described_details(const Ruling& ruling,
       if (ruling.watch && ruling.witness) {
         race.recorded = described_order(*ruling.watch, ruling.witness, describer, tables);
       }
+      if (ruling.unordered && !ruling.witness && ruling.unordered->write != kNoEvent) {
+        race.missing_order = {describer[ruling.unordered->write],
+                              describer[ruling.unordered->read]};
+      }
       return race;
     }
     case finding::FindingKind::deadlock:

@@ -21,6 +21,7 @@
 #include "pipeline/judging.h"
 #include "pipeline/needed_analyses.h"
 #include "pipeline/refutation.h"
+#include "pipeline/trials.h"
 
 namespace foretell::pipeline {
 namespace {
@@ -33,6 +34,11 @@ double seconds_since(Clock::time_point start) {
 
 // How much of a witness people are shown.
 constexpr size_t kShownSteps = 64;
+// C++20 [intro.races], paragraph 21.
+constexpr std::string_view kUnorderedReason =
+    "both accesses are in the recorded run and neither happens before the other: a data race, "
+    "whose behavior is undefined. No interleaving brings the two together, so there is none to "
+    "replay";
 constexpr auto kInterruptGrace = std::chrono::seconds(5);     // for judging
 constexpr auto kInterruptPatience = std::chrono::seconds(2);  // for last steps of analyses
 
@@ -109,7 +115,8 @@ class Driver {
     std::vector<Ruling> rulings = open_rulings(collector_.groups());
     const bool small =
         stream_.is_kept() || (!contended_ && stream_.raw_events() <= options_.in_memory_events);
-    if (!rulings.empty()) {
+    const bool has_trials = options_.trials && small;
+    if (!rulings.empty() || has_trials) {
       auto judged = small ? judge_in_memory(rulings) : judge_excerpts(rulings);
       if (!judged) return std::unexpected(std::move(judged).error());
     }
@@ -137,6 +144,11 @@ class Driver {
     };
   }
 
+  std::vector<Trial> find_trials_in(const trace::Trace& trace, const std::vector<Ruling>& rulings);
+  static void want_trial(const Trial& trial, EventDescriber& describer);
+  void add_trial(const Trial& trial, const EventDescriber& describer,
+                 const trace::TraceTables& tables,
+                 const EventDescriber::LocationName& location_name);
   void want_events(const std::vector<Ruling>& rulings, EventDescriber& describer) const;
   void add_findings(std::vector<Ruling>& rulings, const EventDescriber& describer,
                     const trace::TraceTables& tables,
@@ -224,7 +236,8 @@ Result<void> Driver::run_analyses() {
   std::vector<std::unique_ptr<BufferedSink>> sinks;  // by analysis
   for (const analysis::AnalysisEntry* entry : options_.analyses) {
     const auto number = static_cast<uint32_t>(analyses.size());
-    sinks.push_back(std::make_unique<BufferedSink>(collector_.sink(number, entry->judged)));
+    sinks.push_back(
+        std::make_unique<BufferedSink>(collector_.sink(number, {entry->judged, entry->observed})));
     analysis_options.goes_on = goes_on_for(entry->name);
     analyses.push_back(entry->make(analysis_options, *sinks.back()));
     result_.stats.push_back({.name = std::string(entry->name)});
@@ -364,8 +377,11 @@ Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
   watch_order(rulings);
   show_events(rulings, trace.events);
   want_events(rulings, describer);
+  const std::vector<Trial> trials = find_trials_in(trace, rulings);
+  for (const Trial& trial : trials) want_trial(trial, describer);
   describer.on_events(trace.events);
   add_findings(rulings, describer, trace.tables, location_name);
+  for (const Trial& trial : trials) add_trial(trial, describer, trace.tables, location_name);
   stream_.give_back(std::move(trace));
   result_.phases.push_back({"describe", seconds_since(describing)});
   return {};
@@ -404,6 +420,13 @@ void Driver::want_events(const std::vector<Ruling>& rulings, EventDescriber& des
       if (ruling.recorded_write != kNoEvent) describer.want(ruling.recorded_write);
       for (EventIndex index : last_steps(*ruling.witness)) describer.want(index);
     }
+    if (ruling.unordered) {
+      for (const finding::EventRef& e : ruling.unordered->race.events) describer.want(e.index);
+      if (ruling.unordered->write != kNoEvent) {
+        describer.want(ruling.unordered->write);
+        describer.want(ruling.unordered->read);
+      }
+    }
     if (!ruling.watch) continue;
     for (const OrderWatch::Edge& edge : ruling.watch->path()) {
       describer.want(edge.from);
@@ -418,8 +441,11 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
   for (Ruling& ruling : rulings) {
     finding::Finding& finding =
         (ruling.is_refuted() ? result_.dismissed : result_.findings).emplace_back();
+    const bool unordered = ruling.unordered && !ruling.witness;
+    if (unordered) ruling.proposal = ruling.unordered->race;
     finding.verdict = ruling.is_refuted() ? finding::Verdict::dismissed
                       : ruling.witness    ? finding::Verdict::predicted
+                      : unordered         ? finding::Verdict::unordered
                                           : finding::Verdict::possible;
     for (size_t i = 0; i < options_.analyses.size(); ++i) {
       if (ruling.group->analyses >> i & 1) {
@@ -429,7 +455,7 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
     for (const finding::EventRef& e : ruling.proposal.events)
       finding.events.push_back(describer[e.index]);
     finding.details = described_details(ruling, finding.events, describer, tables, location_name);
-    finding.reason = std::move(ruling.reason);
+    finding.reason = unordered ? std::string(kUnorderedReason) : std::move(ruling.reason);
     finding.occurrences = ruling.group->proposals;
     if (ruling.watch && !ruling.witness) {
       const finding::RecordedOrder order = described_order(*ruling.watch, {}, describer, tables);
@@ -440,6 +466,37 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
     for (EventIndex index : last_steps(*finding.witness)) {
       finding.witness->last_steps.push_back(describer[index]);
     }
+  }
+}
+
+std::vector<Trial> Driver::find_trials_in(const trace::Trace& trace,
+                                          const std::vector<Ruling>& rulings) {
+  if (!options_.trials) return {};
+  analysis::AnalysisOptions analysis = options_.analysis;
+  analysis.allocation_of = [this](LocationId id) { return stream_.allocation_of(id); };
+  analysis.goes_on = [this](double) { return !judging_.is_over(); };
+  return find_trials(trace, rulings, analysis, judging_);
+}
+
+void Driver::want_trial(const Trial& trial, EventDescriber& describer) {
+  for (const finding::EventRef& e : trial.proposal.events) describer.want(e.index);
+  for (EventIndex index : last_steps(trial.witness)) describer.want(index);
+}
+
+void Driver::add_trial(const Trial& trial, const EventDescriber& describer,
+                       const trace::TraceTables& tables,
+                       const EventDescriber::LocationName& location_name) {
+  finding::Finding& finding = result_.trials.emplace_back();
+  for (const finding::EventRef& e : trial.proposal.events) {
+    finding.events.push_back(describer[e.index]);
+  }
+  Ruling ruling;
+  ruling.proposal = trial.proposal;
+  finding.details = described_details(ruling, finding.events, describer, tables, location_name);
+  finding.analyses = {"trial"};
+  finding.witness = trial.witness;
+  for (EventIndex index : last_steps(trial.witness)) {
+    finding.witness->last_steps.push_back(describer[index]);
   }
 }
 

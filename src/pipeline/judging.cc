@@ -159,6 +159,23 @@ bool has_weak_orders(const trace::Trace& trace) {
   });
 }
 
+// The atomic write after the first access whose value a read before the second one returned.
+Unordered unordered(const judge::TraceFacts& facts, const finding::Proposal& race) {
+  const judge::Position first = position_of(facts.trace, race, race.events[0]);
+  const judge::Position second = position_of(facts.trace, race, race.events[1]);
+  const size_t writer = facts.thread_index(first), reader = facts.thread_index(second);
+  const std::vector<judge::Position>& events = facts.events_of[reader];
+  for (uint32_t step = facts.step[second]; step-- > 0;) {
+    const judge::Position read = events[step];
+    const trace::Event& e = facts.event(read);
+    if (!is_atomic_access(e.kind) || !is_read(e.kind)) continue;
+    const judge::Position write = facts.partner[read];
+    if (write == judge::kNoPosition || facts.thread_index(write) != writer) continue;
+    if (facts.step[write] > facts.step[first]) return {race, facts.event(write).index, e.index};
+  }
+  return {race};
+}
+
 // Whether the recorded run itself shows it: its events stand there in this order, and up to the
 // last of them it is known to be correct.
 bool is_in_recorded_run(const judge::TraceFacts& facts, const finding::Proposal& proposal) {
@@ -199,6 +216,9 @@ void judge_candidate(const judge::Judge& judge, const finding::Proposal& candida
     judgement.outcome = judge::JudgeOutcome::gave_up;
     judgement.reason =
         "no interleaving brings the two together, but no memory order keeps them apart either";
+    if (candidate.is_unordered && !ruling.unordered) {
+      ruling.unordered = unordered(facts, candidate);
+    }
   }
   if (judgement.outcome == judge::JudgeOutcome::witness &&
       candidate.kind == finding::FindingKind::deadlock) {

@@ -14,6 +14,14 @@
 
 namespace foretell::pipeline {
 
+// Two accesses that nothing orders in the recorded run, although no interleaving brings them
+// together: only weak atomics lie between them.
+struct Unordered {
+  finding::Proposal race;
+  // The atomic write and the read of its value that should be release and acquire, or kNoEvent.
+  EventIndex write = kNoEvent, read = kNoEvent;
+};
+
 struct Ruling {
   const ProposalGroup* group = nullptr;
   finding::Proposal proposal;  // the one that stands for the group
@@ -22,6 +30,7 @@ struct Ruling {
   std::string reason;
   bool is_examined = false;
   std::optional<OrderWatch> watch;
+  std::optional<Unordered> unordered;
   EventIndex recorded_write = kNoEvent;  // nondeterminism: what the read saw in the trace
 
   bool is_race() const { return proposal.kind == finding::FindingKind::race; }

@@ -162,6 +162,9 @@ class ExplainText {
       case finding::Verdict::confirmed:
         out_ += "  Confirmed: it happened on the real program, under the schedule below.\n";
         break;
+      case finding::Verdict::unordered:
+        out_ += fmt::format("  Unordered by the language's rules: {}.\n", f_.reason);
+        break;
       case finding::Verdict::predicted:
         out_ +=
             "  Predicted: an interleaving of the recorded events that shows it was built and "
@@ -212,6 +215,9 @@ std::vector<std::string> approximations_of(const trace::RunFacts& facts) {
   }
   add(recording.uncontrolled, "Blocking system calls left the order uncontrolled {} times.");
   add(recording.watchdog_count, "Threads were lost in code that was not instrumented {} times.");
+  add(recording.cut_at_end,
+      "{} threads had more to do when the process ended; they ran on for a bounded number of "
+      "steps.");
   add(recording.dropped_bytes, "{} bytes of the recording were lost.");
   add(recording.skipped_ignored, "{} accesses in ignored regions were not recorded.");
   if (recording.without_values) sentences.push_back("Values of accesses were not recorded.");

@@ -31,6 +31,7 @@ std::string escaped(std::string_view text, bool is_property) {
 std::string_view command_of(finding::Verdict verdict) {
   switch (verdict) {
     case finding::Verdict::confirmed:
+    case finding::Verdict::unordered:
       return "error";
     case finding::Verdict::predicted:
       return "warning";
@@ -66,8 +67,8 @@ std::string annotation(const finding::Finding& f) {
 
 std::string to_github(const finding::AnalysisResult& result, const GithubOptions& options) {
   std::string out;
-  for (finding::Verdict verdict :
-       {finding::Verdict::confirmed, finding::Verdict::predicted, finding::Verdict::possible}) {
+  for (finding::Verdict verdict : {finding::Verdict::confirmed, finding::Verdict::unordered,
+                                   finding::Verdict::predicted, finding::Verdict::possible}) {
     if (verdict == finding::Verdict::possible && !options.possible) break;
     for (finding::Finding f : result.findings) {
       if (f.verdict != verdict || !f.is_open()) continue;

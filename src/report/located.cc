@@ -59,6 +59,9 @@ class LocatedText {
                         style_.paint("note", "1;36"), participle(second),
                         other_name ? fmt::format(" as '{}'", second.expression) : "",
                         thread_text(second), holding_text(second));
+    if (f_.verdict == finding::Verdict::unordered) {
+      return put_sentence(fmt::format("By the rules of C and C++: {}.", f_.reason));
+    }
     if (!f_.witness) {
       out_ += fmt::format("  No witness: {}\n", f_.reason);
       return;

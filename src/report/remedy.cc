@@ -39,6 +39,13 @@ std::string enlarged_block(const finding::Finding& finding) {
 
 std::string remedy(const finding::Finding& finding, const finding::RaceFinding& race) {
   if (finding.events.size() != 2) return "";
+  if (race.missing_order.size() == 2) {
+    return fmt::format("memory_order_release at {}, memory_order_acquire at {}",
+                       race.missing_order[0].site, race.missing_order[1].site);
+  }
+  if (finding.verdict == finding::Verdict::unordered) {
+    return "release and acquire on the atomics between the two";
+  }
   for (size_t i : {0, 1}) {
     const finding::DescribedEvent& with = finding.events[i];
     const finding::DescribedEvent& without = finding.events[1 - i];

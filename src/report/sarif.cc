@@ -24,6 +24,7 @@ using Json = nlohmann::ordered_json;
 std::string_view level_of(finding::Verdict verdict) {
   switch (verdict) {
     case finding::Verdict::confirmed:
+    case finding::Verdict::unordered:
       return "error";
     case finding::Verdict::predicted:
       return "warning";
@@ -39,6 +40,8 @@ double rank_of(finding::Verdict verdict) {
   switch (verdict) {
     case finding::Verdict::confirmed:
       return 90;
+    case finding::Verdict::unordered:
+      return 80;
     case finding::Verdict::predicted:
       return 60;
     case finding::Verdict::possible:

@@ -68,6 +68,7 @@ class TextReport {
   std::string severity(finding::Verdict verdict) const {
     switch (verdict) {
       case finding::Verdict::confirmed:
+      case finding::Verdict::unordered:
         return paint("error", "1;31");
       case finding::Verdict::predicted:
         return paint("warning", "1;35");
@@ -146,7 +147,9 @@ class TextReport {
 
   void put_witness(const finding::Finding& f, size_t together) {
     if (!f.witness) {
-      out_ += fmt::format("  No witness: {}\n", f.reason);
+      const bool unordered = f.verdict == finding::Verdict::unordered;
+      out_ += fmt::format("  {}: {}\n", unordered ? "By the rules of C and C++" : "No witness",
+                          f.reason);
       return;
     }
     out_ +=
@@ -211,6 +214,14 @@ class TextReport {
     return text;
   }
 
+  // Nothing found where nothing was seen is not "clean".
+  std::string nothing_found(bool has_old) const {
+    if (!result_.trace.unchecked.empty()) {
+      return fmt::format("nothing was checked: {}", result_.trace.unchecked);
+    }
+    return has_old ? "nothing new" : "no race found";
+  }
+
   void put_inferred() {
     if (result_.inferred.empty()) return;
     out_ += "Functions that nothing showed to be violated, and that could be declared atomic:\n";
@@ -235,10 +246,10 @@ class TextReport {
     const bool is_new = !result_.findings.empty() &&
                         result_.findings[0].baseline != finding::BaselineState::none &&
                         !found.empty();
-    out_ += fmt::format(
-        "{}: {}, {}, {}, {}: {}", t.name, counted(t.events, "event"), counted(t.threads, "thread"),
-        counted(t.locks, "lock"), counted(t.locations, "location"),
-        found.empty() ? known + suppressed > 0 ? "nothing new" : "no race found" : found);
+    out_ += fmt::format("{}: {}, {}, {}, {}: {}", t.name, counted(t.events, "event"),
+                        counted(t.threads, "thread"), counted(t.locks, "lock"),
+                        counted(t.locations, "location"),
+                        found.empty() ? nothing_found(known + suppressed > 0) : found);
     if (is_new) out_ += " (new)";
     if (regressions > 0) out_ += fmt::format(", {}", counted(regressions, "regression"));
     if (known > 0) out_ += fmt::format(", {} known", known);

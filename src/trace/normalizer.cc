@@ -301,10 +301,6 @@ Result<void> Normalizer::join(const Event& e, std::vector<Event>& out) {
     return fail("thread {} joins thread {}, which was never forked and has no events",
                 thread_name(e.thread), thread_name(e.other_thread()));
   }
-  if (child.joined) {
-    return fail("thread {} joins thread {}, which was joined before", thread_name(e.thread),
-                thread_name(e.other_thread()));
-  }
   if (child.blocked != Blocked::no) {
     return fail("thread {} joins thread {}, which is still waiting", thread_name(e.thread),
                 thread_name(e.other_thread()));

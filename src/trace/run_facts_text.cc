@@ -34,6 +34,7 @@ constexpr CountKey kCounts[] = {{"uncontrolled", &RecordingFacts::uncontrolled},
                                 {"ignored", &RecordingFacts::skipped_ignored},
                                 {"repeated_reads", &RecordingFacts::repeated_reads},
                                 {"forks", &RecordingFacts::forks},
+                                {"cut_at_end", &RecordingFacts::cut_at_end},
                                 {"schedule_steps", &RecordingFacts::schedule_steps}};
 // Those that every recording has.
 constexpr CountKey kNumbers[] = {{"seed", &RecordingFacts::seed},

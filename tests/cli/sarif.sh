@@ -8,8 +8,8 @@ for program in bank audit transfer; do
   run "$FORETELL" run --format=text,sarif:"$program.sarif" -- "./$program"; expect_status 66
   valid "$program.sarif"
 done
-# What only traces have: no sources, possible findings, more than two threads.
-run "$FORETELL" analyze "$ROOT/examples/flag.tiddle" --format=sarif:flag.sarif; expect_status 0
+# What only traces have: no sources, findings without a witness, more than two threads.
+run "$FORETELL" analyze "$ROOT/examples/flag.tiddle" --format=sarif:flag.sarif; expect_status 66
 run "$FORETELL" analyze "$ROOT/tests/regress/ring-of-three.tiddle" --format=sarif:ring.sarif; expect_status 66
 printf 'wr 1 x\nwr 2 x\n' >plain.tiddle
 run "$FORETELL" analyze plain.tiddle --format=sarif:plain.sarif; expect_status 66
@@ -51,8 +51,8 @@ last = {t["id"]: t["locations"][-1] for t in flow["threadFlows"]}
 assert last["T1"]["executionOrder"] == last["T2"]["executionOrder"], last
 assert "waits for 'checking.lock'" in last["T1"]["location"]["message"]["text"], last["T1"]
 
-_, possible = only("flag.sarif")
-assert possible["level"] == "note" and "reason" in possible["properties"]
+_, unordered = only("flag.sarif")
+assert unordered["level"] == "error" and "reason" in unordered["properties"]
 _, predicted = only("plain.sarif")
 assert predicted["level"] == "warning"
 _, ring = only("ring.sarif")

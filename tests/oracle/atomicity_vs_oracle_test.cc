@@ -214,7 +214,7 @@ template <class Detector>
 std::set<Position> judged_blocks(const Semantics& semantics) {
   const trace::Trace& trace = semantics.trace();
   pipeline::ProposalCollector collector(true);
-  Detector detector({}, collector.sink(0, true));
+  Detector detector({}, collector.sink(0, {.judged = true}));
   run(detector, trace);
   std::vector<pipeline::Ruling> rulings = open_rulings(collector.groups());
   judge_in_memory(trace, rulings, {.jobs = 1});

@@ -66,6 +66,7 @@ RecordingFacts facts_of(const recording::FileHeader& header) {
           .divergence_step = header.divergence_step,
           .without_values = header.without_values != 0,
           .forks = header.forks,
+          .cut_at_end = header.cut_at_end,
           .error = std::string(header.error, ::strnlen(header.error, sizeof header.error))};
 }
 

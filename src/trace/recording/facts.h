@@ -35,7 +35,8 @@ struct RecordingFacts {
   uint64_t divergence_step = 0;
   bool without_values = false;
   uint64_t forks = 0;
-  std::string error;  // why recording stopped early; empty if it did not
+  uint64_t cut_at_end = 0;  // threads that had more to do when the process ended
+  std::string error;        // why recording stopped early; empty if it did not
 
   // True if every step of the run was the scheduler's choice.
   bool fully_controlled() const {

@@ -1,5 +1,5 @@
 // Relaxed accesses without fences: C++ orders nothing.
-// expect: race data @write-@read possible
+// expect: race data @write-@read unordered
 // output: done
 #include <atomic>
 #include <cstdio>

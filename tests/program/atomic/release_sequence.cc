@@ -1,5 +1,5 @@
 // A relaxed store breaks the release sequence: what the first thread wrote is not ordered.
-// expect: race data @write-@read possible
+// expect: race data @write-@read unordered
 // output: done
 #include <atomic>
 #include <cstdio>

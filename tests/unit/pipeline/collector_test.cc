@@ -16,7 +16,7 @@ finding::Proposal race_at(uint64_t first, uint64_t second, SiteId first_site = k
 
 TEST(ProposalCollector, OneGroupPerPairOfSitesInEitherOrder) {
   ProposalCollector collector(false);
-  analysis::ProposalSink& sink = collector.sink(0, true);
+  analysis::ProposalSink& sink = collector.sink(0, {.judged = true});
   sink.propose(race_at(0, 1, SiteId{3}, SiteId{4}));
   sink.propose(race_at(5, 6, SiteId{4}, SiteId{3}, 9));
   ASSERT_EQ(collector.groups().size(), 1u);
@@ -26,7 +26,7 @@ TEST(ProposalCollector, OneGroupPerPairOfSitesInEitherOrder) {
 
 TEST(ProposalCollector, WithoutSitesLocationsStayApart) {
   ProposalCollector collector(false);
-  analysis::ProposalSink& sink = collector.sink(0, true);
+  analysis::ProposalSink& sink = collector.sink(0, {.judged = true});
   sink.propose(race_at(0, 1));
   sink.propose(race_at(2, 3));
   sink.propose(race_at(4, 5, kNoSite, kNoSite, 1));
@@ -35,7 +35,7 @@ TEST(ProposalCollector, WithoutSitesLocationsStayApart) {
 
 TEST(ProposalCollector, EveryPairIsItsOwnGroupOnRequest) {
   ProposalCollector collector(true);
-  analysis::ProposalSink& sink = collector.sink(0, true);
+  analysis::ProposalSink& sink = collector.sink(0, {.judged = true});
   sink.propose(race_at(0, 1, SiteId{3}, SiteId{4}));
   sink.propose(race_at(5, 6, SiteId{3}, SiteId{4}));
   EXPECT_EQ(collector.groups().size(), 2u);
@@ -43,8 +43,8 @@ TEST(ProposalCollector, EveryPairIsItsOwnGroupOnRequest) {
 
 TEST(ProposalCollector, RemembersWhoProposedAndWhoseWordIsJudged) {
   ProposalCollector collector(false);
-  analysis::ProposalSink& judged = collector.sink(0, true);
-  analysis::ProposalSink& unjudged = collector.sink(1, false);
+  analysis::ProposalSink& judged = collector.sink(0, {.judged = true});
+  analysis::ProposalSink& unjudged = collector.sink(1, {.judged = false});
   unjudged.propose(race_at(0, 1));
   judged.propose(race_at(0, 1));
   EXPECT_EQ(collector.groups()[0].analyses, 0b11u);
@@ -55,7 +55,7 @@ TEST(ProposalCollector, RemembersWhoProposedAndWhoseWordIsJudged) {
 
 TEST(ProposalCollector, KeepsAFewCandidatesOnly) {
   ProposalCollector collector(false);
-  analysis::ProposalSink& sink = collector.sink(0, true);
+  analysis::ProposalSink& sink = collector.sink(0, {.judged = true});
   for (uint64_t i = 0; i < 100; ++i) sink.propose(race_at(2 * i, 2 * i + 1));
   EXPECT_EQ(collector.groups()[0].candidates.size(), ProposalCollector::kMostCandidates);
   EXPECT_EQ(collector.groups()[0].proposals, 100u);

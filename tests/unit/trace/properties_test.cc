@@ -38,6 +38,7 @@ RunFacts all_facts(TraceTables& tables) {
                      .divergence_step = 11,
                      .without_values = true,
                      .forks = 12,
+                     .cut_at_end = 15,
                      .error = "disk full"};
   facts.has_unrecorded_writes = true;
   facts.skipped = 13;
@@ -138,6 +139,7 @@ TEST(RecordingProperties, NameWhatWentWrong) {
   b.header.skipped_ignored = 4;
   b.header.repeated_reads = 8;
   b.header.forks = 5;
+  b.header.cut_at_end = 9;
   b.header.schedule_steps = 6;
   b.header.divergence = 1;
   b.header.divergence_thread = 2;
@@ -145,7 +147,7 @@ TEST(RecordingProperties, NameWhatWentWrong) {
   std::strcpy(b.header.error, "disk full");
   EXPECT_TRUE(properties_of(b).ends_with(
       "values=none\nuncontrolled=1\nwatchdog=2\ndropped=3\nignored=4\nrepeated_reads=8\nforks="
-      "5\nschedule_steps=6\n"
+      "5\ncut_at_end=9\nschedule_steps=6\n"
       "divergence=blocked\ndivergence_thread=T2\ndivergence_step=6\nerror=disk full\n"));
 }
 

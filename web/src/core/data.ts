@@ -28,7 +28,7 @@ export interface EdgeData {
 }
 
 export type FindingKind = 'race' | 'deadlock' | 'atomicity' | 'nondeterminism' | 'property';
-export type Verdict = 'confirmed' | 'predicted' | 'possible';
+export type Verdict = 'confirmed' | 'unordered' | 'predicted' | 'possible';
 
 export interface FindingData {
   id: string;

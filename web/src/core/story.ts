@@ -42,6 +42,8 @@ export function verdictText(finding: FindingData, dismissed: boolean): string {
   switch (finding.verdict) {
     case 'confirmed':
       return 'confirmed on the real binary';
+    case 'unordered':
+      return 'unordered by the rules of C and C++';
     case 'predicted':
       return 'predicted, with a checked schedule';
     case 'possible':

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Where nothing was seen, nothing is called clean.
+. "$(dirname "$0")/common.inc"
+cat >plain.c <<'C'
+#include <pthread.h>
+int x;
+static void* work(void* unused) { x++; return unused; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, work, 0);
+  x++;
+  pthread_join(t, 0);
+  return 0;
+}
+C
+cc -pthread plain.c -o plain
+run "$FORETELL" run -- ./plain; expect_status 0; expect_err "./plain: nothing was checked: nothing was recorded"
+run "$FORETELL" run --strict -- ./plain; expect_status 69
+run "$FORETELL" test -- ./plain; expect_status 0; expect_err "nothing was checked: nothing was recorded"
+run "$FORETELL" test --strict -- ./plain; expect_status 69
+run "$FORETELL" doctor ./plain; expect_status 65; expect_out "not instrumented"
+if cc -static -pthread plain.c -o static 2>/dev/null; then
+  run "$FORETELL" run -- ./static; expect_status 0; expect_err "the program is static"
+  run "$FORETELL" doctor ./static; expect_status 65
+fi
+# Linked with the runtime, but compiled without it: threads are seen, and no access.
+runtime=$(dirname "$FORETELL")/../lib/foretell
+cc -pthread plain.c -L"$runtime" -Wl,-rpath,"$runtime" -Wl,--no-as-needed -lforetell_rt -o half
+run "$FORETELL" run -- ./half; expect_status 0; expect_err "nothing was checked: no memory access was recorded"
+run "$FORETELL" run --strict -- ./half; expect_status 69
+run "$FORETELL" doctor ./half; expect_status 65
+"$FORETELL" cc -g -pthread plain.c -o instrumented
+run "$FORETELL" doctor ./instrumented; expect_status 0
+run "$FORETELL" run --strict -- ./instrumented; expect_status 66
