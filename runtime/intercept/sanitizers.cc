@@ -9,9 +9,16 @@ extern "C" __attribute__((weak)) void __asan_get_shadow_mapping(size_t* scale, s
 extern "C" __attribute__((weak)) int __sanitizer_install_malloc_and_free_hooks(
     void (*on_malloc)(const volatile void*, size_t), void (*on_free)(const volatile void*));
 
+// LLVM's OpenMP library has it.
+extern "C" __attribute__((weak)) int __kmpc_global_thread_num(void* place);
+
 namespace foretell::rt {
 
 Shadow shadow;
+
+bool has_openmp() {
+  return __kmpc_global_thread_num;
+}
 
 bool has_sanitizer() {
   return __asan_get_shadow_mapping || __sanitizer_install_malloc_and_free_hooks;

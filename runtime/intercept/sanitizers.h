@@ -10,6 +10,8 @@ namespace foretell::rt {
 
 // Whether the program has one with an allocator, and memory of its own where ours would be.
 bool has_sanitizer();
+// Whether it has OpenMP's library, whose waiting threads a run that watches does not get along with.
+bool has_openmp();
 // Memory that a sanitizer's allocator gives and takes is recorded too.
 void listen_to_allocator();
 

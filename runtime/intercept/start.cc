@@ -91,8 +91,12 @@ void begin_watching(const char* path) {
     os::copy(name + size, recording::kContendedSuffix, sizeof recording::kContendedSuffix);
   }
   found_path_ = name;
-  const bool wanted = options.watch && mode == Mode::controlled && !has_sanitizer();
-  if (wanted && !watch::watching_on) watch::start(options.contended);
+  const bool wanted = options.watch && mode == Mode::controlled;
+  if (wanted && (has_sanitizer() || has_openmp())) {
+    os::complain("cannot watch a program with OpenMP or a sanitizer; everything is recorded");
+  } else if (wanted && !watch::watching_on) {
+    watch::start(options.contended);
+  }
   // If it is killed, nobody must take the empty list for a finished one.
   if (watch::watching_on && found_path_) watch::write_found(found_path_, {});
 }

@@ -21,6 +21,10 @@ bool gave_up = false;
 
 namespace {
 
+// Only atomics were there. They are recorded anyway, so nobody needs a name for the granule until a
+// plain access comes.
+constexpr uint64_t kAtomic = kFound - 1;
+
 // A slot belongs to one thread at a time. Who comes after all that its last thread did may have it.
 struct Slot {
   uint32_t last_segment;
@@ -158,6 +162,10 @@ bool touch(Watcher& watcher, const void* address, uint64_t size, Touch touch) {
       is_recorded |= word == kRecorded;
       continue;
     }
+    if (word == kAtomic) {
+      find(at);
+      continue;
+    }
     if (word == 0 && large_count_) word = fresh_word(at);
     if (touch == Touch::write) {
       if (word != watching::twice(epoch)) write_granule(watcher, at, word);
@@ -171,7 +179,9 @@ bool touch(Watcher& watcher, const void* address, uint64_t size, Touch touch) {
 void touch_atomically(Watcher&, const void* address, uint64_t size) {
   const Granules granules(number_of(address), size);
   for (uint64_t at = granules.first; at < granules.end; at += kGranule) {
-    if (word_of(at) < kFound) find(at);
+    uint64_t& word = word_of(at);
+    if (word == 0) word = kAtomic;
+    if (word < kAtomic) find(at);
   }
 }
 
@@ -192,7 +202,7 @@ void free(Watcher& watcher, const void* address) {
   if (size == 0) return;
   if (!is_alone()) {
     for_each_used(begin, size, [&](uint64_t granule, uint64_t word) {
-      if (word < kFound && !may_write(watcher, granule, word)) find(granule);
+      if (word < kAtomic && !may_write(watcher, granule, word)) find(granule);
     });
   }
   end_object(begin);

@@ -10,6 +10,7 @@ allowed="
   __pthread_register_cancel __pthread_unregister_cancel __pthread_unwind_next __sigsetjmp
   sem_getvalue fileno stdin stdout stderr
   __sanitizer_install_malloc_and_free_hooks __asan_get_shadow_mapping
+  __kmpc_global_thread_num
 "
 bad=0
 for symbol in $(nm -D --undefined-only "$runtime" | awk '{print $2}' | cut -d@ -f1); do

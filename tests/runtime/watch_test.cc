@@ -234,7 +234,7 @@ class Model {
 TEST(Watch, RandomScriptsAgreeWithTheModel) {
   constexpr size_t kThreads = 4;
   size_t contended = 0, quiet = 0;
-  for (unsigned seed = 0; seed < 1000; seed++) {
+  for (unsigned seed = 0; seed < 300; seed++) {
     std::mt19937 random(seed);
     const auto below = [&](size_t n) { return random() % n; };
     Script script(kThreads);
@@ -278,8 +278,8 @@ TEST(Watch, RandomScriptsAgreeWithTheModel) {
       (model.contended(granule) ? contended : quiet)++;
     }
   }
-  EXPECT_GT(contended, 500u);
-  EXPECT_GT(quiet, 500u);
+  EXPECT_GT(contended, 150u);
+  EXPECT_GT(quiet, 150u);
 }
 
 TEST(Stretches, NeighborsAndOverlapsBecomeOne) {
