@@ -45,6 +45,7 @@ inline constexpr size_t kOpCount = sizeof kIsStep;
 inline constexpr unsigned kSiteShift = 47;
 inline constexpr uint64_t kAddressMask = (uint64_t{1} << kSiteShift) - 1;
 inline constexpr uint32_t kFullMark = 0x1ffff;
+inline constexpr uint32_t kMaxSite = kFullMark - 1;
 inline constexpr uint32_t kMaxExtensions = 2;
 inline constexpr size_t kMaxCompact = 16;
 inline constexpr size_t kMaxRecord = 24 + 8 * kMaxExtensions;
@@ -115,6 +116,7 @@ inline size_t Record::read_full(const char* at, const char* end) {
   if (site_and_op >> kOpShift >= kOpCount) return 0;
   op_ = static_cast<Op>(site_and_op >> kOpShift);
   site_ = static_cast<uint32_t>(site_and_op);
+  if (site_ > kMaxSite) return 0;
   const size_t extensions = 8 * size_t{kExtensions[static_cast<size_t>(op_)]};
   if (static_cast<size_t>(end - at) - 24 < extensions) return 0;
   __builtin_memcpy(extensions_, at + 24, extensions);
@@ -122,7 +124,6 @@ inline size_t Record::read_full(const char* at, const char* end) {
 }
 
 inline constexpr uint32_t kNoSite = 0;  // sites count from 1
-inline constexpr uint32_t kMaxSite = kFullMark - 1;
 inline constexpr uint64_t kNoThread = 0xffffff;
 inline constexpr uint64_t kNoTicket = ~uint64_t{0};
 // Of an acquire, a wake, a join or a semaphore's wait: it was a try, or it had a time limit.

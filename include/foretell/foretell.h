@@ -17,6 +17,8 @@
  *   FORETELL_USER_EVENT("name", "1 2")       the same, with the integers as text
  *   FORETELL_THREAD_NAME("name")             of the calling thread, at most 16 bytes
  *   FORETELL_LOCK_NAME(address, "name")
+ *   FORETELL_LOOP_TERMINATES()               the innermost loop around it ends in every run: what
+ *                                            follows the loop does not depend on its condition
  *   FORETELL_INVISIBLE_BARRIER(id, count)    for tests of Foretell: `count` threads wait for each
  *                                            other, and analyses do not see it
  */
@@ -72,6 +74,9 @@ FORETELL_OPTIONAL void __foretell_invisible_barrier(int id, unsigned count);
 #define FORETELL_LOCK_NAME(lock, name) FORETELL_IF_LINKED(__foretell_lock_name, ((lock), (name)))
 #define FORETELL_INVISIBLE_BARRIER(id, count) \
   FORETELL_IF_LINKED(__foretell_invisible_barrier, ((id), (count)))
+
+/* A mark for the analysis of the code (docs/instrumentation.md); it does nothing when it runs. */
+#define FORETELL_LOOP_TERMINATES() __asm__ volatile("# foretell: this loop terminates")
 
 #ifdef __cplusplus
 namespace foretell {

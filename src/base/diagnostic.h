@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/exit_code.h"
+#include "base/printable.h"
 
 namespace foretell {
 
@@ -32,7 +33,7 @@ struct Diagnostic {
     if (!where.empty()) text += where + ": ";
     text += fmt::format("{}: {}\n", severity, message);
     for (const std::string& note : notes) text += "note: " + note + "\n";
-    return text;
+    return printable_lines(text);
   }
 };
 

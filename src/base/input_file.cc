@@ -57,6 +57,23 @@ Result<FileDescriptor> spool(int input, const std::string& name) {
   }
 }
 
+// A page of a hole takes space when it is touched through a mapping of a tmpfs. If there is none
+// left, that is a bus error, and a program that filled the disk leaves a recording with such holes.
+bool map_holes(int fd, char* mapping, off_t size) {
+  for (off_t hole = 0; (hole = ::lseek(fd, hole, SEEK_HOLE)) >= 0 && hole < size;) {
+    const off_t data = ::lseek(fd, hole, SEEK_DATA);
+    const off_t end = data < 0 ? size : data;
+    const auto page = static_cast<off_t>(::sysconf(_SC_PAGESIZE));
+    const off_t begin = (hole + page - 1) / page * page;
+    if (begin < end && ::mmap(mapping + begin, static_cast<size_t>(end - begin), PROT_READ,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
+      return false;
+    }
+    hole = end;
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<InputFile> InputFile::open(const std::string& path) {
@@ -89,6 +106,10 @@ Result<void> InputFile::map(int fd) {
   if (address == MAP_FAILED) return fail("cannot map {}: {}", name_, std::strerror(errno));
   bytes_ = {static_cast<const char*>(address), size};
   mapped_ = true;
+  const bool has_holes = status.st_blocks * 512 < status.st_size;
+  if (has_holes && !map_holes(fd, static_cast<char*>(address), status.st_size)) {
+    return fail("cannot map {}: {}", name_, std::strerror(errno));
+  }
   return {};
 }
 

@@ -1,36 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What library functions do with pointers (externals.def).
+// What library functions do, from a specification in text (share/externals.spec, which says how to
+// write one). Whatever has no row may do anything.
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <string_view>
+#include <vector>
+
+#include "base/diagnostic.h"
 
 namespace foretell::bitcode {
 
+// What becomes of pointers.
 enum class Effect : uint8_t {
-  touches,
-  copies,
-  mixes,
-  transmits,
-  finds,
-  allocates,
-  allocates_into_first,
-  reallocates,
-  calls_on_elements,     // (base, ..., function): with pointers into every other argument
-  calls_once,            // (flag, function)
-  calls_at_thread_exit,  // (function, argument)
-  calls_at_exit,         // (function) or (function, argument, handle), on the thread that exits
-  starts_thread,         // (handle, attributes, function, argument)
-  starts_thread_c11,     // (handle, function, argument)
-  starts_std_thread,     // (id, state, ...): runs a virtual function of the state
-  joins_thread,          // (handle, result)
-  ends_thread,           // (result)
-  exits,
-  shares,
+  touches,  // none is kept
+#define FORETELL_EFFECT(name) name,
+#include "bitcode/effects.def"
   unknown,  // in no row
 };
 
-Effect effect_of(std::string_view symbol);
+struct External {
+  static constexpr uint32_t kAllArguments = ~uint32_t{0};
+
+  Effect effect = Effect::unknown;
+  uint32_t writes = kAllArguments;  // bit i: through argument i
+  bool has_state = true;
+  bool synchronizes = false;
+  bool returns = false;
+
+  bool writes_through(unsigned argument) const {
+    return argument >= 32 ? writes == kAllArguments : (writes >> argument & 1) != 0;
+  }
+};
+
+class Externals {
+ public:
+  // Those of the C and C++ libraries that come with Foretell.
+  static const Externals& common();
+
+  // Adds the rows of a specification; those that are there are replaced. `where` is what messages
+  // call it.
+  Result<void> read(std::string_view text, const std::string& where);
+
+  const External& of(std::string_view symbol) const;
+
+ private:
+  struct Prefix {
+    std::string text;
+    External external;
+  };
+
+  std::map<std::string, External, std::less<>> names_;
+  std::vector<Prefix> prefixes_;
+};
+
+// The text of share/externals.spec.
+std::string_view common_externals();
 
 }  // namespace foretell::bitcode

@@ -2,17 +2,20 @@
 
 #include "bitcode/fact_writer.h"
 
-#include <llvm/ADT/SmallString.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/Support/Path.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 
+#include "bitcode/fact_tables.h"
+#include "bitcode/flow_facts.h"
+#include "bitcode/promotion.h"
 #include "bitcode/sharing.h"
 
 namespace foretell::bitcode {
@@ -25,38 +28,17 @@ using program::Facts;
 using program::FunctionIndex;
 using program::MemoryIndex;
 using program::ObjectKind;
-using program::Position;
 using program::UnknownKind;
 using recording::SiteRole;
 
-// As the pass writes it into site tables.
-std::string path_of(const llvm::DIFile* file) {
-  if (!file) return "";
-  llvm::SmallString<256> path;
-  if (!llvm::sys::path::is_absolute(file->getFilename())) path = file->getDirectory();
-  llvm::sys::path::append(path, file->getFilename());
-  llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
-  return path.str().str();
-}
-
-Position position_of(const llvm::Instruction& instruction) {
-  const llvm::DILocation* location = instruction.getDebugLoc();
-  if (!location) return {};
-  return {path_of(location->getFile()), location->getLine(), location->getColumn()};
-}
-
-Position position_of(const llvm::Function& function) {
-  const llvm::DISubprogram* subprogram = function.getSubprogram();
-  if (!subprogram) return {};
-  return {path_of(subprogram->getFile()), subprogram->getLine(), 0};
-}
-
 class FactWriter {
  public:
-  FactWriter(WholeProgram& whole, const Surroundings& surroundings)
+  FactWriter(WholeProgram& whole, const Surroundings& surroundings, const Externals& externals)
       : module_(*whole.module),
         surroundings_(surroundings),
-        points_to_(module_, surroundings),
+        promoted_(promote_slots(module_)),
+        externals_(externals),
+        points_to_(module_, surroundings, externals),
         sharing_(module_, points_to_, surroundings.all_exported) {
     facts_.modules = std::move(whole.modules);
     facts_.sites = std::move(whole.sites);
@@ -65,10 +47,10 @@ class FactWriter {
   Facts write() {
     add_functions();
     add_calls();
-    add_branches();
-    add_globals();
-    add_made();
+    add_objects();
+    add_promoted();
     add_accesses();
+    add_flow_facts(module_, points_to_, tables_);
     add_unknowns();
     return std::move(facts_);
   }
@@ -76,45 +58,39 @@ class FactWriter {
  private:
   void add_functions();
   void add_calls();
-  void add_branches();
-  void add_globals();
-  void add_made();
+  void add_objects();
+  void add_promoted();
+  program::Object describe_global(const llvm::GlobalVariable& global) const;
+  program::Object describe_slot(const llvm::AllocaInst& slot) const;
+  program::Object describe_heap(const AbstractObject& object) const;
   void add_accesses();
   void add_unknowns();
 
-  FunctionIndex index_of(const llvm::Function& function) const { return functions_.at(&function); }
-  MemoryIndex index_of(ClassId memory);
-  // Where the program says it is: the site if there is one, which is in the user's code.
-  Position place_of(const llvm::Instruction& instruction,
-                    std::optional<program::SiteIndex> site) const {
-    return site ? facts_.sites[program::place(*site)].position : position_of(instruction);
+  FunctionIndex index_of(const llvm::Function& function) const {
+    return tables_.index_of(function);
+  }
+  MemoryIndex index_of(Node pointer) {
+    return tables_.index_of(points_to_.solution().targets_of(pointer),
+                            points_to_.solution().targets());
   }
 
   llvm::Module& module_;
   const Surroundings& surroundings_;
+  std::vector<PromotedSlot> promoted_;
+  const Externals& externals_;
   PointsTo points_to_;
   SharingAnalysis sharing_;
-  std::map<const llvm::Function*, FunctionIndex> functions_;
-  std::map<ClassId, MemoryIndex> memory_;
-  Facts facts_;
+  FactTables tables_;
+  Facts& facts_ = tables_.facts;
 };
-
-MemoryIndex FactWriter::index_of(ClassId memory) {
-  const ClassId found = points_to_.classes().find(memory);
-  const auto [at, is_new] =
-      memory_.try_emplace(found, static_cast<MemoryIndex>(facts_.memory.size()));
-  if (is_new)
-    facts_.memory.push_back(
-        {.sharing = sharing_.of(found), .reaches_unknown = points_to_.classes().is_unknown(found)});
-  return at->second;
-}
 
 void FactWriter::add_functions() {
   for (const llvm::Function& function : module_) {
     if (function.isIntrinsic()) continue;
-    functions_.emplace(&function, static_cast<FunctionIndex>(facts_.functions.size()));
+    tables_.functions.emplace(&function, static_cast<FunctionIndex>(facts_.functions.size()));
     const std::string symbol = function.getName().str();
-    const bool is_modeled = effect_of(symbol) != Effect::unknown || function.doesNotAccessMemory();
+    const bool is_modeled =
+        externals_.of(symbol).effect != Effect::unknown || function.doesNotAccessMemory();
     facts_.functions.push_back({.symbol = symbol,
                                 .name = llvm::demangle(symbol),
                                 .position = position_of(function),
@@ -134,70 +110,78 @@ void FactWriter::add_calls() {
                             .is_indirect = edge.is_indirect});
 }
 
-void FactWriter::add_branches() {
-  for (const llvm::Function& function : module_) {
-    for (const llvm::BasicBlock& block : function) {
-      const llvm::Instruction& end = *block.getTerminator();
-      if (end.getNumSuccessors() < 2 || isa<llvm::InvokeInst>(end)) continue;
-      const auto site = site_of(end, SiteRole::branch);
-      facts_.branches.push_back({.function = index_of(function),
-                                 .position = place_of(end, site),
-                                 .ways = end.getNumSuccessors(),
-                                 .site = site});
-    }
+program::Object FactWriter::describe_global(const llvm::GlobalVariable& global) const {
+  program::Object object{
+      .kind = global.isThreadLocal() ? ObjectKind::thread_local_variable : ObjectKind::global,
+      .name = llvm::demangle(global.getName().str()),
+      .global = row_of(global)};
+  llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> described;
+  global.getDebugInfo(described);
+  if (!described.empty()) {
+    const llvm::DIGlobalVariable* variable = described.front()->getVariable();
+    if (!variable->getName().empty()) object.name = variable->getName().str();
+    object.position = {path_of(variable->getFile()), variable->getLine(), 0};
   }
+  return object;
 }
 
-void FactWriter::add_globals() {
-  for (const llvm::GlobalVariable& global : module_.globals()) {
-    if (global.isDeclaration() || global.isConstant() || global.getName().starts_with("llvm."))
-      continue;
-    program::Object object{
-        .kind = global.isThreadLocal() ? ObjectKind::thread_local_variable : ObjectKind::global,
-        .name = llvm::demangle(global.getName().str()),
-        .global = row_of(global),
-        .memory = index_of(points_to_.memory_of(global))};
-    llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> described;
-    global.getDebugInfo(described);
-    if (!described.empty()) {
-      const llvm::DIGlobalVariable* variable = described.front()->getVariable();
-      if (!variable->getName().empty()) object.name = variable->getName().str();
-      object.position = {path_of(variable->getFile()), variable->getLine(), 0};
+program::Object FactWriter::describe_slot(const llvm::AllocaInst& slot) const {
+  program::Object object{.kind = ObjectKind::stack,
+                         .name = name_of(slot),
+                         .position = position_of(slot),
+                         .function = index_of(*slot.getFunction())};
+  // A slot has no line of its own; that of its function will do.
+  if (object.position.line == 0) object.position = position_of(*slot.getFunction());
+  return object;
+}
+
+program::Object FactWriter::describe_heap(const AbstractObject& made) const {
+  const auto* call = llvm::cast<llvm::CallBase>(made.value);
+  const llvm::CallBase* seen = made.wrapper_call ? made.wrapper_call : call;
+  const llvm::Function* callee = call->getCalledFunction();
+  return {.kind = ObjectKind::heap,
+          .name = callee ? llvm::demangle(callee->getName().str()) : "",
+          .position = tables_.place_of(*seen, site_of(*seen, SiteRole::call)),
+          .function = index_of(*seen->getFunction()),
+          // The recorder sees the call of the allocator.
+          .site = site_of(*call, SiteRole::call)};
+}
+
+void FactWriter::add_objects() {
+  for (uint32_t i = 0; i < points_to_.objects().size(); i++) {
+    const AbstractObject& made = points_to_.objects()[i];
+    program::Object object;
+    switch (made.kind) {
+      case MadeOf::unknown:
+      case MadeOf::function:
+      case MadeOf::constant:
+      case MadeOf::hidden:
+        continue;
+      case MadeOf::global:
+      case MadeOf::thread_local_variable:
+        object = describe_global(*llvm::cast<llvm::GlobalVariable>(made.value));
+        break;
+      case MadeOf::stack:
+        object = describe_slot(*llvm::cast<llvm::AllocaInst>(made.value));
+        break;
+      case MadeOf::heap:
+        object = describe_heap(made);
+        break;
     }
+    object.sharing = sharing_.of(ObjectId{i});
+    object.reaches_unknown = points_to_.solution().has_escaped(ObjectId{i});
+    tables_.objects.emplace(ObjectId{i}, static_cast<program::ObjectIndex>(facts_.objects.size()));
     facts_.objects.push_back(std::move(object));
   }
 }
 
-// The variable that lives in a stack slot; empty if it is a temporary.
-std::string name_of(const llvm::AllocaInst& slot) {
-  llvm::SmallVector<llvm::DbgVariableIntrinsic*, 1> intrinsics;
-  llvm::SmallVector<llvm::DbgVariableRecord*, 1> records;
-  llvm::findDbgUsers(intrinsics, const_cast<llvm::AllocaInst*>(&slot), &records);
-  if (!records.empty()) return records.front()->getVariable()->getName().str();
-  if (!intrinsics.empty()) return intrinsics.front()->getVariable()->getName().str();
-  return "";
-}
-
-void FactWriter::add_made() {
-  for (const Made& made : points_to_.made()) {
-    program::Object object{.kind = ObjectKind::heap,
-                           .function = index_of(*made.instruction->getFunction()),
-                           .memory = index_of(made.memory)};
-    if (const auto* slot = dyn_cast<llvm::AllocaInst>(made.instruction)) {
-      object.kind = ObjectKind::stack;
-      object.name = name_of(*slot);
-      object.position = position_of(*slot);
-      // A slot has no line of its own; that of its function will do.
-      if (object.position.line == 0) object.position = position_of(*slot->getFunction());
-    } else {
-      const auto* call = llvm::cast<llvm::CallBase>(made.instruction);
-      const llvm::Function* callee = call->getCalledFunction();
-      object.name = callee ? llvm::demangle(callee->getName().str()) : "";
-      object.site = site_of(*call, SiteRole::call);
-      object.position = place_of(*call, object.site);
-    }
-    facts_.objects.push_back(std::move(object));
-  }
+void FactWriter::add_promoted() {
+  for (const PromotedSlot& slot : promoted_)
+    facts_.objects.push_back({.kind = ObjectKind::stack,
+                              .name = slot.name,
+                              .position = position_of(*slot.function),
+                              .function = index_of(*slot.function),
+                              .sharing = sharing_.of_private(*slot.function)});
 }
 
 void FactWriter::add_accesses() {
@@ -213,7 +197,7 @@ void FactWriter::add_accesses() {
     const program::Access access{.site = *site,
                                  .function = index_of(*touch.instruction->getFunction()),
                                  .kind = touch.kind,
-                                 .memory = index_of(touch.memory)};
+                                 .memory = index_of(touch.pointer)};
     if (seen.insert({access.site, access.function, access.kind, access.memory}).second)
       facts_.accesses.push_back(access);
   }
@@ -232,8 +216,9 @@ void FactWriter::add_unknowns() {
 
 }  // namespace
 
-program::Facts write_facts(WholeProgram& whole, const Surroundings& surroundings) {
-  return FactWriter(whole, surroundings).write();
+program::Facts write_facts(WholeProgram& whole, const Surroundings& surroundings,
+                           const Externals& externals) {
+  return FactWriter(whole, surroundings, externals).write();
 }
 
 }  // namespace foretell::bitcode

@@ -10,6 +10,7 @@
 
 #include "base/input_file.h"
 #include "bitcode/binary.h"
+#include "bitcode/externals.h"
 #include "bitcode/fact_writer.h"
 #include "bitcode/kept_modules.h"
 #include "bitcode/surroundings.h"
@@ -24,9 +25,20 @@ program::Subject subject_of(std::string_view bytes, const std::string& path) {
   return {.path = path, .size = bytes.size(), .hash = llvm::xxh3_64bits(contents)};
 }
 
+Result<Externals> externals_of(const FactOptions& options) {
+  Externals externals = Externals::common();
+  if (options.externals.empty()) return externals;
+  FORETELL_TRY(file, InputFile::open(options.externals));
+  if (auto done = externals.read(file.bytes(), options.externals); !done)
+    return std::unexpected(std::move(done).error());
+  return externals;
+}
+
 }  // namespace
 
-Result<program::Facts> facts_of_binary(std::string_view bytes, const std::string& path) {
+Result<program::Facts> facts_of_binary(std::string_view bytes, const std::string& path,
+                                       const FactOptions& options) {
+  FORETELL_TRY(externals, externals_of(options));
   FORETELL_TRY(binary, read_binary(bytes, path));
   if (binary.kept.empty())
     return std::unexpected(
@@ -36,12 +48,14 @@ Result<program::Facts> facts_of_binary(std::string_view bytes, const std::string
             .with_note("llvm-strip removes it; strip does not"));
   FORETELL_TRY(kept, read_kept_modules(binary.kept, path));
   FORETELL_TRY(whole, link_modules(kept, path));
-  program::Facts facts = write_facts(whole, find_surroundings(binary, whole.symbols));
+  program::Facts facts = write_facts(whole, find_surroundings(binary, whole.symbols), externals);
   facts.subject = subject_of(bytes, path);
   return facts;
 }
 
-Result<program::Facts> facts_of_ir(std::string_view bytes, const std::string& path) {
+Result<program::Facts> facts_of_ir(std::string_view bytes, const std::string& path,
+                                   const FactOptions& options) {
+  FORETELL_TRY(externals, externals_of(options));
   WholeProgram whole;
   whole.context = std::make_unique<llvm::LLVMContext>();
   // The parser of assembly needs a zero behind the text.
@@ -53,16 +67,16 @@ Result<program::Facts> facts_of_ir(std::string_view bytes, const std::string& pa
     return fail_at(problem.getLineNo() > 0 ? fmt::format("{}:{}", path, problem.getLineNo()) : path,
                    "{}", problem.getMessage().str());
   if (llvm::verifyModule(*whole.module)) return fail_at(path, "the bitcode is not well-formed");
-  program::Facts facts = write_facts(whole, {});
+  program::Facts facts = write_facts(whole, {}, externals);
   facts.subject = subject_of(bytes, path);
   return facts;
 }
 
-Result<program::Facts> facts_of_file(const std::string& path) {
+Result<program::Facts> facts_of_file(const std::string& path, const FactOptions& options) {
   FORETELL_TRY(file, InputFile::open(path));
   const bool is_bitcode = file.bytes().starts_with("BC\xc0\xde");
-  if (is_bitcode || path.ends_with(".ll")) return facts_of_ir(file.bytes(), path);
-  return facts_of_binary(file.bytes(), path);
+  if (is_bitcode || path.ends_with(".ll")) return facts_of_ir(file.bytes(), path, options);
+  return facts_of_binary(file.bytes(), path, options);
 }
 
 }  // namespace foretell::bitcode

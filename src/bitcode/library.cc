@@ -5,6 +5,7 @@
 #include "bitcode/facts_of.h"
 
 extern "C" [[gnu::visibility("default")]] void foretell_facts_of_file(
-    const std::string& path, foretell::Result<foretell::program::Facts>& facts) {
-  facts = foretell::bitcode::facts_of_file(path);
+    const std::string& path, const foretell::bitcode::FactOptions& options,
+    foretell::Result<foretell::program::Facts>& facts) {
+  facts = foretell::bitcode::facts_of_file(path, options);
 }

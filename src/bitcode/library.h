@@ -9,11 +9,13 @@
 #include <string>
 
 #include "base/diagnostic.h"
+#include "bitcode/fact_options.h"
 #include "program/facts.h"
 
 namespace foretell::bitcode {
 
-using FactsOfFile = void(const std::string& path, Result<program::Facts>& facts);
+using FactsOfFile = void(const std::string& path, const FactOptions& options,
+                         Result<program::Facts>& facts);
 inline constexpr char kFactsOfFile[] = "foretell_facts_of_file";
 
 }  // namespace foretell::bitcode

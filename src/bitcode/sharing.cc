@@ -26,7 +26,7 @@ std::vector<const llvm::Function*> listed(const llvm::Module& module, const char
 
 }  // namespace
 
-SharingAnalysis::SharingAnalysis(const llvm::Module& module, PointsTo& points_to,
+SharingAnalysis::SharingAnalysis(const llvm::Module& module, const PointsTo& points_to,
                                  bool has_foreign_code)
     : module_(module), points_to_(points_to) {
   for (const CallEdge& edge : points_to_.calls())
@@ -34,6 +34,7 @@ SharingAnalysis::SharingAnalysis(const llvm::Module& module, PointsTo& points_to
   find_runners(has_foreign_code);
   find_touched();
   find_reachable();
+  join_clones();
 }
 
 void SharingAnalysis::run_from(const llvm::Function& function, Functions& runners) {
@@ -79,35 +80,55 @@ void SharingAnalysis::find_runners(bool has_foreign_code) {
 }
 
 void SharingAnalysis::find_touched() {
-  const MemoryClasses& classes = points_to_.classes();
-  touched_by_any_.resize(classes.size());
-  for (const Touch& touch : points_to_.touches())
-    if (any_.contains(touch.instruction->getFunction()))
-      touched_by_any_[static_cast<size_t>(classes.find(touch.memory))] = true;
+  const Solver& solution = points_to_.solution();
+  touched_by_any_.resize(points_to_.objects().size());
+  llvm::DenseSet<uint32_t> seen;
+  for (const Touch& touch : points_to_.touches()) {
+    if (!any_.contains(touch.instruction->getFunction())) continue;
+    if (!seen.insert(number(solution.representative(touch.pointer))).second) continue;
+    solution.targets_of(touch.pointer).for_each([&](uint32_t target) {
+      touched_by_any_[number(solution.targets()[TargetId{target}].object)] = true;
+    });
+  }
 }
 
 void SharingAnalysis::find_reachable() {
-  MemoryClasses& classes = points_to_.classes();
-  has_object_.resize(classes.size());
-  reachable_.resize(classes.size());
-  for (const Made& made : points_to_.made())
-    has_object_[static_cast<size_t>(classes.find(made.memory))] = true;
-  std::vector<ClassId> left = {classes.unknown()};
-  for (ClassId memory : points_to_.handed_over()) left.push_back(memory);
-  for (const llvm::GlobalVariable& global : module_.globals()) {
-    if (global.getName().starts_with("llvm.")) continue;
-    const ClassId memory = points_to_.memory_of(global);
-    has_object_[static_cast<size_t>(classes.find(memory))] = true;
-    // A constant holds no pointer that the program computed; a thread sees its own copy of a
-    // thread-local variable.
-    if (!global.isConstant() && !global.isThreadLocal()) left.push_back(memory);
-  }
+  const Solver& solution = points_to_.solution();
+  reachable_.resize(points_to_.objects().size());
+  for (uint32_t i = 0; i < reachable_.size(); i++)
+    escaped_.push_back(solution.has_escaped(ObjectId{i}));
+  std::vector<ObjectId> left;
+  const auto add = [&](const Bits& targets) {
+    targets.for_each(
+        [&](uint32_t target) { left.push_back(solution.targets()[TargetId{target}].object); });
+  };
+  add(solution.targets_of(solution.escaped()));
+  for (Node pointer : points_to_.handed_over()) add(solution.targets_of(pointer));
+  for (uint32_t i = 0; i < points_to_.objects().size(); i++)
+    // A thread sees its own copy of a thread-local variable.
+    if (points_to_.objects()[i].kind == MadeOf::global) left.push_back(ObjectId{i});
   while (!left.empty()) {
-    const ClassId memory = classes.find(left.back());
+    const ObjectId object = left.back();
     left.pop_back();
-    if (reachable_[static_cast<size_t>(memory)]) continue;
-    reachable_[static_cast<size_t>(memory)] = true;
-    if (classes.has_content(memory)) left.push_back(classes.content(memory));
+    if (reachable_[number(object)]) continue;
+    reachable_[number(object)] = true;
+    add(solution.contents_of(object));
+  }
+}
+
+// What a wrapper sees is the memory of one of its callers: what holds for it must hold for all.
+void SharingAnalysis::join_clones() {
+  const std::vector<AbstractObject>& objects = points_to_.objects();
+  // Clones of clones have greater numbers.
+  for (size_t i = objects.size(); i-- > 0;) {
+    const AbstractObject& clone = objects[i];
+    if (!clone.wrapper_call) continue;
+    const size_t original = number(clone.cloned_from);
+    // The wrapper has had it, on the caller's thread.
+    if (any_.contains(clone.wrapper_call->getFunction())) touched_by_any_[i] = true;
+    if (touched_by_any_[i]) touched_by_any_[original] = true;
+    if (reachable_[i]) reachable_[original] = true;
+    if (escaped_[i]) escaped_[original] = true;
   }
 }
 
@@ -116,13 +137,14 @@ RunBy SharingAnalysis::run_by(const llvm::Function& function) const {
   return initial_.contains(&function) ? RunBy::initial_thread : RunBy::nobody;
 }
 
-Sharing SharingAnalysis::of(ClassId memory) const {
-  const MemoryClasses& classes = points_to_.classes();
-  const auto at = static_cast<size_t>(classes.find(memory));
-  // A class without objects: nothing is known of where its pointers come from.
-  if (classes.is_unknown(memory) || !has_object_[at]) return Sharing::shared;
-  if (!touched_by_any_[at]) return Sharing::initial_thread;
-  return reachable_[at] || stacks_may_move() ? Sharing::shared : Sharing::confined;
+Sharing SharingAnalysis::of(ObjectId object) const {
+  if (object == kUnknownObject || escaped_[number(object)]) return Sharing::shared;
+  if (!touched_by_any_[number(object)]) return Sharing::initial_thread;
+  return reachable_[number(object)] || stacks_may_move() ? Sharing::shared : Sharing::confined;
+}
+
+Sharing SharingAnalysis::of_private(const llvm::Function& function) const {
+  return any_.contains(&function) ? Sharing::confined : Sharing::initial_thread;
 }
 
 }  // namespace foretell::bitcode

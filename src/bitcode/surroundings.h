@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bitcode/binary.h"
-#include "bitcode/points_to.h"
+#include "bitcode/points_to/points_to.h"
 
 namespace foretell::bitcode {
 

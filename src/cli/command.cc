@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "trace/open.h"
@@ -21,6 +22,11 @@ ExitCode report(const Result<void>& result) {
 std::vector<std::string>& program_words() {
   static std::vector<std::string> words;
   return words;
+}
+
+bool takes_program(std::string_view command) {
+  constexpr std::string_view kCommands[] = {"run", "test", "record", "replay"};
+  return std::ranges::find(kCommands, command) != std::end(kCommands);
 }
 
 Result<std::vector<std::string>> required_program(std::string_view command) {

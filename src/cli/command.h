@@ -27,6 +27,7 @@ void add_explain(CLI::App& app, ExitCode& exit_code);
 void add_report(CLI::App& app, ExitCode& exit_code);
 void add_view(CLI::App& app, ExitCode& exit_code);
 void add_baseline(CLI::App& app, ExitCode& exit_code);
+void add_runs(CLI::App& app, ExitCode& exit_code);
 void add_dump(CLI::App& app, ExitCode& exit_code);
 void add_tiddle(CLI::App& app, ExitCode& exit_code);
 void add_list(CLI::App& app, ExitCode& exit_code);
@@ -47,6 +48,7 @@ ExitCode report(const Result<void>& result);
 // replay. Set by main before options are parsed, because there "--" is no separator of our own
 // positional arguments.
 std::vector<std::string>& program_words();
+bool takes_program(std::string_view command);
 Result<std::vector<std::string>> required_program(std::string_view command);
 
 // Where a trace comes from: the positional TRACE and --input-format.

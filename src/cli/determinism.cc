@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/output.h"
+#include "base/printable.h"
 #include "base/split.h"
 #include "cli/analysis_options.h"
 #include "cli/interruption.h"
@@ -131,7 +132,7 @@ std::string DeterminismCommand::finish(Output& output) const {
     if (table) output.json->add(output.summary);
     return output.json->text();
   }
-  return table ? output.text + '\n' + output.summary.text() : output.text;
+  return printable_lines(table ? output.text + '\n' + output.summary.text() : output.text);
 }
 
 Result<ExitCode> DeterminismCommand::run() const {

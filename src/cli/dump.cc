@@ -4,6 +4,7 @@
 // foretell dump --facts PROGRAM: what its code says about it (cli/dump_facts.h).
 
 #include "base/output.h"
+#include "base/printable.h"
 #include "cli/command.h"
 #include "cli/dump_facts.h"
 #include "trace/ftrace/ftrace_writer.h"
@@ -27,6 +28,7 @@ struct DumpCommand {
   bool properties = false;
   bool check = false;
   bool facts = false;
+  std::string externals;
   bool reduce = false;
 
   Result<void> run() const;
@@ -99,7 +101,7 @@ Result<void> DumpCommand::print_properties(trace::TraceReader& reader) const {
   std::string out;
   const trace::Properties of_run = to_properties(reader.tables());
   for (const auto& [key, value] : of_run.rows()) {
-    out += fmt::format("{}={}\n", key, value);
+    out += fmt::format("{}={}\n", printable(key), printable(value));
   }
   return write_text(output, out);
 }
@@ -154,7 +156,8 @@ Result<void> DumpCommand::convert_to_ftrace(trace::TraceReader& reader) const {
 }
 
 Result<void> DumpCommand::run() const {
-  if (facts) return dump_facts(input.path, to, output);
+  if (facts) return dump_facts(input.path, to, output, {.externals = externals});
+  if (!externals.empty()) return usage_error("--externals is an option of --facts");
   if (to == "text" || to == "json" || to == "facts")
     return usage_error("--to={} is a form of facts: add --facts", to);
   FORETELL_TRY(reader, input.open());
@@ -196,6 +199,9 @@ void add_dump(CLI::App& app, ExitCode& exit_code) {
   command->add_flag("--facts", state->facts,
                     "What is known of a program from its code: give a program that `foretell cc` "
                     "built, or a file of facts");
+  command->add_option("--externals", state->externals,
+                      "With --facts: what library functions do, besides the common ones (see "
+                      "share/externals.spec)");
   command->add_flag("--reduce", state->reduce,
                     "Leave out accesses that add no race: of locations that one thread uses or\n"
                     "nobody writes, and repeated ones; values are left out, too");

@@ -33,24 +33,28 @@ Result<bitcode::FactsOfFile*> load_facts_of_file() {
   return reinterpret_cast<bitcode::FactsOfFile*>(function);
 }
 
-Result<program::Facts> read_facts(const std::string& path) {
+Result<program::Facts> read_facts(const std::string& path, const bitcode::FactOptions& options) {
   FORETELL_TRY(file, InputFile::open(path));
+  if (program::is_facts_file(file.bytes()) && !options.externals.empty())
+    return usage_error("--externals={} changes nothing: {} holds facts already", options.externals,
+                       path);
   if (program::is_facts_file(file.bytes())) return program::decode_facts(file.bytes(), path);
   FORETELL_TRY(facts_of_file, load_facts_of_file());
   Result<program::Facts> facts;
-  facts_of_file(path, facts);
+  facts_of_file(path, options, facts);
   return facts;
 }
 
 }  // namespace
 
-Result<void> dump_facts(const std::string& path, const std::string& to, const std::string& output) {
+Result<void> dump_facts(const std::string& path, const std::string& to, const std::string& output,
+                        const bitcode::FactOptions& options) {
   if (to == "tiddle" || to == "std" || to == "ftrace")
     return usage_error("--to={} is a format of traces; facts are written as text, json or facts",
                        to);
   if (to == "facts" && output == "-")
     return usage_error("--to=facts writes a binary file: name it with -o FILE");
-  FORETELL_TRY(facts, read_facts(path));
+  FORETELL_TRY(facts, read_facts(path, options));
   if (to == "facts") return write_text(output, program::encode_facts(facts));
   if (to == "json") return write_text(output, program::facts_json(facts));
   std::error_code ignored;

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/output.h"
+#include "base/printable.h"
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
@@ -101,7 +102,7 @@ Result<void> ExplainCommand::run() const {
       report::shorten_paths(edge.to, here);
     }
   }
-  return write_text("-", explain_text(it));
+  return write_text("-", printable_lines(explain_text(it)));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "cli/command.h"
+#include "cli/usage.h"
 
 namespace foretell::cli {
 namespace {
@@ -20,10 +21,7 @@ Exit codes: 0 clean, 64 bad usage, 65 unreadable or mismatched input, 66 finding
 
 // Cuts the program off the command lines of commands that run one.
 void take_program(int& argc, char** argv) {
-  constexpr std::string_view kCommands[] = {"run", "test", "record", "replay"};
-  if (argc < 2 || std::ranges::find(kCommands, std::string_view(argv[1])) == std::end(kCommands)) {
-    return;
-  }
+  if (argc < 2 || !takes_program(argv[1])) return;
   char** const end = argv + argc;
   char** const dashes = std::find(argv, end, std::string_view("--"));
   if (dashes == end) return;
@@ -57,18 +55,21 @@ int run(int argc, char** argv) {
   add_report(app, exit_code);
   add_view(app, exit_code);
   add_baseline(app, exit_code);
+  add_runs(app, exit_code);
   add_dump(app, exit_code);
   add_tiddle(app, exit_code);
   add_list(app, exit_code);
   add_doctor(app, exit_code);
   add_completion(app, exit_code);
   add_man(app, exit_code);
+  refuse_negative_numbers(app);
 
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    // Help and --version arrive here too, with exit code 0.
-    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::usage);
+    // Help and --version arrive here too.
+    if (error.get_exit_code() == 0) return app.exit(error);
+    return static_cast<int>(report(explain_usage(app, error, {argv + 1, argv + argc})));
   }
   return static_cast<int>(exit_code);
 }

@@ -2,10 +2,15 @@
 
 // foretell run -- PROGRAM: record, analyze, replay what was predicted, report.
 
-#include <algorithm>
+#include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
+
+#include "base/input_file.h"
 #include "base/output.h"
 #include "cli/analysis_options.h"
+#include "cli/command_budget.h"
 #include "cli/interruption.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
@@ -16,6 +21,7 @@
 #include "finding/json_writer.h"
 #include "replay/confirm.h"
 #include "replay/regression.h"
+#include "report/remembered_names.h"
 
 namespace foretell::cli {
 namespace {
@@ -33,20 +39,26 @@ struct RunCommand {
 
   Result<ExitCode> run() const;
   Result<void> replay(const launch::RunDirectory& directory, const launch::RecordedRun& recorded,
-                      finding::AnalysisResult& result, Progress& progress) const;
+                      finding::AnalysisResult& result, Progress& progress,
+                      const CommandBudget& budget) const;
   ExitCode known_bug_status(const replay::KnownBug& known,
                             const finding::AnalysisResult& result) const;
 };
 
 Result<void> RunCommand::replay(const launch::RunDirectory& directory,
                                 const launch::RecordedRun& recorded,
-                                finding::AnalysisResult& result, Progress& progress) const {
+                                finding::AnalysisResult& result, Progress& progress,
+                                const CommandBudget& budget) const {
   const replay::Replayer replayer(directory, recorded.info, recorded.trace);
   size_t replayed = 0;
   bool interrupted = false;
-  for (finding::Finding& f : result.findings) {
+  std::vector<finding::FindingKind> kinds;
+  for (const finding::Finding& f : result.findings) kinds.push_back(f.kind());
+  for (const size_t i : replay::fair_order(kinds)) {
+    finding::Finding& f = result.findings[i];
     if (f.verdict != finding::Verdict::predicted || !f.witness) continue;
     f.replay = replays.why_not(f, replayed, interrupted || Interruptible::flag());
+    if (f.replay.empty() && budget.is_used_up()) f.replay = "not replayed: the budget was used up";
     if (!f.replay.empty()) continue;
     const size_t all = std::min(result.findings.size(), replays.most);
     progress.update(fmt::format("replay: finding {} of {}", replayed + 1, all),
@@ -54,10 +66,28 @@ Result<void> RunCommand::replay(const launch::RunDirectory& directory,
     ++replayed;
     FORETELL_TRY(outcome, try_finding(replayer, f,
                                       {.time_limit = replays.time_limit(),
+                                       .deadline = budget.end_of(CommandBudget::kReplay),
+                                       .stop = &Interruptible::flag(),
                                        .compare_ends = !recorded.end.interrupted}));
     interrupted = outcome.end.interrupted;
   }
   replay::sort_by_verdict(result.findings);
+  return {};
+}
+
+// A finding has the same name in every run of this build.
+Result<void> name_findings(const launch::RunDirectory& directory, const launch::BuildId& build,
+                           finding::AnalysisResult& result) {
+  const std::string path = directory.names();
+  if (path.empty()) return {};
+  const auto known = InputFile::open(path);
+  auto names = report::RememberedNames::parse(known ? known->bytes() : std::string_view());
+  names.apply(result, build.hash);
+  const std::string fresh = fmt::format("{}-{}", path, ::getpid());
+  if (auto done = write_text(fresh, names.to_text()); !done) return done;
+  std::error_code error;
+  std::filesystem::rename(fresh, path, error);
+  if (error) return fail("cannot write {}: {}", path, error.message());
   return {};
 }
 
@@ -88,6 +118,7 @@ Result<ExitCode> RunCommand::run() const {
   FORETELL_TRY(program, required_program("run"));
   // A misspelt name must not cost a run of the program.
   FORETELL_TRY(options, analyses.options());
+  const CommandBudget budget(options.budget);
   FORETELL_TRY(rules, triage.load());
   std::optional<replay::KnownBug> known;
   if (!regression.empty()) {
@@ -98,7 +129,15 @@ Result<ExitCode> RunCommand::run() const {
   FORETELL_TRY(request, recording.request(directory.path()));
   request.command = program;
   request.keep_events = true;
+  if (output.empty()) request.folder = directory.path();
+  request.run_until = budget.end_of(CommandBudget::kProgram);
+  request.read_until = budget.end_of(CommandBudget::kReading);
+  Progress progress;
+  request.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
+  const Interruptible keeping_what_was_found;
+  request.stop = &Interruptible::flag();
   FORETELL_TRY(recorded, record_run(request));
+  progress.clear();
   if (auto done = finish_run(directory, recorded); !done) {
     return std::unexpected(std::move(done).error());
   }
@@ -111,9 +150,8 @@ Result<ExitCode> RunCommand::run() const {
   }
   // The run is on disk, and `latest` names it.
 
-  Progress progress;
+  options.budget = budget.left_until(CommandBudget::kAnalysis);
   options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
-  const Interruptible keeping_what_was_found;
   options.stop = &Interruptible::flag();
   options.trials = !replays.never;
   FORETELL_TRY(result, replay::analyze_run(recorded, options));
@@ -126,14 +164,22 @@ Result<ExitCode> RunCommand::run() const {
   }
   for (const std::string& warning : recorded.warnings) result.warnings.push_back({warning, ""});
   result.trace.unchecked = recorded.unchecked;
+  if (recorded.end.kind == launch::EndKind::timed_out) {
+    result.warnings.push_back({fmt::format("{} {}: the report covers what was recorded until then",
+                                           recorded.info.command[0], recorded.info.ended),
+                               ""});
+  }
   if (recorded.end.interrupted) {
     result.warnings.push_back({"interrupted: the report covers what was recorded so far", ""});
   }
   rules.apply(result);
+  if (auto done = name_findings(directory, recorded.info.build, result); !done) {
+    return std::unexpected(std::move(done).error());
+  }
   if (auto done = replay::add_schedules(directory, recorded, result); !done) {
     return std::unexpected(std::move(done).error());
   }
-  if (auto done = replay(directory, recorded, result, progress); !done) {
+  if (auto done = replay(directory, recorded, result, progress, budget); !done) {
     return std::unexpected(std::move(done).error());
   }
   // Every verdict is final.

@@ -2,6 +2,7 @@
 
 #include "finding/json_reader.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/input_file.h"
@@ -107,9 +108,17 @@ schedule::Schedule schedule_of(const std::string& text) {
   return *std::move(schedule);
 }
 
+// Names of findings become names of files.
+bool is_name(std::string_view id) {
+  return !id.empty() && std::ranges::all_of(id, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  });
+}
+
 Finding finding_of(const Json& json) {
   Finding finding;
   json.at("id").get_to(finding.id);
+  if (!is_name(finding.id)) throw UnknownWord{"name of a finding", finding.id};
   finding.details = details_of(named(finding_kind, "kind of finding", json.at("kind")));
   std::visit([&](auto& details) { read(json, details); }, finding.details);
   finding.verdict = named(verdict_named, "verdict", json.at("verdict"));

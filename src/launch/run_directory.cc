@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -26,8 +27,11 @@ std::unexpected<Diagnostic> cannot_write(const std::string& path, int error) {
   return std::unexpected(std::move(diagnostic));
 }
 
+// What a program read, wrote and printed is for nobody else's eyes.
+constexpr mode_t kPrivate = S_IRWXU;
+
 Result<void> make_folder(const std::string& path) {
-  if (::mkdir(path.c_str(), 0777) == 0 || errno == EEXIST) return {};
+  if (::mkdir(path.c_str(), kPrivate) == 0 || errno == EEXIST) return {};
   return cannot_write(path, errno);
 }
 
@@ -51,7 +55,7 @@ Result<RunDirectory> RunDirectory::create(const std::string& root, const std::st
     const std::string stamp = time_stamp();
     for (uint32_t counter = 1;; ++counter) {
       chosen = fmt::format("{}/{}-{:03}", root, stamp, counter);
-      if (::mkdir(chosen.c_str(), 0777) == 0) break;
+      if (::mkdir(chosen.c_str(), kPrivate) == 0) break;
       if (errno != EEXIST) return cannot_write(chosen, errno);
     }
   } else if (auto made = make_folder(path); !made) {
@@ -99,7 +103,11 @@ Result<RunDirectory> RunDirectory::open_for(const std::string& path, const std::
     const Json json = Json::parse(text.bytes());
     const Json& findings = json.at("findings");
     if (findings.contains(finding)) {
-      return open(chosen + '/' + findings.at(finding).get<std::string>());
+      const std::filesystem::path run = findings.at(finding).get<std::string>();
+      if (run.is_absolute() || std::ranges::find(run, "..") != run.end()) {
+        return fail("{} is damaged: it names a run outside of its folder", file);
+      }
+      return open(chosen + '/' + run.string());
     }
     std::string known;
     for (const auto& [name, folder] : findings.items()) known += (known.empty() ? "" : ", ") + name;
@@ -113,11 +121,14 @@ Result<RunDirectory> RunDirectory::open_for(const std::string& path, const std::
 
 Result<void> RunDirectory::publish() const {
   if (root_.empty()) return {};
-  const std::string name = path_.substr(path_.rfind('/') + 1);
-  const std::string fresh = fmt::format("{}/.latest-{}", root_, ::getpid());
+  return make_latest(root_, path_.substr(path_.rfind('/') + 1));
+}
+
+Result<void> RunDirectory::make_latest(const std::string& root, const std::string& name) {
+  const std::string fresh = fmt::format("{}/.latest-{}", root, ::getpid());
   ::unlink(fresh.c_str());
   if (::symlink(name.c_str(), fresh.c_str()) != 0) return cannot_write(fresh, errno);
-  const std::string link = root_ + "/latest";
+  const std::string link = root + "/latest";
   if (::rename(fresh.c_str(), link.c_str()) != 0) {
     const int error = errno;
     ::unlink(fresh.c_str());
@@ -142,6 +153,7 @@ Result<void> RunDirectory::write_info(const RunInfo& info) const {
   if (info.quantum) json["quantum"] = *info.quantum;
   if (info.depth) json["depth"] = *info.depth;
   if (info.keep_repeats) json["keep_repeats"] = true;
+  if (info.only_contended) json["only_contended"] = true;
   json["start_time_ns"] = info.start_time_ns;
   json["events"] = info.events;
   json["threads"] = info.threads;
@@ -179,6 +191,7 @@ Result<RunInfo> RunDirectory::info() const {
     if (json.contains("quantum")) info.quantum = json.at("quantum").get<uint64_t>();
     if (json.contains("depth")) info.depth = json.at("depth").get<uint64_t>();
     info.keep_repeats = json.value("keep_repeats", false);
+    info.only_contended = json.value("only_contended", false);
     json.at("start_time_ns").get_to(info.start_time_ns);
     json.at("events").get_to(info.events);
     json.at("threads").get_to(info.threads);

@@ -4,6 +4,7 @@
 //
 //   trace.ftrace          the run
 //   run.json              RunInfo
+//   contended             which memory was recorded, unless all was (recording/contended.h)
 //   findings.json         the JSON report, once it was analyzed
 //   schedules/race-1.ft1  the schedule that shows a finding; recorded.ft1 is the run itself
 //   outputs/race-1.txt    what the program printed under that schedule
@@ -11,6 +12,7 @@
 // A run of `foretell test` has findings.json and test.json instead, and processes/<pid>/, each of
 // which is a run as above. Findings have the same names in all of them.
 //
+// .foretell/names keeps the names of findings (report/remembered_names.h).
 // <run> is the date, the time and a counter, so names sort by age. .foretell/latest is a symbolic
 // link to the newest finished one and is replaced atomically, so it never dangles.
 #pragma once
@@ -42,8 +44,9 @@ struct RunInfo {
   std::string strategy;
   uint64_t seed = 0;
   std::optional<uint64_t> quantum, depth;
-  bool keep_repeats = false;   // its schedules count them
-  uint64_t start_time_ns = 0;  // of virtual time
+  bool keep_repeats = false;    // its schedules count them
+  bool only_contended = false;  // memory was recorded, which RunDirectory::contended names
+  uint64_t start_time_ns = 0;   // of virtual time
   uint64_t events = 0;
   uint64_t threads = 0;
   double seconds = 0;
@@ -68,11 +71,14 @@ class RunDirectory {
 
   const std::string& path() const { return path_; }
   std::string trace() const { return path_ + "/trace.ftrace"; }
+  std::string contended() const { return path_ + "/contended"; }
   std::string findings() const { return path_ + "/findings.json"; }
   std::string schedule(const std::string& name) const {
     return path_ + "/schedules/" + name + ".ft1";
   }
   std::string output(const std::string& name) const { return path_ + "/outputs/" + name + ".txt"; }
+  // Names of findings, for all runs beside this one; empty if it stands alone.
+  std::string names() const { return root_.empty() ? "" : root_ + "/names"; }
   // Of a run of `foretell test`.
   static constexpr const char* kTestFile = "/test.json";
   static constexpr const char* kProcesses = "/processes";
@@ -83,6 +89,8 @@ class RunDirectory {
   Result<void> write_info(const RunInfo& info) const;
   // `latest` is this one from here on.
   Result<void> publish() const;
+  // `latest` of the folder `root` is the run of that name.
+  static Result<void> make_latest(const std::string& root, const std::string& name);
 
  private:
   RunDirectory(std::string path, std::string root)

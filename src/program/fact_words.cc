@@ -14,6 +14,9 @@ constexpr std::string_view kRunners[] = {"nobody", "initial thread", "any thread
 constexpr std::string_view kSharings[] = {"shared", "initial thread", "confined"};
 constexpr std::string_view kObjectKinds[] = {"global", "thread-local", "heap", "stack"};
 constexpr std::string_view kAccessKinds[] = {"read", "write", "update"};
+constexpr std::string_view kBranchKinds[] = {"choice", "call"};
+constexpr std::string_view kUseRoles[] = {"value",    "address", "size",  "condition",
+                                          "argument", "callee",  "result"};
 constexpr std::string_view kUnknownKinds[] = {"external function",    "assembly",
                                               "code without bitcode", "no symbol table",
                                               "exported symbol",      "wrapped symbol"};
@@ -21,6 +24,8 @@ static_assert(std::size(kSiteKinds) == kSiteKindCount && std::size(kBodies) == k
               std::size(kRunners) == kRunByCount && std::size(kSharings) == kSharingCount &&
               std::size(kObjectKinds) == kObjectKindCount &&
               std::size(kAccessKinds) == kAccessKindCount &&
+              std::size(kBranchKinds) == kBranchKindCount &&
+              std::size(kUseRoles) == kUseRoleCount &&
               std::size(kUnknownKinds) == kUnknownKindCount);
 
 }  // namespace
@@ -42,6 +47,12 @@ std::string_view word_of(ObjectKind kind) {
 }
 std::string_view word_of(AccessKind kind) {
   return kAccessKinds[static_cast<size_t>(kind)];
+}
+std::string_view word_of(BranchKind kind) {
+  return kBranchKinds[static_cast<size_t>(kind)];
+}
+std::string_view word_of(UseRole role) {
+  return kUseRoles[static_cast<size_t>(role)];
 }
 std::string_view word_of(UnknownKind kind) {
   return kUnknownKinds[static_cast<size_t>(kind)];

@@ -15,6 +15,8 @@ std::string_view word_of(RunBy run_by);
 std::string_view word_of(Sharing sharing);
 std::string_view word_of(ObjectKind kind);
 std::string_view word_of(AccessKind kind);
+std::string_view word_of(BranchKind kind);
+std::string_view word_of(UseRole role);
 std::string_view word_of(UnknownKind kind);
 
 }  // namespace foretell::program

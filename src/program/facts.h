@@ -7,8 +7,8 @@
 // recording numbers modules in the order they are loaded, so a site of a recording is found by its
 // module's identity and its place in the module (Module::identity).
 //
-// Points-to sets are classes of memory: two objects are in one class if some pointer may point to
-// either of them. An access names the class it touches.
+// An access names the memory it may touch: a set of targets, each a byte of an object, or the bytes
+// of one residue, as the first field of each element of an array.
 //
 // This room knows nothing of LLVM; src/bitcode fills it.
 #pragma once
@@ -23,7 +23,11 @@ namespace foretell::program {
 enum class ModuleIndex : uint32_t {};
 enum class SiteIndex : uint32_t {};
 enum class FunctionIndex : uint32_t {};
+enum class ObjectIndex : uint32_t {};
+enum class TargetIndex : uint32_t {};
 enum class MemoryIndex : uint32_t {};
+enum class BranchIndex : uint32_t {};
+enum class ParameterIndex : uint32_t {};
 
 template <class Index>
 constexpr size_t place(Index index) {
@@ -96,12 +100,19 @@ struct Call {
   bool operator==(const Call&) const = default;
 };
 
-// A branch with more than one way to go on.
+enum class BranchKind : uint8_t {
+  choice,  // by a condition
+  call,    // that may not return, or may throw
+};
+inline constexpr uint8_t kBranchKindCount = 2;
+
+// Where there is more than one way to go on.
 struct Branch {
   FunctionIndex function{};
   Position position;
   uint32_t ways = 2;
   std::optional<SiteIndex> site;  // if it is recorded
+  BranchKind kind = BranchKind::choice;
   bool operator==(const Branch&) const = default;
 };
 
@@ -112,13 +123,6 @@ enum class Sharing : uint8_t {
   confined,        // no pointer to it leaves the thread that made it
 };
 inline constexpr uint8_t kSharingCount = 3;
-
-// A class of memory.
-struct Memory {
-  Sharing sharing = Sharing::shared;
-  bool reaches_unknown = false;  // unknown code may hold a pointer to it
-  bool operator==(const Memory&) const = default;
-};
 
 enum class ObjectKind : uint8_t { global, thread_local_variable, heap, stack };
 inline constexpr uint8_t kObjectKindCount = 4;
@@ -137,8 +141,25 @@ struct Object {
   std::optional<FunctionIndex> function;  // in which it is made
   std::optional<SiteIndex> site;          // of the call that allocates
   std::optional<GlobalRow> global;
-  MemoryIndex memory{};
+  Sharing sharing = Sharing::shared;
+  bool reaches_unknown = false;  // unknown code may hold a pointer to it
   bool operator==(const Object&) const = default;
+};
+
+// The bytes offset + k * stride of an object; stride 0 is one byte, stride 1 is any.
+struct Target {
+  ObjectIndex object{};
+  uint32_t offset = 0;
+  uint32_t stride = 0;
+  bool operator==(const Target&) const = default;
+};
+
+// What a pointer may point to.
+struct Memory {
+  std::vector<TargetIndex> targets;  // sorted
+  bool reaches_unknown = false;      // and anything that unknown code can reach
+  Sharing sharing = Sharing::shared;
+  bool operator==(const Memory&) const = default;
 };
 
 enum class AccessKind : uint8_t { read, write, update };
@@ -150,6 +171,50 @@ struct Access {
   AccessKind kind = AccessKind::read;
   MemoryIndex memory{};
   bool operator==(const Access&) const = default;
+};
+
+// What depends on which way a branch goes (SLICED 2.1): the sites about which its ways disagree, in
+// the same function. What these control in turn is not listed again, but counts for what may happen.
+struct Scope {
+  BranchIndex branch{};
+  std::vector<SiteIndex> sites;  // sorted
+  // On any way, until all of them have met again, with all that is called:
+  MemoryIndex writes{};
+  bool synchronizes = false;  // locks, threads, atomics, fences, volatile accesses
+  bool calls_unknown = false;
+  bool allocates = false;  // or frees
+  bool has_state = false;  // files, errno, the time
+  bool may_trap = false;
+  bool may_stop = false;  // exits, throws, or never ends
+  bool operator==(const Scope&) const = default;
+};
+
+// What a value is used for.
+enum class UseRole : uint8_t {
+  value,      // it is stored
+  address,    // of a load, a store or a copy
+  size,       // of a copy
+  condition,  // of a branch
+  argument,   // of a call
+  callee,     // of a call
+  result,     // of its function
+};
+inline constexpr uint8_t kUseRoleCount = 7;
+
+// What a value is computed from, within its function and through registers. A use without a row is
+// of a constant.
+struct Dependence {
+  FunctionIndex function{};
+  UseRole role = UseRole::value;
+  std::optional<SiteIndex> site;  // of the access, the copy or the call
+  std::optional<BranchIndex> branch;
+  uint32_t argument = 0;
+  std::vector<SiteIndex> loads;            // sorted, as all of these
+  std::vector<ParameterIndex> parameters;  // of the function
+  std::vector<SiteIndex> results;          // of calls
+  std::vector<BranchIndex> branches;       // that chose among values
+  bool has_untracked = false;              // and from something that leaves no record
+  bool operator==(const Dependence&) const = default;
 };
 
 // What the analysis could not look into. It assumes the worst, and says so.
@@ -177,14 +242,16 @@ struct Facts {
   std::vector<Function> functions;
   std::vector<Call> calls;
   std::vector<Branch> branches;
-  std::vector<Memory> memory;
   std::vector<Object> objects;
+  std::vector<Target> targets;
+  std::vector<Memory> memory;
   std::vector<Access> accesses;
+  std::vector<Scope> scopes;
+  std::vector<Dependence> dependences;
   std::vector<Unknown> unknowns;
 
   bool operator==(const Facts&) const = default;
 
-  const Memory& memory_of(const Object& object) const { return memory[place(object.memory)]; }
   const Memory& memory_of(const Access& access) const { return memory[place(access.memory)]; }
 };
 

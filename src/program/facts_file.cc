@@ -53,13 +53,22 @@ void code_fields(auto& coder, auto& row) {
   } else if constexpr (std::is_same_v<Row, Call>) {
     coder.fields(row.caller, row.callee, row.site, row.is_indirect);
   } else if constexpr (std::is_same_v<Row, Branch>) {
-    coder.fields(row.function, row.position, row.ways, row.site);
+    coder.fields(row.function, row.position, row.ways, row.site, row.kind);
   } else if constexpr (std::is_same_v<Row, Memory>) {
-    coder.fields(row.sharing, row.reaches_unknown);
+    coder.fields(row.targets, row.reaches_unknown, row.sharing);
   } else if constexpr (std::is_same_v<Row, Object>) {
-    coder.fields(row.kind, row.name, row.position, row.function, row.site, row.global, row.memory);
+    coder.fields(row.kind, row.name, row.position, row.function, row.site, row.global, row.sharing,
+                 row.reaches_unknown);
+  } else if constexpr (std::is_same_v<Row, Target>) {
+    coder.fields(row.object, row.offset, row.stride);
   } else if constexpr (std::is_same_v<Row, Access>) {
     coder.fields(row.site, row.function, row.kind, row.memory);
+  } else if constexpr (std::is_same_v<Row, Scope>) {
+    coder.fields(row.branch, row.sites, row.writes, row.synchronizes, row.calls_unknown,
+                 row.allocates, row.has_state, row.may_trap, row.may_stop);
+  } else if constexpr (std::is_same_v<Row, Dependence>) {
+    coder.fields(row.function, row.role, row.site, row.branch, row.argument, row.loads,
+                 row.parameters, row.results, row.branches, row.has_untracked);
   } else {
     static_assert(std::is_same_v<Row, Unknown>);
     coder.fields(row.kind, row.name, row.uses);
@@ -73,9 +82,12 @@ void for_each_section(auto& facts, auto handle) {
   handle("FUNC", facts.functions);
   handle("CALL", facts.calls);
   handle("BRCH", facts.branches);
-  handle("MEMO", facts.memory);
   handle("OBJE", facts.objects);
+  handle("TARG", facts.targets);
+  handle("MEMO", facts.memory);
   handle("ACCE", facts.accesses);
+  handle("SCOP", facts.scopes);
+  handle("DEPE", facts.dependences);
   handle("UNKN", facts.unknowns);
 }
 
@@ -96,6 +108,12 @@ constexpr uint8_t count_of(ObjectKind) {
 }
 constexpr uint8_t count_of(AccessKind) {
   return kAccessKindCount;
+}
+constexpr uint8_t count_of(BranchKind) {
+  return kBranchKindCount;
+}
+constexpr uint8_t count_of(UseRole) {
+  return kUseRoleCount;
 }
 constexpr uint8_t count_of(UnknownKind) {
   return kUnknownKindCount;
@@ -126,6 +144,16 @@ class Writer {
   void put(const std::optional<T>& value) {
     put_number(value ? 1 : 0);
     if (value) put(*value);
+  }
+  // Sorted, so the differences are small.
+  template <class Index>
+  void put(const std::vector<Index>& indexes) {
+    put_number(indexes.size());
+    uint64_t last = 0;
+    for (Index index : indexes) {
+      put_number(place(index) - last);
+      last = place(index);
+    }
   }
   template <class T>
     requires std::is_enum_v<T> || std::is_integral_v<T>
@@ -202,6 +230,15 @@ class Reader {
   void get(Position& position) { fields(position.file, position.line, position.column); }
   void get(GlobalRow& global) { fields(global.module, global.row); }
   void get(bool& value) { value = below(2) == 1; }
+  template <class Index>
+  void get(std::vector<Index>& indexes) {
+    uint64_t at = 0;
+    for (uint64_t left = count(); left > 0 && good_; left--) {
+      at += below(std::numeric_limits<uint32_t>::max());
+      if (at >= std::numeric_limits<uint32_t>::max()) spoil();
+      indexes.push_back(static_cast<Index>(at));
+    }
+  }
   template <class T>
   void get(std::optional<T>& value) {
     if (below(2) == 1) get(value.emplace());
@@ -242,6 +279,13 @@ class Indexes {
  private:
   void check(SiteIndex site) { good_ &= place(site) < facts_.sites.size(); }
   void check(FunctionIndex function) { good_ &= place(function) < facts_.functions.size(); }
+  void check(BranchIndex branch) { good_ &= place(branch) < facts_.branches.size(); }
+  void check(ObjectIndex object) { good_ &= place(object) < facts_.objects.size(); }
+  void check(TargetIndex target) { good_ &= place(target) < facts_.targets.size(); }
+  template <class Index>
+  void check(const std::vector<Index>& indexes) {
+    for (Index index : indexes) check(index);
+  }
   void check(MemoryIndex memory) { good_ &= place(memory) < facts_.memory.size(); }
   void check(const GlobalRow& global) { good_ &= place(global.module) < facts_.modules.size(); }
   template <class T>

@@ -21,7 +21,7 @@
 namespace foretell::program {
 
 inline constexpr char kFactsMagic[8] = {'F', 'T', 'F', 'A', 'C', 'T', 'S', '\x1a'};
-inline constexpr uint32_t kFactsVersion = 1;
+inline constexpr uint32_t kFactsVersion = 2;
 
 bool is_facts_file(std::string_view bytes);
 

@@ -54,17 +54,35 @@ Json json_of(const Branch& row) {
   return {{"function", place(row.function)},
           {"position", json_of(row.position)},
           {"ways", row.ways},
-          {"site", json_of(row.site)}};
+          {"site", json_of(row.site)},
+          {"kind", word_of(row.kind)}};
+}
+
+Json json_of(const Target& row) {
+  return {{"object", place(row.object)}, {"offset", row.offset}, {"stride", row.stride}};
+}
+
+template <class Index>
+Json json_of(const std::vector<Index>& indexes) {
+  Json json = Json::array();
+  for (Index index : indexes) json.push_back(place(index));
+  return json;
 }
 
 Json json_of(const Memory& row) {
-  return {{"sharing", word_of(row.sharing)}, {"reaches_unknown", row.reaches_unknown}};
+  return {{"targets", json_of(row.targets)},
+          {"reaches_unknown", row.reaches_unknown},
+          {"sharing", word_of(row.sharing)}};
 }
 
 Json json_of(const Object& row) {
-  Json json = {{"kind", word_of(row.kind)},         {"name", row.name},
-               {"position", json_of(row.position)}, {"function", json_of(row.function)},
-               {"site", json_of(row.site)},         {"memory", place(row.memory)}};
+  Json json = {{"kind", word_of(row.kind)},
+               {"name", row.name},
+               {"position", json_of(row.position)},
+               {"function", json_of(row.function)},
+               {"site", json_of(row.site)},
+               {"sharing", word_of(row.sharing)},
+               {"reaches_unknown", row.reaches_unknown}};
   if (row.global)
     json["global"] = {{"module", place(row.global->module)}, {"row", row.global->row}};
   return json;
@@ -75,6 +93,31 @@ Json json_of(const Access& row) {
           {"function", place(row.function)},
           {"kind", word_of(row.kind)},
           {"memory", place(row.memory)}};
+}
+
+Json json_of(const Scope& row) {
+  return {{"branch", place(row.branch)},
+          {"sites", json_of(row.sites)},
+          {"writes", place(row.writes)},
+          {"synchronizes", row.synchronizes},
+          {"calls_unknown", row.calls_unknown},
+          {"allocates", row.allocates},
+          {"has_state", row.has_state},
+          {"may_trap", row.may_trap},
+          {"may_stop", row.may_stop}};
+}
+
+Json json_of(const Dependence& row) {
+  return {{"function", place(row.function)},
+          {"role", word_of(row.role)},
+          {"site", json_of(row.site)},
+          {"branch", json_of(row.branch)},
+          {"argument", row.argument},
+          {"loads", json_of(row.loads)},
+          {"parameters", json_of(row.parameters)},
+          {"results", json_of(row.results)},
+          {"branches", json_of(row.branches)},
+          {"has_untracked", row.has_untracked}};
 }
 
 Json json_of(const Unknown& row) {
@@ -100,9 +143,12 @@ std::string facts_json(const Facts& facts) {
                      {"functions", rows_of(facts.functions)},
                      {"calls", rows_of(facts.calls)},
                      {"branches", rows_of(facts.branches)},
-                     {"memory", rows_of(facts.memory)},
                      {"objects", rows_of(facts.objects)},
+                     {"targets", rows_of(facts.targets)},
+                     {"memory", rows_of(facts.memory)},
                      {"accesses", rows_of(facts.accesses)},
+                     {"scopes", rows_of(facts.scopes)},
+                     {"dependences", rows_of(facts.dependences)},
                      {"unknowns", rows_of(facts.unknowns)}};
   // File names and symbols are bytes of the system, not always UTF-8.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

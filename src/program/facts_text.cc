@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -21,10 +22,10 @@ std::string counted_accesses(size_t count) {
   return fmt::format("{} {}", count, count == 1 ? "access" : "accesses");
 }
 
-std::string_view reason(const Memory& memory) {
-  switch (memory.sharing) {
+std::string_view reason(const Object& object) {
+  switch (object.sharing) {
     case Sharing::shared:
-      return memory.reaches_unknown ? "unknown code may reach it" : "several threads may touch it";
+      return object.reaches_unknown ? "unknown code may reach it" : "several threads may touch it";
     case Sharing::initial_thread:
       return "only the initial thread touches it";
     case Sharing::confined:
@@ -56,7 +57,11 @@ class FactsText {
   void print_modules();
   void print_objects(bool unshared);
   void print_functions();
+  void print_flow(size_t function);
   void print_unknowns();
+  std::string text_of(const Scope& scope) const;
+  std::string text_of(const Dependence& dependence) const;
+  std::string text_of(const Memory& memory) const;
 
   std::string text_of(const Position& position) const {
     if (position.file.empty() || position.line == 0) return "?";
@@ -65,13 +70,15 @@ class FactsText {
     if (position.column == 0) return fmt::format("{}:{}", file, position.line);
     return fmt::format("{}:{}:{}", file, position.line, position.column);
   }
-  bool is_unshared(const auto& row) const {
-    return facts_.memory_of(row).sharing != Sharing::shared;
+  bool is_unshared(const Access& access) const {
+    return facts_.memory_of(access).sharing != Sharing::shared;
   }
 
   const Facts& facts_;
   const std::string folder_;
   std::string out_;
+  std::map<size_t, std::vector<const Scope*>> scopes_;  // by function
+  std::map<size_t, std::vector<const Dependence*>> dependences_;
 };
 
 void FactsText::print_summary() {
@@ -94,14 +101,14 @@ void FactsText::print_modules() {
 
 void FactsText::print_objects(bool unshared) {
   for (const Object& object : facts_.objects) {
-    if (is_unshared(object) != unshared) continue;
+    if ((object.sharing != Sharing::shared) != unshared) continue;
     // The compiler's own slots.
     if (object.kind == ObjectKind::stack && object.name.empty()) continue;
     out_ +=
         fmt::format("  {:<12} {}  {}", word_of(object.kind), object.name, text_of(object.position));
     if (object.function)
       out_ += fmt::format("  in {}", facts_.functions[place(*object.function)].name);
-    out_ += fmt::format("  ({})\n", reason(facts_.memory_of(object)));
+    out_ += fmt::format("  ({})\n", reason(object));
   }
 }
 
@@ -110,7 +117,12 @@ void FactsText::print_functions() {
   for (const Call& call : facts_.calls)
     callees[place(call.caller)].insert(facts_.functions[place(call.callee)].name);
   std::map<size_t, size_t> branches;
-  for (const Branch& branch : facts_.branches) branches[place(branch.function)]++;
+  for (const Branch& branch : facts_.branches)
+    if (branch.kind == BranchKind::choice) branches[place(branch.function)]++;
+  for (const Scope& scope : facts_.scopes)
+    scopes_[place(facts_.branches[place(scope.branch)].function)].push_back(&scope);
+  for (const Dependence& dependence : facts_.dependences)
+    dependences_[place(dependence.function)].push_back(&dependence);
   for (size_t i = 0; i < facts_.functions.size(); i++) {
     const Function& function = facts_.functions[i];
     if (function.body != Body::present) continue;
@@ -120,7 +132,61 @@ void FactsText::print_functions() {
       out_ += fmt::format(", {} {}", branches[i], branches[i] == 1 ? "branch" : "branches");
     out_ += '\n';
     for (const std::string& callee : callees[i]) out_ += fmt::format("    calls {}\n", callee);
+    print_flow(i);
   }
+}
+
+std::string FactsText::text_of(const Memory& memory) const {
+  std::set<std::string> names;
+  for (TargetIndex target : memory.targets)
+    names.insert(facts_.objects[place(facts_.targets[place(target)].object)].name);
+  if (memory.reaches_unknown) names.insert("all that unknown code can reach");
+  names.erase("");
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string FactsText::text_of(const Scope& scope) const {
+  const Branch& branch = facts_.branches[place(scope.branch)];
+  std::string text = fmt::format(
+      "{} {} controls {}", branch.kind == BranchKind::call ? "call that may not return" : "branch",
+      text_of(branch.position), counted(scope.sites.size(), "site"));
+  if (const std::string written = text_of(facts_.memory[place(scope.writes)]); !written.empty())
+    text += fmt::format("; may write {}", written);
+  const std::pair<bool, std::string_view> may[] = {{scope.synchronizes, "synchronizes"},
+                                                   {scope.calls_unknown, "calls unknown code"},
+                                                   {scope.allocates, "allocates or frees"},
+                                                   {scope.has_state, "uses the state of a library"},
+                                                   {scope.may_trap, "may trap"},
+                                                   {scope.may_stop, "may not end"}};
+  for (const auto& [holds, words] : may)
+    if (holds) text += fmt::format("; {}", words);
+  return text;
+}
+
+std::string FactsText::text_of(const Dependence& dependence) const {
+  const auto place_of = [&](SiteIndex site) { return text_of(facts_.sites[place(site)].position); };
+  std::vector<std::string> sources;
+  for (SiteIndex site : dependence.loads) sources.push_back("the load " + place_of(site));
+  for (ParameterIndex parameter : dependence.parameters)
+    sources.push_back(fmt::format("parameter {}", place(parameter) + 1));
+  for (SiteIndex site : dependence.results) sources.push_back("the result of " + place_of(site));
+  for (BranchIndex branch : dependence.branches)
+    sources.push_back("the branch " + text_of(facts_.branches[place(branch)].position));
+  if (dependence.has_untracked) sources.push_back("something without a record");
+  const std::string where = dependence.site ? place_of(*dependence.site)
+                            : dependence.branch
+                                ? text_of(facts_.branches[place(*dependence.branch)].position)
+                                : "";
+  std::string text(word_of(dependence.role));
+  if (dependence.role == UseRole::argument) text += fmt::format(" {}", dependence.argument + 1);
+  if (!where.empty()) text += " " + where;
+  return fmt::format("{} from {}", text, fmt::join(sources, ", "));
+}
+
+void FactsText::print_flow(size_t function) {
+  for (const Scope* scope : scopes_[function]) out_ += fmt::format("    {}\n", text_of(*scope));
+  for (const Dependence* one : dependences_[function])
+    out_ += fmt::format("    {}\n", text_of(*one));
 }
 
 void FactsText::print_unknowns() {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "base/check.h"
@@ -24,6 +25,20 @@ bool same_deadlock(const finding::Finding& predicted, const finding::Finding& ha
   return predicted.as<finding::DeadlockFinding>() != nullptr &&
          happened.as<finding::DeadlockFinding>() != nullptr &&
          std::ranges::includes(places(happened), places(predicted));
+}
+
+// How many steps of a witness are about to run when everything before them has run.
+size_t steps_at_end(finding::WitnessEnd end) {
+  switch (end) {
+    case finding::WitnessEnd::at_once:
+      return 2;
+    case finding::WitnessEnd::last_read:
+      return 1;
+    case finding::WitnessEnd::blocked:
+    case finding::WitnessEnd::in_order:
+      return 0;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -53,7 +68,8 @@ Result<void> add_schedules(const launch::RunDirectory& directory, const launch::
                            finding::AnalysisResult& result) {
   for (finding::Finding& f : result.findings) {
     if (!f.witness) continue;
-    f.schedule = run.steps.of_witness(f.witness->prefix_end, f.witness->steps);
+    f.schedule = run.steps.of_witness(f.witness->prefix_end, f.witness->steps,
+                                      steps_at_end(witness_end_of(f.kind())));
     f.schedule_file = directory.schedule(f.id);
     if (auto done = write_text(f.schedule_file, f.schedule->to_file(f.id)); !done) return done;
   }
@@ -65,7 +81,10 @@ Result<ReplayResult> try_finding(const Replayer& replayer, finding::Finding& fin
   CHECK(finding.schedule.has_value());
   const schedule::Schedule& schedule = *finding.schedule;
   const Expectation expectation = expectation_of(finding);
-  ReplayRequest request{.name = finding.id, .time_limit = options.time_limit};
+  ReplayRequest request{.name = finding.id,
+                        .time_limit = options.time_limit,
+                        .deadline = options.deadline,
+                        .stop = options.stop};
   // The schedule of a deadlock ends when nobody has blocked yet; that of an atomicity violation may
   // end when the block is about to lock again.
   const finding::WitnessEnd end = witness_end_of(finding.kind());
@@ -134,6 +153,16 @@ Result<void> try_trials(const Replayer& replayer, const launch::RunDirectory& di
   sort_by_verdict(result.findings);
   result.number_findings();
   return {};
+}
+
+std::vector<size_t> fair_order(std::span<const finding::FindingKind> kinds) {
+  std::map<finding::FindingKind, size_t> seen;
+  std::vector<std::pair<size_t, size_t>> turns;  // which of its kind, and where
+  for (size_t i = 0; i < kinds.size(); ++i) turns.emplace_back(seen[kinds[i]]++, i);
+  std::ranges::sort(turns);
+  std::vector<size_t> order;
+  for (const auto& [turn, position] : turns) order.push_back(position);
+  return order;
 }
 
 void sort_by_verdict(std::vector<finding::Finding>& findings) {

@@ -4,9 +4,12 @@
 // one process and `foretell test` for many.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "launch/recorder.h"
 #include "launch/run_directory.h"
@@ -25,6 +28,8 @@ Result<void> add_schedules(const launch::RunDirectory& directory, const launch::
 
 struct TryOptions {
   std::optional<std::chrono::milliseconds> time_limit;
+  std::optional<std::chrono::steady_clock::time_point> deadline;  // of all its runs together
+  const std::atomic<bool>* stop = nullptr;  // they are ended when it becomes true
   bool compare_ends = true;  // the recorded run came to its own end, which says what is usual
 };
 
@@ -38,6 +43,10 @@ Result<ReplayResult> try_finding(const Replayer& replayer, finding::Finding& fin
 Result<void> try_trials(const Replayer& replayer, const launch::RunDirectory& directory,
                         const launch::RecordedRun& run, const TryOptions& options,
                         finding::AnalysisResult& result);
+
+// Positions in `kinds` in the order in which replays are spent: the first of every kind, then the
+// second of every kind, and so on. Many races must not use up what one deadlock needs.
+std::vector<size_t> fair_order(std::span<const finding::FindingKind> kinds);
 
 // What happened comes before what could; names stay.
 void sort_by_verdict(std::vector<finding::Finding>& findings);

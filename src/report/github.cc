@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
 #include "report/source.h"
 #include "report/summary.h"
 
@@ -15,7 +16,7 @@ namespace {
 // A raw end of line would begin a command of the program's choice.
 std::string escaped(std::string_view text, bool is_property) {
   std::string out;
-  for (char c : text) {
+  for (char c : printable_lines(text)) {
     const bool special =
         c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ','));
     if (special) {

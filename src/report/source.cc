@@ -9,6 +9,7 @@
 #include <charconv>
 #include <fstream>
 
+#include "base/printable.h"
 #include "report/width.h"
 
 namespace foretell::report {
@@ -42,6 +43,32 @@ size_t range_at(std::string_view line, size_t at, std::string_view expression) {
   constexpr std::string_view kOperators = "+-*/%=&|^<>!~";
   const size_t end = rest.find_first_not_of(kOperators);
   return std::max<size_t>(1, end == std::string_view::npos ? rest.size() : end);
+}
+
+// Cuts a line that is too long for a terminal to what stands around `at`, which moves along. Dots
+// stand for what is cut off.
+void cut_around(std::string& line, size_t& at) {
+  constexpr size_t kWidth = 80 - 8;  // beside the number and the gutter
+  constexpr size_t kBefore = 24;     // what remains in front leaves room for a comment behind
+  constexpr std::string_view kDots = "...";
+  if (width_of(line) <= kWidth) return;
+  auto step_back = [&](size_t from, size_t characters) {
+    while (from > 0 && characters > 0) {
+      do --from;
+      while (from > 0 && continues_character(line[from]));
+      --characters;
+    }
+    return from;
+  };
+  if (width_of(line.substr(0, at)) > kWidth / 2) {
+    const size_t begin = step_back(at, kBefore);
+    line.replace(0, begin, kDots);
+    at = at - begin + kDots.size();
+  }
+  const size_t width = width_of(line);
+  if (width <= kWidth) return;
+  line.resize(step_back(line.size(), width - kWidth + kDots.size()));
+  line += kDots;
 }
 
 // Calls `change` on each event of the finding, wherever it is.
@@ -134,14 +161,17 @@ std::optional<std::string> SourceFiles::line(const std::string& file, uint32_t l
 std::string snippet(const SourcePlace& place, const std::string& line, std::string_view expression,
                     std::string_view comment, bool utf8) {
   const std::string_view gutter = utf8 ? "│" : "|";
-  // Tabs are shown as one blank each, so that the caret stands where it should.
+  // A blank for each byte that cannot be shown, tabs included, so that the caret stands where it
+  // should.
   std::string shown = line;
-  for (char& c : shown) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  for (size_t i = 0; i < line.size(); ++i) {
+    const size_t size = unprintable_at(std::string_view(line).substr(i));
+    if (size > 0) shown.replace(i, size, size, ' ');
   }
-  std::string out = fmt::format("{:>5} {} {}\n", place.line, gutter, shown);
   const bool known = place.column != 0 && place.column <= shown.size();
-  const size_t at = known ? place.column - 1 : std::min(shown.find_first_not_of(' '), shown.size());
+  size_t at = known ? place.column - 1 : std::min(shown.find_first_not_of(' '), shown.size());
+  cut_around(shown, at);
+  std::string out = fmt::format("{:>5} {} {}\n", place.line, gutter, shown);
   std::string marks = known ? "^" : "";
   if (known) {
     const size_t range = range_at(shown, at, expression);
@@ -153,23 +183,7 @@ std::string snippet(const SourcePlace& place, const std::string& line, std::stri
 }
 
 void make_printable(finding::Finding& finding) {
-  for_each_name(finding, [&](std::string& name) {
-    std::string out;
-    for (size_t at = 0; at < name.size(); ++at) {
-      const auto byte = static_cast<unsigned char>(name[at]);
-      const auto next = at + 1 < name.size() ? static_cast<unsigned char>(name[at + 1]) : 0u;
-      if (byte < 0x20 || byte == 0x7f) {
-        out += fmt::format("\\x{:02x}", byte);
-      } else if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {
-        // The other half of the control characters, as UTF-8.
-        out += fmt::format("\\x{:02x}", next);
-        ++at;
-      } else {
-        out += name[at];
-      }
-    }
-    name = std::move(out);
-  });
+  for_each_name(finding, [](std::string& name) { name = printable(name); });
 }
 
 void shorten_paths(finding::DescribedEvent& event, std::string_view directory) {

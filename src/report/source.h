@@ -43,8 +43,7 @@ class SourceFiles {
 std::string snippet(const SourcePlace& place, const std::string& line, std::string_view expression,
                     std::string_view comment, bool utf8 = false);
 
-// Replaces control characters in what the program under test named: they would be commands to a
-// terminal.
+// Makes what the program under test named printable (base/printable.h).
 void make_printable(finding::Finding& finding);
 
 // Names files below `directory` as seen from there, everywhere in the finding or the event.

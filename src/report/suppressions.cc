@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/input_file.h"
+#include "base/printable.h"
 #include "base/split.h"
 #include "report/fingerprint.h"
 #include "report/source.h"
@@ -150,6 +151,17 @@ void Suppressions::apply(finding::AnalysisResult& result) const {
   }
 }
 
+// A pattern that a terminal does not obey, and that still matches.
+std::string with_wildcards(std::string_view pattern) {
+  std::string out;
+  for (size_t at = 0; at < pattern.size();) {
+    const size_t size = unprintable_at(pattern.substr(at));
+    out += size > 0 ? '*' : pattern[at];
+    at += std::max<size_t>(size, 1);
+  }
+  return out;
+}
+
 std::string generate_suppressions(const finding::AnalysisResult& result, finding::Verdict least) {
   std::string text;
   std::set<std::string> written;
@@ -168,9 +180,10 @@ std::string generate_suppressions(const finding::AnalysisResult& result, finding
       }
     }
     if (pattern.empty()) pattern = '^' + f.name() + '$';
+    pattern = with_wildcards(pattern);
     const std::string rule = fmt::format("{}:{}", word_of(f.kind()), pattern);
     if (!written.insert(rule).second) continue;
-    text += fmt::format("{}  # {}\n", rule, summary_of(f));
+    text += fmt::format("{}  # {}\n", rule, printable(summary_of(f)));
   }
   return text;
 }

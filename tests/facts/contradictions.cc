@@ -3,7 +3,7 @@
 // Facts are promises about all runs. Checked on each recorded step:
 // - memory that is not shared is touched by one thread during its life, and memory of the initial
 //   thread by no other
-// - an access touches only globals and allocations of its class
+// - an access touches only globals and allocations of its set, at the bytes the set names
 // - a function is run only by the threads that may run it
 // Prints what it has checked and every contradiction; exit code 1 if there is one.
 
@@ -62,9 +62,22 @@ uint64_t touched_bytes(const recording::Record& record) {
 
 // One life of an object in the run.
 struct Life {
+  uint64_t address = 0;
   uint64_t size = 0;
-  const Object* object = nullptr;
+  // One of these: calls of a wrapper allocate at one site.
+  std::vector<const Object*> objects;
   std::set<uint64_t> threads;
+
+  const Object& any() const { return *objects.front(); }
+  // What holds for all of them.
+  Sharing sharing() const {
+    Sharing weakest = Sharing::initial_thread;
+    for (const Object* object : objects) {
+      if (object->sharing == Sharing::shared) return Sharing::shared;
+      if (object->sharing == Sharing::confined) weakest = Sharing::confined;
+    }
+    return weakest;
+  }
 };
 
 struct Byte {
@@ -115,7 +128,8 @@ class Check {
   void step(const recording::Record& record);
   void access(const recording::Record& record, uint64_t size);
   void enter(const recording::Record& record);
-  void begin_life(uint64_t address, uint64_t size, const Object* object);
+  void begin_life(uint64_t address, uint64_t size, std::vector<const Object*> objects);
+  bool may_touch(const Access& access, const Life& life, uint64_t address) const;
   Life* life_at(uint64_t address);
   void touch(Life& life, uint64_t address, const char* how);
 
@@ -171,16 +185,18 @@ void Check::add_module(std::string_view payload) {
       recording::GlobalRow row{};
       std::memcpy(&row, payload.data() + sizeof blob + rows + k * sizeof row, sizeof row);
       const auto known = globals_.find({i, k});
-      if (known != globals_.end()) lives_[row.address] = {row.size, known->second, {}};
+      if (known != globals_.end())
+        lives_[row.address] = {row.address, row.size, {known->second}, {}};
     }
     return;
   }
 }
 
-void Check::begin_life(uint64_t address, uint64_t size, const Object* object) {
+void Check::begin_life(uint64_t address, uint64_t size, std::vector<const Object*> objects) {
   for (auto at = lives_.lower_bound(address); at != lives_.end() && at->first < address + size;)
     at = lives_.erase(at);
-  if (object) touch(lives_[address] = {size, object, {}}, address, "made");
+  if (!objects.empty())
+    touch(lives_[address] = {address, size, std::move(objects), {}}, address, "made");
   // Stacks are large and little of them is used.
   std::erase_if(bytes_, [&](const auto& byte) {
     return byte.first >= address && byte.first < address + size;
@@ -196,12 +212,28 @@ Life* Check::life_at(uint64_t address) {
 
 void Check::touch(Life& life, uint64_t address, const char* how) {
   life.threads.insert(thread_);
-  const Sharing sharing = facts_.memory_of(*life.object).sharing;
+  const Sharing sharing = life.sharing();
   if (sharing == Sharing::shared) return;
   if (life.threads.size() > 1 || (sharing == Sharing::initial_thread && thread_ != initial_))
-    contradict("{} '{}' of {}:{} is {}, but thread {} has {} it at {:#x}",
-               word_of(life.object->kind), life.object->name, life.object->position.file,
-               life.object->position.line, word_of(sharing), thread_, how, address);
+    contradict("{} '{}' of {}:{} is {}, but thread {} has {} it at {:#x}", word_of(life.any().kind),
+               life.any().name, life.any().position.file, life.any().position.line,
+               word_of(sharing), thread_, how, address);
+}
+
+bool Check::may_touch(const Access& access, const Life& life, uint64_t address) const {
+  const Memory& memory = facts_.memory_of(access);
+  const uint64_t offset = address - life.address;
+  for (const Object* object : life.objects) {
+    if (memory.reaches_unknown && object->reaches_unknown) return true;
+    for (TargetIndex index : memory.targets) {
+      const Target& target = facts_.targets[place(index)];
+      if (&facts_.objects[place(target.object)] != object) continue;
+      if (target.stride == 0 ? target.offset == offset
+                             : offset % target.stride == target.offset % target.stride)
+        return true;
+    }
+  }
+  return false;
 }
 
 void Check::access(const recording::Record& record, uint64_t size) {
@@ -215,17 +247,17 @@ void Check::access(const recording::Record& record, uint64_t size) {
   const Access* promise = nullptr;
   if (site) {
     const std::vector<const Access*>& known = accesses_[*site];
-    bool may_touch = known.empty(), is_unshared = !known.empty(), is_initial = true;
+    bool is_in_set = known.empty(), is_unshared = !known.empty(), is_initial = true;
     for (const Access* one : known) {
       const Sharing sharing = facts_.memory_of(*one).sharing;
       is_unshared &= sharing != Sharing::shared;
       is_initial &= sharing == Sharing::initial_thread;
-      may_touch |= life && one->memory == life->object->memory;
+      is_in_set |= life && may_touch(*one, *life, record.address());
     }
-    if (life && !may_touch)
-      contradict("{} touches {} '{}' of {}:{}, which is of another class", name_of(*site),
-                 word_of(life->object->kind), life->object->name, life->object->position.file,
-                 life->object->position.line);
+    if (life && !is_in_set)
+      contradict("{} touches {} '{}' of {}:{} at byte {}, which is not in its set", name_of(*site),
+                 word_of(life->any().kind), life->any().name, life->any().position.file,
+                 life->any().position.line, record.address() - life->address);
     if (is_unshared) {
       unshared_seen_++;
       promise = known.front();
@@ -269,17 +301,17 @@ void Check::step(const recording::Record& record) {
       if (!initial_) initial_ = thread_;
       return;
     case Op::Stack:
-      return begin_life(record.address(), record.value(), nullptr);
+      return begin_life(record.address(), record.value(), {});
     case Op::Alloc: {
       const std::optional<size_t> site = site_of(record.site());
       const auto made = site ? heap_.find(*site) : heap_.end();
-      const bool known = made != heap_.end() && made->second.size() == 1;
-      return begin_life(record.address(), record.value(), known ? made->second.front() : nullptr);
+      return begin_life(record.address(), record.value(),
+                        made != heap_.end() ? made->second : std::vector<const Object*>{});
     }
     case Op::Free:
       if (Life* life = life_at(record.address())) {
         touch(*life, record.address(), "freed");
-        begin_life(record.address(), life->size, nullptr);
+        begin_life(record.address(), life->size, {});
       }
       return;
     case Op::FunctionEnter:

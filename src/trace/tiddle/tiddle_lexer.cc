@@ -2,6 +2,10 @@
 
 #include "trace/tiddle/tiddle_lexer.h"
 
+#include <algorithm>
+#include <charconv>
+
+#include "base/printable.h"
 #include "trace/text.h"
 
 namespace foretell::tiddle {
@@ -89,10 +93,15 @@ Result<Token> Lexer::scan() {
 std::string quote_if_needed(std::string_view name) {
   bool plain = !name.empty() && name.front() != '@' && !begins_comment(name) &&
                !(name.front() == '#') && name.find('=') == std::string_view::npos;
-  for (char c : name) plain &= !is_blank(c) && c != '"' && c != '\\' && c != '+' && c != ':';
+  for (size_t at = 0; at < name.size(); ++at) {
+    const char c = name[at];
+    plain &= !is_blank(c) && c != '"' && c != '\\' && c != '+' && c != ':';
+    plain &= unprintable_at(name.substr(at)) == 0;
+  }
   if (plain) return std::string(name);
   std::string out = "\"";
-  for (char c : name) {
+  for (size_t at = 0; at < name.size(); ++at) {
+    const char c = name[at];
     switch (c) {
       case '"':
         out += "\\\"";
@@ -110,7 +119,14 @@ std::string quote_if_needed(std::string_view name) {
         out += "\\r";
         break;
       default:
-        out += c;
+        if (const size_t size = unprintable_at(name.substr(at)); size > 0) {
+          for (const char byte : name.substr(at, size)) {
+            out += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+          }
+          at += size - 1;
+        } else {
+          out += c;
+        }
     }
   }
   return out + "\"";
@@ -133,6 +149,15 @@ std::string unescape(std::string_view inside) {
       case 'r':
         out += '\r';
         break;
+      case 'x': {
+        unsigned byte = 0;
+        const char* const digits = inside.data() + i + 1;
+        const char* const end = digits + std::min<size_t>(inside.size() - i - 1, 2);
+        const char* const after = std::from_chars(digits, end, byte, 16).ptr;
+        out += after == digits ? 'x' : static_cast<char>(byte);
+        i += static_cast<size_t>(after - digits);
+        break;
+      }
       default:
         out += inside[i];
     }

@@ -5,7 +5,7 @@
 // The grammar of figure 24.1 is read as it stands: operations are separated by white space of any
 // kind, threads are integers, values follow variables. Beyond it:
 //   - every row of trace/event.def is an operation, with the operands listed at Operands;
-//   - threads and all other names are any word, or a quoted string with \" \\ \n \t \r escapes;
+//   - threads and all other names are any word, or a quoted string with \" \\ \n \t \r \xNN escapes;
 //   - `name+OFFSET:SIZE` and `0xADDRESS:SIZE` name a range of bytes;
 //   - `@file:line:column`, `in=FUNCTION`, `as=EXPRESSION` after an operation give its site;
 //   - `vrd` and `vwr` are sequentially consistent atomics (Java's volatile);

@@ -37,7 +37,7 @@ Facts facts_of(const std::string& code) {
 std::set<std::string> unshared(const Facts& facts) {
   std::set<std::string> names;
   for (const program::Object& object : facts.objects)
-    if (facts.memory_of(object).sharing != Sharing::shared) names.insert(object.name);
+    if (object.sharing != Sharing::shared) names.insert(object.name);
   return names;
 }
 
@@ -170,7 +170,8 @@ define i32 @main(i32 %n, ptr %args) {
   %c = icmp eq i32 %n, 1
   br i1 %c, label %yes, label %no
 yes:
-  %f = load ptr, ptr @table
+  %slot = getelementptr [2 x ptr], ptr @table, i32 0, i32 %n
+  %f = load ptr, ptr %slot
   %r = call i32 %f()
   ret i32 %r
 no:

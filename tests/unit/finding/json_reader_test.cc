@@ -29,6 +29,18 @@ TEST(JsonReader, ReadsWhatReplayNeeds) {
             "error: there is no finding 'race-9' in " + path + "\nnote: it has race-1, race-2\n");
 }
 
+TEST(JsonReader, ANameIsNoPath) {
+  const launch::Scratch scratch;
+  scratch.write("findings.json", R"({"foretell": 1, "findings": [
+    {"id": "../../race-1", "kind": "race", "verdict": "predicted", "location": "x", "events": [],
+     "witness": null}]})");
+  const std::string path = scratch.path("findings.json");
+  EXPECT_NE(read_finding(path, "../../race-1")
+                .error()
+                .message.find("has a name of a finding that this Foretell does not know"),
+            std::string::npos);
+}
+
 TEST(JsonReader, ADamagedScheduleIsAnError) {
   const launch::Scratch scratch;
   scratch.write("findings.json", R"({"foretell": 1, "findings": [

@@ -17,7 +17,7 @@ class RandomFindings {
   explicit RandomFindings(uint64_t seed) : random_(seed) {}
 
   Finding finding(FindingKind kind) {
-    Finding f{.id = text(), .details = details_of(kind)};
+    Finding f{.id = fmt::format("{}-{}", word_of(kind), below(100)), .details = details_of(kind)};
     std::visit([this](auto& details) { fill(details); }, f.details);
     f.verdict = Verdict{static_cast<uint8_t>(below(3))};  // any but dismissed
     f.analyses = texts();

@@ -23,23 +23,50 @@ Facts small_facts() {
       {"main", "main", {"a.c", 2, 0}, SiteIndex{1}, Body::present, RunBy::initial_thread},
       {"_Z1fv", "f()", {}, {}, Body::unknown, RunBy::any_thread}};
   facts.calls = {{FunctionIndex{0}, FunctionIndex{1}, SiteIndex{1}, true}};
-  facts.branches = {{FunctionIndex{0}, {"a.c", 9, 1}, 300, {}}};
-  facts.memory = {{Sharing::initial_thread, false}, {Sharing::shared, true}};
+  facts.branches = {{FunctionIndex{0}, {"a.c", 9, 1}, 300, {}, BranchKind::choice},
+                    {FunctionIndex{0}, {"a.c", 8, 1}, 2, SiteIndex{1}, BranchKind::call}};
+  facts.targets = {{ObjectIndex{0}, 8, 16}, {ObjectIndex{1}, 0, 1}, {ObjectIndex{1}, 4, 0}};
+  facts.memory = {{{TargetIndex{0}, TargetIndex{2}}, false, Sharing::initial_thread},
+                  {{}, true, Sharing::shared}};
   facts.objects = {{ObjectKind::global,
                     "x",
                     {"a.c", 1, 0},
                     {},
                     {},
                     GlobalRow{ModuleIndex{0}, 4},
-                    MemoryIndex{0}},
+                    Sharing::initial_thread,
+                    false},
                    {ObjectKind::heap,
                     "malloc",
                     {"a.c", 4, 2},
                     FunctionIndex{0},
                     SiteIndex{1},
                     {},
-                    MemoryIndex{1}}};
+                    Sharing::shared,
+                    true}};
   facts.accesses = {{SiteIndex{0}, FunctionIndex{0}, AccessKind::update, MemoryIndex{0}}};
+  facts.scopes = {{BranchIndex{0},
+                   {SiteIndex{0}, SiteIndex{1}},
+                   MemoryIndex{0},
+                   true,
+                   false,
+                   true,
+                   false,
+                   true,
+                   false},
+                  {BranchIndex{1}, {}, MemoryIndex{1}, false, true, false, true, false, true}};
+  facts.dependences = {
+      {FunctionIndex{0},
+       UseRole::condition,
+       {},
+       BranchIndex{0},
+       0,
+       {SiteIndex{0}},
+       {ParameterIndex{1}},
+       {SiteIndex{1}},
+       {BranchIndex{1}},
+       true},
+      {FunctionIndex{0}, UseRole::argument, SiteIndex{1}, {}, 2, {}, {}, {}, {}, false}};
   facts.unknowns = {{UnknownKind::external_function, "f()", 3}};
   return facts;
 }
@@ -94,16 +121,17 @@ TEST(FactsFile, UnknownSectionsAreSkipped) {
 }
 
 TEST(FactsFile, ForgedRowsAreRefused) {
-  // A count without its rows; an access of a site that does not exist; an enumerator out of range;
+  // A count without its rows; an access of a site that does not exist; a target that does not exist; an enumerator out of range;
   // bytes left over; a string that does not exist; a number that does not end.
   EXPECT_FALSE(decode_facts(file_of("SITE", "\x7f"), "facts"));
   EXPECT_FALSE(decode_facts(file_of("ACCE", std::string("\1\0\0\0\0", 5)), "facts"));
-  EXPECT_FALSE(decode_facts(file_of("MEMO", std::string("\1\3\0", 3)), "facts"));
-  EXPECT_FALSE(decode_facts(file_of("MEMO", std::string("\1\0\0\0", 4)), "facts"));
+  EXPECT_FALSE(decode_facts(file_of("MEMO", std::string("\1\0\0\3", 4)), "facts"));
+  EXPECT_FALSE(decode_facts(file_of("MEMO", std::string("\1\0\0\0\0", 5)), "facts"));
   EXPECT_FALSE(decode_facts(file_of("UNKN", std::string("\1\0\1\0", 4)), "facts"));
+  EXPECT_FALSE(decode_facts(file_of("MEMO", std::string("\1\1\0\0\0", 5)), "facts"));
   EXPECT_FALSE(
       decode_facts(file_of("UNKN", std::string("\1\0\0", 3) + std::string(11, '\xff')), "facts"));
-  EXPECT_TRUE(decode_facts(file_of("MEMO", std::string("\1\2\1", 3)), "facts"));
+  EXPECT_TRUE(decode_facts(file_of("MEMO", std::string("\1\0\1\2", 4)), "facts"));
 }
 
 TEST(FactsFile, RandomSectionsNeverCrash) {
@@ -114,9 +142,9 @@ TEST(FactsFile, RandomSectionsNeverCrash) {
       state = state * 6364136223846793005 + 1442695040888963407;
       content += static_cast<char>(state >> 60);
     }
-    constexpr const char* kTags[] = {"MODU", "SITE", "FUNC", "CALL",
-                                     "BRCH", "MEMO", "OBJE", "ACCE"};
-    const auto read = decode_facts(file_of(kTags[round % 8], content), "facts");
+    constexpr const char* kTags[] = {"MODU", "SITE", "FUNC", "CALL", "BRCH", "MEMO",
+                                     "OBJE", "ACCE", "TARG", "SCOP", "DEPE"};
+    const auto read = decode_facts(file_of(kTags[round % 11], content), "facts");
     if (read) facts_text(*read, "");
   }
 }

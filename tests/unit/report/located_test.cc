@@ -9,6 +9,7 @@
 
 #include "report/source.h"
 #include "report/text.h"
+#include "report/width.h"
 
 namespace foretell::report {
 namespace {
@@ -212,6 +213,26 @@ TEST(Source, UnderlinesTheExpressionOrTheWord) {
   EXPECT_EQ(snippet({"a.c", 3, 0}, "  x;", "x", "c"), "    3 |   x;\n      |   c\n");
   EXPECT_EQ(snippet({"a.c", 3, 99}, "  x;", "x", "c"), "    3 |   x;\n      |   c\n");
   EXPECT_EQ(snippet({"a.c", 3, 2}, "\tx++;", "x", "c"), "    3 |  x++;\n      |  ^ c\n");
+}
+
+TEST(Snippet, CutsLongLinesAroundTheCaret) {
+  const std::string far = std::string(100, '(') + "shared++" + std::string(100, ')');
+  EXPECT_EQ(snippet({"a.c", 3, 101}, far, "shared", "c"),
+            "    3 | ..." + std::string(24, '(') + "shared++" + std::string(34, ')') + "...\n" +
+                "      | " + std::string(27, ' ') + "^~~~~~ c\n");
+  const std::string near = "x = " + std::string(100, '1');
+  EXPECT_EQ(snippet({"a.c", 3, 1}, near, "x", "c"),
+            "    3 | x = " + std::string(65, '1') + "...\n      | ^ c\n");
+  const std::string wide = std::string(60, ' ') + "\xc3\xa4\xc3\xb6 = x;" + std::string(60, '/');
+  for (uint32_t column = 0; column < wide.size(); ++column) {
+    const std::string shown = snippet({"a.c", 3, column}, wide, "x", "");
+    EXPECT_LE(width_of(shown.substr(0, shown.find('\n'))), 80u) << column;
+  }
+}
+
+TEST(Snippet, ShowsNoControlCharacters) {
+  EXPECT_EQ(snippet({"a.c", 3, 5}, "\x1b[1mx; // \xe2\x80\xae", "x", "c"),
+            "    3 |  [1mx; //    \n      |     ^ c\n");
 }
 
 }  // namespace

@@ -164,6 +164,12 @@ TEST(RecordingDamage, ForgedRecordsAreErrors) {
             fmt::format("run.rec: error: the chunk at offset {} is malformed: an atomic operation "
                         "has memory order 9 and size 0\n",
                         chunk_at(order.bytes(), 0)));
+  RecordingBuilder site;
+  site.record(AtomicRead, recording::kMaxSite + 1, kHeap, 0, {0});
+  EXPECT_EQ(Recorded(site).text(),
+            fmt::format("run.rec: error: the chunk at offset {} is malformed: no record at byte 64 "
+                        "of it\n",
+                        chunk_at(site.bytes(), 0)));
   RecordingBuilder thread;
   thread.on(uint64_t{1} << 40);
   EXPECT_EQ(Recorded(thread).text(),
