@@ -16,7 +16,7 @@ using program::place;
 using program::UseRole;
 using Numbers = std::set<size_t>;
 
-constexpr std::string_view kCommon = R"(
+constexpr std::string_view kFlowCommon = R"(
 !1 = !{i32 0, i32 1}
 !2 = !{i32 0, i32 2}
 !3 = !{i32 0, i32 3}
@@ -33,9 +33,9 @@ declare void @exit(i32)
 declare i64 @strlen(ptr)
 )";
 
-Facts facts_of(const std::string& code) {
+Facts flow_facts_of(const std::string& code) {
   // Positions come from sites, of which assembly has none: as many as the numbers above.
-  auto facts = facts_of_ir(std::string(kCommon) + code, "test.ll");
+  auto facts = facts_of_ir(std::string(kFlowCommon) + code, "test.ll");
   EXPECT_TRUE(facts) << facts.error().to_text();
   return facts ? *facts : Facts{};
 }
@@ -74,7 +74,7 @@ std::string counting() {
 }
 
 TEST(FlowFacts, ALoopWithABoundControlsItsBodyOnly) {
-  const Facts facts = facts_of(counting());
+  const Facts facts = flow_facts_of(counting());
   ASSERT_EQ(facts.branches.size(), 1u);
   EXPECT_EQ(scope(facts, 0), Numbers{1});
   EXPECT_FALSE(facts.scopes[0].may_stop);
@@ -91,12 +91,12 @@ std::string waiting(const std::string& in_body) {
 }
 
 TEST(FlowFacts, ALoopThatWaitsForMemoryControlsWhatFollows) {
-  EXPECT_EQ(scope(facts_of(waiting("")), 0), (Numbers{1, 2, 3}));
+  EXPECT_EQ(scope(flow_facts_of(waiting("")), 0), (Numbers{1, 2, 3}));
 }
 
 TEST(FlowFacts, WrappingIsNotTakenForImpossible) {
   // i += 2 until i == n: with nsw LLVM would say that it ends.
-  const Facts facts = facts_of(R"(
+  const Facts facts = flow_facts_of(R"(
 define void @f(i32 %n) mustprogress {
 start:
   br label %head
@@ -114,13 +114,13 @@ end:
 }
 
 TEST(FlowFacts, AProgramCanSayThatALoopEnds) {
-  const Facts facts = facts_of(
+  const Facts facts = flow_facts_of(
       waiting("  call void asm sideeffect \"# foretell: this loop terminates\", \"\"()\n"));
   EXPECT_EQ(scope(facts, 0), (Numbers{1, 3}));
 }
 
 TEST(FlowFacts, ACallThatMayNotReturnIsABranch) {
-  const Facts facts = facts_of(R"(
+  const Facts facts = flow_facts_of(R"(
 define void @f(ptr %s) {
   call void @mystery()
   store i32 1, ptr @x, !foretell.site !1
@@ -145,7 +145,7 @@ no:
 })";
   const auto only = [&](const std::string& body) {
     const Facts facts =
-        facts_of("define internal void @g() {\n" + body + "\n  ret void\n}" + choice);
+        flow_facts_of("define internal void @g() {\n" + body + "\n  ret void\n}" + choice);
     for (const program::Scope& one : facts.scopes)
       if (facts.functions[place(facts.branches[place(one.branch)].function)].symbol == "f" &&
           facts.branches[place(one.branch)].kind == program::BranchKind::choice)
@@ -169,7 +169,7 @@ no:
 }
 
 TEST(FlowFacts, UnknownCodeMayCallBack) {
-  const Facts facts = facts_of(R"(
+  const Facts facts = flow_facts_of(R"(
 declare void @keep(ptr)
 define internal void @callback() {
   store i32 1, ptr @hidden
@@ -196,7 +196,7 @@ no:
 }
 
 TEST(FlowFacts, AStoreIsComputedFromLoadsParametersAndResults) {
-  const Facts facts = facts_of(R"(
+  const Facts facts = flow_facts_of(R"(
 declare i32 @get()
 define i32 @f(i32 %a, i32 %b) {
   %x = load i32, ptr @x, !foretell.site !1
@@ -235,7 +235,7 @@ end:
 })";
 
 TEST(FlowFacts, AChosenValueDependsOnTheBranchThatChose) {
-  const Facts facts = facts_of(kThroughK);
+  const Facts facts = flow_facts_of(kThroughK);
   ASSERT_EQ(facts.branches.size(), 2u);
   EXPECT_EQ(scope(facts, 0), Numbers{});
   EXPECT_EQ(scope(facts, 1), Numbers{2});
@@ -249,7 +249,7 @@ TEST(FlowFacts, AChosenValueDependsOnTheBranchThatChose) {
 
 TEST(FlowFacts, UnrecordedSlotsAreLookedThrough) {
   // The same with k in a part of an array on the stack, as without optimization.
-  const Facts facts = facts_of(R"(
+  const Facts facts = flow_facts_of(R"(
 define void @f(i64 %i) {
 start:
   %k = alloca [2 x i32]
@@ -275,7 +275,7 @@ join:
 }
 
 TEST(FlowFacts, AReadThatWasLeftOutStandsForItsTwin) {
-  const Facts facts = facts_of(R"(
+  const Facts facts = flow_facts_of(R"(
 define void @f(ptr %p, ptr %q) {
   %a = load i32, ptr %p, !foretell.site !1
   %b = load i32, ptr %p
