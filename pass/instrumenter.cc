@@ -12,20 +12,13 @@
 #include "expression.h"
 #include "options.h"
 #include "recording/hooks.h"
+#include "watching.h"
 
 namespace foretell::pass {
 
 using llvm::dyn_cast;
 using llvm::isa;
 using recording::Op;
-
-namespace {
-
-// What an instruction touches: where, and how many bytes as far as that is known.
-struct Touched {
-  llvm::Value* pointer = nullptr;
-  uint64_t size = 1;
-};
 
 Touched touched(const Hooked& hooked) {
   llvm::Instruction* instruction = hooked.instruction;
@@ -58,6 +51,8 @@ Touched touched(const Hooked& hooked) {
             layout.getTypeStoreSize(exchange->getNewValOperand()->getType())};
   return {};
 }
+
+namespace {
 
 MemoryOrder order_of(llvm::AtomicOrdering order) {
   switch (order) {
@@ -99,13 +94,16 @@ Op op_of(bool write, uint64_t size) {
   }
 }
 
-// The op of the records that instrumented code stores by itself at this place, if it does.
+}  // namespace
+
 Op compact_op(const Hooked& hooked, uint64_t size) {
   const bool whole_vector = hooked.hook == Hook::range && (size == 16 || size == 32);
   if (hooked.hook == Hook::access || hooked.hook == Hook::filtered || whole_vector)
     return op_of(isa<llvm::StoreInst>(hooked.instruction), size);
   return hooked.hook == Hook::branch ? Op::Branch : Op::None;
 }
+
+namespace {
 
 // Splitting the entry block must not make static stack slots dynamic.
 void gather_static_slots(llvm::Function& function) {
@@ -118,8 +116,8 @@ void gather_static_slots(llvm::Function& function) {
   }
 }
 
-// The function now records: what the optimizer concluded from the original body no longer holds,
-// for it and for its calls.
+}  // namespace
+
 void forget_purity(llvm::Function& function) {
   const auto strip = [](auto& attributed) {
     attributed.removeFnAttr(llvm::Attribute::Memory);
@@ -135,6 +133,8 @@ void forget_purity(llvm::Function& function) {
     if (auto* call = dyn_cast<llvm::CallBase>(user); call && call->getCalledFunction() == &function)
       strip(*call);
 }
+
+namespace {
 
 // The type of a parameter or result of a hook.
 template <class T>
@@ -173,8 +173,11 @@ Hooks::Hooks(llvm::Module& module) {
   auto* word = llvm::Type::getInt32Ty(context);
   auto* wide = llvm::Type::getInt64Ty(context);
   auto* pointer = llvm::PointerType::getUnqual(context);
-  auto* thread_type = llvm::StructType::get(pointer, wide, word, word, pointer, wide, wide);
-  static_assert(sizeof(ForetellThread) == 48 && offsetof(ForetellThread, regions) == 24);
+  auto* thread_type =
+      llvm::StructType::get(pointer, wide, word, word, pointer, wide, wide, word, word, pointer,
+                            wide, wide, wide, pointer, wide, pointer);
+  static_assert(sizeof(ForetellThread) == 112 && offsetof(ForetellThread, regions) == 24 &&
+                offsetof(ForetellThread, shadow) == 56);
   thread = cast<llvm::GlobalVariable>(module.getOrInsertGlobal("__foretell_thread", thread_type));
   thread->setThreadLocalMode(llvm::GlobalValue::InitialExecTLSModel);
   thread->setAlignment(llvm::Align(8));
@@ -192,8 +195,14 @@ Hooks::Hooks(llvm::Module& module) {
   FORETELL_DECLARE(fence);
   FORETELL_DECLARE(branch);
 #undef FORETELL_DECLARE
-  for (llvm::FunctionCallee rare : {check, many_hits, new_region})
+  // A type that keeps registers matches no Signature.
+  using Watched = void(const void*, uint64_t, uint32_t, uint32_t);
+  watched = declare(module, "__foretell_watched", Signature<Watched>::type(context));
+  work = declare(module, "__foretell_work", Signature<void()>::type(context));
+  for (llvm::FunctionCallee rare : {check, many_hits, new_region, watched, work})
     cast<llvm::Function>(rare.getCallee())->addFnAttr(llvm::Attribute::Cold);
+  for (llvm::FunctionCallee light : {watched, work})
+    cast<llvm::Function>(light.getCallee())->setCallingConv(llvm::CallingConv::PreserveMost);
 }
 
 Sites add_sites(llvm::Function& function, const Selection& selection, SiteTable& table) {
@@ -224,6 +233,21 @@ Sites add_sites(llvm::Function& function, const Selection& selection, SiteTable&
 void Instrumenter::instrument(llvm::Function& function, const Selection& selection,
                               const Sites& sites) {
   gather_static_slots(function);
+  llvm::Function* watching = nullptr;
+  if (has_two_bodies(function, selection, sites)) {
+    llvm::ValueToValueMapTy copies;
+    watching = copy_of(function, copies);
+    Selection its_own = selection;
+    for (Hooked& hooked : its_own.hooked)
+      hooked.instruction = cast<llvm::Instruction>(&*copies[hooked.instruction]);
+    instrument_watching(*watching, its_own, sites);
+  }
+  instrument_recording(function, selection, sites);
+  if (watching) jump_to_watching(function, *watching);
+}
+
+void Instrumenter::instrument_recording(llvm::Function& function, const Selection& selection,
+                                        const Sites& sites) {
   // From the last to the first: a check splits its block and moves what follows, which is then
   // little. Forwards a long block would take quadratic time. The two hooks of a copy keep their
   // order.

@@ -25,6 +25,7 @@ struct Hooks {
   llvm::FunctionCallee check, new_region, many_hits, read_range, write_range;
   llvm::FunctionCallee atomic_begin, atomic_read, atomic_write, atomic_rmw, fence;
   llvm::FunctionCallee branch;
+  llvm::FunctionCallee watched, work;  // preserve_most
 };
 
 // The sites of a function.
@@ -40,9 +41,18 @@ class Instrumenter {
  public:
   Instrumenter(Hooks& hooks, SiteTable& table) : hooks_(hooks), table_(table) {}
 
+  // Afterward the function has two bodies: one that records, and one that watches (watching.cc).
   void instrument(llvm::Function& function, const Selection& selection, const Sites& sites);
 
  private:
+  void instrument_recording(llvm::Function& function, const Selection& selection,
+                            const Sites& sites);
+  // `body` is a copy of the function that has its selection.
+  void instrument_watching(llvm::Function& body, const Selection& selection, const Sites& sites);
+  void watch_access(const Hooked& hooked, uint32_t site);
+  void watch_entry_and_exits(llvm::Function& body, uint32_t site, bool leaves_call_sites);
+  void count_work(llvm::Instruction& before);
+  void jump_to_watching(llvm::Function& function, llvm::Function& body);
   void instrument_one(const Hooked& hooked, uint32_t site);
   void instrument_access(llvm::Instruction& access, uint32_t site);
   void instrument_filtered(llvm::LoadInst& load, uint32_t site);

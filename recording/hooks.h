@@ -20,6 +20,21 @@
 //
 // Before the runtime has seen a thread, and whenever recording is off, check leaves cursor at
 // scratch memory and fuel at what that takes. So a binary works without Foretell.
+//
+// That records everything. Every function has a second body, which its entry jumps to if
+// __foretell_thread.watching is set, and which only watches (watching.h):
+//
+//     shadow = __foretell_thread.shadow + (address & __foretell_thread.shadow_mask);
+//     read:   if (high half of *shadow != half of epoch) __foretell_watched(address, 0, site, what);
+//     write:  if (*shadow != epoch) __foretell_watched(address, value, site, what);
+//     ACCESS
+//
+// and, at the entry of a function and at the end of each round of a loop,
+//
+//     if (--__foretell_thread.work < 0) __foretell_work();
+//
+// because a thread that never comes to the runtime could not be stopped. Entries and exits of
+// functions are not recorded there but kept in `frames`, and recorded with the next step.
 #pragma once
 
 #include "module.h"
@@ -38,6 +53,17 @@ struct ForetellThread {
   char* regions;  // null: every read is recorded
   uint64_t seen;
   int64_t hits_left;
+  // Watching (watching.h); all of it is valid while `watching` is not 0.
+  uint32_t watching;
+  uint32_t padding;
+  char* shadow;
+  uint64_t shadow_mask;
+  uint64_t epoch;    // of the thread's present segment, twice
+  int64_t work;      // rounds and calls until the thread must come to the runtime
+  uint64_t* frames;  // the calls it is in: the function's site, and the call's << 32
+  uint64_t depth;    // how many; only the place modulo watching::kMostFrames has room
+  // The runtime's own: by slot, the last segment that the thread knows.
+  const uint32_t* known;
 };
 
 extern __thread ForetellThread __foretell_thread __attribute__((tls_model("initial-exec")));
@@ -52,6 +78,14 @@ void __foretell_check(const void* address);
 char* __foretell_new_region(const void* address);
 // hits_left is used up.
 void __foretell_many_hits();
+
+// The thread is about to touch memory for which the shadow does not say that it did so in its
+// present segment. `what` is put together in watching.h; `value` is what will be written. Preserves
+// the general registers, so that a call that is hardly ever made costs little where it is not.
+__attribute__((preserve_most)) void __foretell_watched(const void* address, uint64_t value,
+                                                       uint32_t site, uint32_t what);
+// `work` is used up.
+__attribute__((preserve_most)) void __foretell_work();
 
 // Everything below checks by itself and may be called at any time, also with recording off.
 

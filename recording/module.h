@@ -63,7 +63,7 @@ struct Module {
   uint32_t padding;
 };
 
-inline constexpr uint32_t kAbi = 2;
+inline constexpr uint32_t kAbi = 3;
 
 // How a module's chunk begins; followed by its sites, globals and strings.
 struct ModuleBlob {

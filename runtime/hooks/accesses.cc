@@ -67,6 +67,7 @@ void range(Op op, const void* address, uint64_t size, uint32_t site) {
     header->skipped_ignored++;
     return;
   }
+  if (!is_wanted(thread, op, address, size)) return;
   before_step(thread, false);
   put(thread, op, site, address, size);
 }

@@ -7,6 +7,8 @@
 #include "runtime/platform/os.h"
 #include "runtime/record/recorder.h"
 #include "runtime/record/site_tables.h"
+#include "runtime/watch/places.h"
+#include "runtime/watch/watcher.h"
 
 extern "C" void __foretell_register(const foretell::recording::Module* module) {
   using namespace foretell::rt;
@@ -19,4 +21,5 @@ extern "C" void __foretell_register(const foretell::recording::Module* module) {
   }
   add_instrumented_object(module);
   register_sites(module);
+  if (watch::watching_on) watch::note_images();
 }

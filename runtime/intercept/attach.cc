@@ -7,7 +7,11 @@
 #include "runtime/schedule/plan.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/threads/filter.h"
+#include "runtime/threads/frames.h"
 #include "runtime/threads/records.h"
+#include "runtime/threads/repeats.h"
+#include "runtime/watch/places.h"
+#include "runtime/watch/shadow.h"
 
 namespace foretell::rt {
 namespace {
@@ -49,9 +53,32 @@ void record_stack(Thread* thread) {
   }
   thread->inside--;
   if (!known) return;
+  if (watch::watching_on) {
+    const auto bottom = reinterpret_cast<uint64_t>(begin);
+    watch::begin_stack(thread->id, bottom, bottom + size);
+  }
   const auto frame = static_cast<char*>(__builtin_frame_address(0));
   const uint64_t used = static_cast<uint64_t>(frame - static_cast<char*>(begin));
   if (used < size) put(thread, Op::Stack, 0, begin, used);
+}
+
+// From here on the bodies that watch run. What was read before is in a body that records.
+void begin_watching(Thread* thread) {
+  if (!watch::watching_on || !begin_frames(thread)) return;
+  ForetellThread* slots = thread->slots;
+  slots->shadow = watch::shadow.words;
+  slots->shadow_mask = watch::kShadowMask;
+  slots->watching = 1;
+}
+
+void end_watching(Thread* thread) {
+  if (!thread->slots->watching) return;
+  thread->slots->watching = 0;
+  thread->slots->known = nullptr;
+  thread->watcher = nullptr;
+  watch::end_stack(thread->id);
+  end_frames(thread);
+  forget_reads(thread);
 }
 
 }  // namespace
@@ -83,7 +110,11 @@ void begin_thread(Thread* thread) {
     await_first_turn(thread);
   }
   // With the token: what it maps must not make other mappings lie elsewhere in every run.
-  begin_filtering(thread);
+  if (watch::watching_on) {
+    begin_watching(thread);
+  } else {
+    begin_filtering(thread);
+  }
   before_step(thread, false);
   put(thread, Op::ThreadBegin, 0, reinterpret_cast<void*>(uintptr_t{thread->id}), thread->parent);
   if (thread->parent == recording::kNoThread && thread->id != 0) note_signal_taken(thread);
@@ -98,6 +129,7 @@ void end_thread(Thread* thread) {
   put(thread, Op::ThreadEnd, 0, reinterpret_cast<void*>(uintptr_t{thread->id}));
   past_end_ = true;
   end_filtering(thread);
+  end_watching(thread);
   if (mode == Mode::controlled) {
     wake(Wait::thread, thread);
     give_up_token(thread);

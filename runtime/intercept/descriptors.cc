@@ -93,6 +93,7 @@ bool records_ranges(const Call& call) {
 
 void note_range(const Call& call, Op op, const void* at, ssize_t size) {
   if (size <= 0 || !records_ranges(call)) return;
+  if (!is_wanted(call.thread, op, at, static_cast<uint64_t>(size))) return;
   before_step(call.thread, false);
   put(call.thread, op, call.site, at, static_cast<uint64_t>(size));
 }

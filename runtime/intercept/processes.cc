@@ -25,6 +25,7 @@ int execute(Execute execute_really) {
   Call call(nullptr);
   const State before = header->state;
   header->state = State::replaced;
+  write_found();
   const int result = execute_really();
   header->state = before;
   return result;

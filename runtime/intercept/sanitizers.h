@@ -8,6 +8,8 @@
 
 namespace foretell::rt {
 
+// Whether the program has one with an allocator, and memory of its own where ours would be.
+bool has_sanitizer();
 // Memory that a sanitizer's allocator gives and takes is recorded too.
 void listen_to_allocator();
 

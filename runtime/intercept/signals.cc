@@ -114,6 +114,7 @@ void die_of(int signal, const siginfo_t* info) {
     header->state = State::crashed;
     header->status = static_cast<uint32_t>(signal);
     count_repeated_reads();
+    write_found();
   }
   struct sigaction fallback = {};
   real.sigaction(signal, &fallback, nullptr);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 
+#include "recording/contended.h"
 #include "runtime/intercept/attach.h"
 #include "runtime/intercept/sanitizers.h"
 #include "runtime/intercept/signals.h"
@@ -21,6 +22,9 @@
 #include "runtime/schedule/scheduler.h"
 #include "runtime/threads/filter.h"
 #include "runtime/threads/thread.h"
+#include "runtime/watch/names.h"
+#include "runtime/watch/places.h"
+#include "runtime/watch/watcher.h"
 
 extern "C" char** environ;
 
@@ -75,16 +79,34 @@ void on_process_exit(int status, void*) {
   note_end(status);
 }
 
+const char* found_path_ = nullptr;  // where the names of contended memory go
+FORETELL_BEFORE_SUDDEN_END(write_found);
+
+void begin_watching(const char* path) {
+  const size_t size = os::length(path);
+  auto* name = static_cast<char*>(os::allocate_small(size + sizeof recording::kContendedSuffix));
+  if (name) {
+    os::copy(name, path, size);
+    os::copy(name + size, recording::kContendedSuffix, sizeof recording::kContendedSuffix);
+  }
+  found_path_ = name;
+  const bool wanted = options.watch && mode == Mode::controlled && !has_sanitizer();
+  if (wanted && !watch::watching_on) watch::start(options.contended);
+  // If it is killed, nobody must take the empty list for a finished one.
+  if (watch::watching_on && found_path_) watch::write_found(found_path_, {});
+}
+
 bool begin_recording(const char* path, bool forked) {
   if (is_folder(options.record)) describe_process(path, forked);
   if (!open_recording(path)) return false;
   header->mode = mode;
   header->seed = options.seed;
   header->without_values = thread_sanitizer_objects;
+  begin_watching(path);
   Thread* first = new_thread(nullptr, 0);
   first->handle = pthread_self();
   first->joinable = true;
-  start_keeper(mode == Mode::controlled ? watch : nullptr);
+  start_keeper(mode == Mode::controlled ? watch_for_lost_threads : nullptr);
   begin_thread(first);
   active = true;
   return true;
@@ -109,12 +131,18 @@ void in_child_of_fork() {
 
 }  // namespace
 
+void write_found() {
+  if (!watch::watching_on || !in_recorded_process() || !found_path_) return;
+  watch::write_names(found_path_, watch::gave_up);
+}
+
 void note_end(int status) {
   if (!in_recorded_process() || header->state != recording::State::running) return;
   header->state = recording::State::finished;
   header->status = static_cast<uint32_t>(status) & 0xff;
   count_last_steps();
   count_repeated_reads();
+  write_found();
   release_reserve();
 }
 

@@ -11,5 +11,7 @@ void initialize();
 
 // The process ends with this status, if nothing worse is known.
 void note_end(int status);
+// The process may end here: writes what watching has found until now.
+void write_found();
 
 }  // namespace foretell::rt

@@ -50,6 +50,7 @@ class Accesses {
       header->skipped_ignored++;
       return;
     }
+    if (!is_wanted(call.thread, op, at, size)) return;
     before_step(call.thread, false);
     put(call.thread, op, call.site, at, size);
   }

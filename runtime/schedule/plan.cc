@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "runtime/platform/os.h"
+#include "runtime/watch/watcher.h"
 
 namespace foretell::rt {
 
@@ -116,7 +117,18 @@ void load_plan(const char* path) {
   plan.runs = static_cast<PlanRun*>(os::allocate((size / 2 + 1) * sizeof(PlanRun)));
   if (!plan.runs) reject("out of memory");
   Text text(begin, begin + size);
-  for (const char* c = "ft1:"; *c; c++) text.expect(*c);
+  text.expect('f');
+  text.expect('t');
+  const bool is_of_contended = text.peek() == '2';
+  text.expect(is_of_contended ? '2' : '1');
+  text.expect(':');
+  // Its numbers mean something only where the same accesses are steps.
+  if (is_of_contended && !watch::watching_on) {
+    reject("it counts accesses of contended memory only, and all are recorded");
+  }
+  if (!is_of_contended && watch::watching_on) {
+    reject("it counts all accesses, and only those of contended memory are recorded");
+  }
   if (text.peek() != '\0') {
     uint32_t thread = text.thread();
     if (text.peek() == '<') {

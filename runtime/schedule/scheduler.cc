@@ -115,7 +115,9 @@ void stop_for_debugger(const Thread* thread) {
 
 Turn choose(Moment moment, Thread* thread) {
   Turn turn{};
-  if (!plan.over() && planned(turn)) {
+  const bool is_planned = !plan.over() && planned(turn);
+  follows_schedule = !plan.over();
+  if (is_planned) {
     sched.planned_thread = turn.thread;
     sched.planned_budget = turn.budget;
     return turn;
@@ -182,7 +184,8 @@ bool goes_on(const Thread* thread) {
 
 void decide(Thread* thread, bool synchronizes) {
   // With fuel there is a budget, and room in the chunk.
-  if (synchronizes && thread->slots->fuel > 0 && goes_on(thread)) return;
+  const bool has_budget = counts_work() ? thread->slots->work > 0 : thread->slots->fuel > 0;
+  if (synchronizes && has_budget && goes_on(thread)) return;
   refuel(thread);
   if (thread->budget > 0 && (!synchronizes || sched.planned_thread == thread)) return;
   sched.lock.lock();

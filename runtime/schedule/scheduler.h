@@ -61,7 +61,7 @@ uint64_t virtual_now();
 uint64_t deadline_in(uint64_t nanoseconds);
 
 // Called by the keeper: takes the token from a thread that is lost in uninstrumented code.
-void watch();
+void watch_for_lost_threads();
 
 // The holder of the token has used its budget, or is about to synchronize.
 void decide(Thread* thread, bool synchronizes);

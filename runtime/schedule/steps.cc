@@ -3,6 +3,7 @@
 #include "runtime/schedule/steps.h"
 
 #include "runtime/schedule/scheduler.h"
+#include "runtime/threads/frames.h"
 
 namespace foretell::rt {
 
@@ -24,16 +25,48 @@ void leave_runtime(Thread* thread) {
   off_stream(thread);
 }
 
+namespace {
+
+void come_back(Thread* thread) {
+  if (!thread->lost) return;
+  off_stream(thread);
+  enter_control(thread, recording::Why::watchdog);
+}
+
+// Stops before a step that is recorded, but is not the strategy's business.
+void stop_quietly(Thread* thread) {
+  if (thread->slots->fuel > 0) return;
+  if (follows_schedule) {
+    decide(thread, false);
+  } else {
+    refuel(thread);
+  }
+}
+
+void tell_frames(Thread* thread) {
+  while (has_next_frame(thread)) {
+    stop_quietly(thread);
+    put_next_frame(thread);
+  }
+}
+
+}  // namespace
+
+void before_access(Thread* thread) {
+  if (thread->before_next_step) thread->before_next_step(thread);
+  come_back(thread);
+  tell_frames(thread);
+  stop_quietly(thread);
+}
+
 void before_step(Thread* thread, bool synchronizes) {
   ForetellThread* slots = thread->slots;
   if (thread->before_next_step) thread->before_next_step(thread);
-  if (thread->lost) {
-    off_stream(thread);
-    enter_control(thread, recording::Why::watchdog);
-  }
+  come_back(thread);
+  if (watch::watching_on) tell_frames(thread);
   if (mode == Mode::parallel) {
     if (slots->fuel <= 0) refuel(thread);
-  } else if (synchronizes || slots->fuel <= 0) {
+  } else if (synchronizes || slots->fuel <= 0 || (counts_work() && slots->work <= 0)) {
     decide(thread, synchronizes);
   }
 }

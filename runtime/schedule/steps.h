@@ -26,6 +26,10 @@ namespace foretell::rt {
 // switch.
 void before_step(Thread* thread, bool synchronizes = true);
 
+// The same before an access of a thread that watches. A strategy never stops it there: it must not
+// matter to the run whether the access is recorded.
+void before_access(Thread* thread);
+
 // Code of the program that an intercepted function calls: steps it takes are its own. No
 // destructor, because an exception or the end of the thread may leave it another way, and then
 // nobody is inside either.

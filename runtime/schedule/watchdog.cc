@@ -12,7 +12,7 @@
 
 namespace foretell::rt {
 
-void watch() {
+void watch_for_lost_threads() {
   static Thread* seen = nullptr;
   static uint64_t seen_grants = 0;
   static const char* seen_cursor = nullptr;

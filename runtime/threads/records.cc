@@ -4,10 +4,13 @@
 
 #include "runtime/platform/handlers.h"
 #include "runtime/platform/os.h"
+#include "runtime/threads/frames.h"
+#include "runtime/watch/synchronization.h"
 
 namespace foretell::rt {
 
 SharedStream shared_stream;
+bool follows_schedule = false;
 
 namespace {
 
@@ -43,6 +46,17 @@ void store_words(char*& cursor, uint64_t first, const uint64_t* rest, size_t cou
   cursor += 8 + 8 * count;
 }
 
+// What the step says of the order of threads, and of the life of memory.
+void watch_step(Thread* thread, Op op, uint32_t site, const void* address, const uint64_t* words) {
+  if (!watch::watching_on) return;
+  thread->slots->work--;
+  const uint64_t key = op == Op::Alloc ? key_of_allocation(thread, site) : 0;
+  watch::follow(thread->watcher, {op, address, words, key});
+  if (!thread->watcher) return;
+  thread->slots->epoch = watching::twice(thread->watcher->epoch());
+  thread->slots->known = thread->watcher->clock.whole();
+}
+
 // The place of the records.
 class Writing {
  public:
@@ -59,6 +73,7 @@ class Writing {
   void write(Op op, uint32_t site, const void* address, const uint64_t* words, size_t count) {
     steps_ = recording::kIsStep[static_cast<size_t>(op)];
     if (synchronizes(op)) {
+      watch_step(thread_, op, site, address, words);
       next_segment(thread_);
       if (mode == Mode::parallel) {
         store(thread_->slots->cursor, Op::Sequence, 0,
@@ -97,13 +112,33 @@ void name_lock(Thread* thread, const void* lock, const char* name) {
 
 void count_steps(Thread* thread) {
   const uint64_t taken = thread->given - static_cast<uint64_t>(thread->slots->fuel);
+  uint64_t time = taken;
+  if (watch::watching_on) {
+    time = static_cast<uint64_t>(thread->work_then - thread->slots->work);
+    thread->work_then = thread->slots->work;
+  }
   // A thread that is just beginning has taken none, and not the token to count them.
-  if (taken == 0) return;
+  if (taken == 0 && time == 0) return;
+  const uint64_t used = counts_work() ? time : taken;
   thread->steps += taken;
-  thread->budget -= taken < thread->budget ? taken : thread->budget;
+  thread->budget -= used < thread->budget ? used : thread->budget;
   thread->given -= taken;
-  shared_stream.steps += taken;
+  shared_stream.steps += time;
 }
+
+namespace {
+
+// Rounds and calls after which a thread that follows a schedule is asked whether it gets anywhere.
+constexpr int64_t kManyRounds = 1 << 20;
+
+void refuel_work(Thread* thread) {
+  constexpr uint64_t kMost = uint64_t{1} << 40;
+  const uint64_t budget = thread->budget < kMost ? thread->budget : kMost;
+  thread->slots->work = counts_work() ? static_cast<int64_t>(budget) : kManyRounds;
+  thread->work_then = thread->slots->work;
+}
+
+}  // namespace
 
 void refuel(Thread* thread) {
   ForetellThread* slots = thread->slots;
@@ -119,7 +154,8 @@ void refuel(Thread* thread) {
   const auto room =
       static_cast<uint64_t>(stream.end() - slots->cursor - kStepSlack) / recording::kMaxCompact;
   const uint64_t most = filtering.next_look - thread->steps;
-  thread->given = thread->budget < room ? thread->budget : room;
+  if (watch::watching_on) refuel_work(thread);
+  thread->given = thread->budget < room && !counts_work() ? thread->budget : room;
   if (most < thread->given) thread->given = most;
   slots->fuel = static_cast<int64_t>(thread->given);
 }
@@ -171,6 +207,23 @@ void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t val
 void put_compact(Thread* thread, uint32_t site, uint64_t address) {
   thread->slots->fuel--;
   store_words(thread->slots->cursor, recording::header_of(address, site), nullptr, 0);
+}
+
+bool is_wanted(Thread* thread, Op op, const void* address, uint64_t size) {
+  if (!watch::watching_on) return true;
+  if (!thread->watcher) return false;
+  return watch::touch(*thread->watcher, address, size,
+                      op == Op::WriteRange ? watch::Touch::write : watch::Touch::read);
+}
+
+void put_value(Thread* thread, uint32_t site, const void* address, uint64_t value, size_t size) {
+  char*& cursor = thread->slots->cursor;
+  thread->slots->fuel--;
+  __builtin_memcpy(cursor + 8, &value, size);
+  __atomic_signal_fence(__ATOMIC_RELEASE);
+  const uint64_t first = recording::header_of(reinterpret_cast<uint64_t>(address), site);
+  __builtin_memcpy(cursor, &first, 8);
+  cursor += 8 + size;
 }
 
 void put_at_once(Op op, uint32_t site, const void* address, uint64_t value) {

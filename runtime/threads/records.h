@@ -18,6 +18,15 @@ struct SharedStream {
 };
 extern SharedStream shared_stream;
 
+// Watching: a schedule is being followed. It counts the recorded steps of a thread, accesses too,
+// while a strategy counts its work and the steps that synchronize. So recording more or fewer
+// accesses does not change how a run goes.
+extern bool follows_schedule;
+// Whether a strategy is in charge of a thread that watches.
+inline bool counts_work() {
+  return watch::watching_on && !follows_schedule;
+}
+
 // What one step may store besides its own record: Switch, Sequence, External.
 inline constexpr ptrdiff_t kStepSlack = 4 * recording::kMaxRecord;
 
@@ -52,9 +61,16 @@ void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t val
 void put(Thread* thread, Op op, uint32_t site, const void* address, uint64_t value,
          uint64_t first_extension, uint64_t second_extension);
 
+// Whether an access through the runtime is to be recorded: not if it is only watched. To be asked
+// once, before the step.
+bool is_wanted(Thread* thread, Op op, const void* address, uint64_t size);
+// A step of a thread that watches, in the compact form, with `size` bytes of value.
+void put_value(Thread* thread, uint32_t site, const void* address, uint64_t value, size_t size);
+
 // Whether an access may be recorded at once, as inline hooks do it; put_at_once does so.
 inline bool may_access_at_once() {
-  return active && __foretell_thread.fuel > 0 && attached_thread->inside == 0;
+  return active && !watch::watching_on && __foretell_thread.fuel > 0 &&
+         attached_thread->inside == 0;
 }
 // The same of any step that does not synchronize in controlled mode.
 inline bool may_step_at_once() {

@@ -10,6 +10,7 @@
 #include "runtime/record/recorder.h"
 #include "runtime/threads/candidate.h"
 #include "runtime/threads/filter.h"
+#include "runtime/watch/watcher.h"
 
 namespace foretell::rt {
 
@@ -40,6 +41,13 @@ enum class Wait : uint32_t {
 };
 
 enum class Woken : uint32_t { notified, timed_out, cancelled, interrupted };
+
+// The reads of a thread that watches (repeats.h).
+struct Reads {
+  struct GranuleRead* at = nullptr;
+  size_t room = 0;
+  size_t count = 0;
+};
 
 // run, wait, ... are protected by the scheduler's lock; what stands under "own" is touched by the
 // thread itself only.
@@ -113,6 +121,12 @@ struct Thread : Candidate {
   uint64_t steps = 0;           // taken until then
   uint64_t steps_at_yield = 0;  // when it last yielded although it was its turn
   Filtering filtering;
+  watch::Watcher* watcher = nullptr;  // while it watches
+  int64_t work_then = 0;              // slots->work when it was last counted
+  uint64_t steps_at_work = 0;         // when `work` was last used up
+  uint64_t* told_frames = nullptr;    // those of slots->frames that are recorded
+  uint64_t told = 0;                  // how many
+  Reads reads;
   const void* spin_address = nullptr;
   uint64_t spin_value = 0;
   uint32_t spin_count = 0;

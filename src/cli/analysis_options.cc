@@ -50,14 +50,12 @@ Result<pipeline::AtomicChoice> AnalysisChoice::atomic_functions() const {
   return choice;
 }
 
-void AnalysisChoice::add_to(CLI::App& command, const std::string& jobs_text) {
+void AnalysisChoice::add_to(CLI::App& command, const Texts& texts) {
   command.add_option("--analysis", analyses,
                      "Names of analyses, separated by commas, or default, or all\n"
                      "('foretell list analyses' lists them)");
-  command.add_option("--budget", budget,
-                     "Stop analyzing and judging after this time, like 30s or 2m;\n"
-                     "the report says what was not examined");
-  command.add_option("--jobs", jobs, jobs_text)->check(CLI::Range(1u, 1024u));
+  command.add_option("--budget", budget, texts.budget);
+  command.add_option("--jobs", jobs, texts.jobs)->check(CLI::Range(1u, 1024u));
   command.add_option("--atomic", atomic,
                      "Functions that should be atomic, in addition to declared\nblocks: names "
                      "separated by commas, or 'functions' for all");
@@ -66,6 +64,10 @@ void AnalysisChoice::add_to(CLI::App& command, const std::string& jobs_text) {
   command.add_flag("--infer-atomic", infer_atomic,
                    "List functions that could be declared atomic: treat every\n"
                    "function as atomic and list those that are not violated");
+  command.add_flag("--contended", contended,
+                   "Leave out accesses of locations that no reordering can contend\n"
+                   "for: no verdict changes, long traces take less time and memory\n"
+                   "(always done with more events than fit into memory)");
   command.add_flag("--smt", smt, "Let Z3 decide what the judge's own search gives up on");
 }
 
@@ -76,6 +78,14 @@ Result<pipeline::DriverOptions> AnalysisChoice::options() const {
   FORETELL_TRY(functions, atomic_functions());
   options.atomic = std::move(functions);
   options.infer_atomic = infer_atomic;
+  if (contended) {
+    if (infer_atomic || !atomic.empty() || !atomic_file.empty()) {
+      return usage_error(
+          "--contended keeps what declared blocks access; it cannot be combined with --atomic, "
+          "--atomic-file or --infer-atomic");
+    }
+    options.contended_only = pipeline::ContendedOnly::always;
+  }
   options.jobs = jobs;
   options.judge.smt = smt;
   if (!budget.empty()) {

@@ -22,10 +22,17 @@ struct AnalysisChoice {
   std::string atomic;
   std::string atomic_file;
   bool infer_atomic = false;
+  bool contended = false;
 
-  // `jobs` may be of another kind of work than judging.
-  void add_to(CLI::App& command,
-              const std::string& jobs_text = "Threads that judge (default: one per processor)");
+  // `jobs` may be of another kind of work than judging, the budget of another one than the command's.
+  struct Texts {
+    std::string jobs = "Threads that judge (default: one per processor)";
+    std::string budget =
+        "End the whole command after this time, like 30s or 2m; a program\n"
+        "is ended after half of it, and the report says what was not examined";
+  };
+  void add_to(CLI::App& command, const Texts& texts);
+  void add_to(CLI::App& command) { add_to(command, Texts()); }
   Result<pipeline::DriverOptions> options() const;
 
  private:

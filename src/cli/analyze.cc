@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/analysis_options.h"
+#include "cli/command_budget.h"
 #include "cli/interruption.h"
 #include "cli/progress.h"
 #include "cli/report_options.h"
@@ -31,19 +32,23 @@ struct AnalyzeCommand {
 Result<ExitCode> AnalyzeCommand::analyze_and_report() const {
   FORETELL_TRY(report_targets, reports.targets());
   FORETELL_TRY(options, analyses.options());
+  const CommandBudget budget(options.budget);
   FORETELL_TRY(rules, triage.load());
   if (input.path == "-" && std::ranges::any_of(report_targets, &ReportTarget::shows_events)) {
     return usage_error(
         "this report format reads the trace a second time: name a file instead of -");
   }
   FORETELL_TRY(reader, input.open());
-  FORETELL_TRY(stream, trace::TraceStream::open(std::move(reader)));
+  const Interruptible keeping_what_was_found;
+  FORETELL_TRY(stream, trace::TraceStream::open(std::move(reader), [&] {
+                 return budget.is_used_up() || Interruptible::flag();
+               }));
 
   Progress progress;
+  options.budget = budget.left_until(CommandBudget::kAnalysis);
   options.analysis.order_after_race = first_race;
   options.every_pair = every_pair;
   options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
-  const Interruptible keeping_what_was_found;
   options.stop = &Interruptible::flag();
   FORETELL_TRY(result, analyze(std::move(stream), options));
   progress.clear();

@@ -55,6 +55,11 @@ std::string cmake_file(const std::string& name, const std::string& program,
 Result<ExportedTest> export_as_test(const finding::Finding& finding,
                                     const schedule::Schedule& schedule, const launch::RunInfo& info,
                                     const std::string& folder) {
+  if (schedule.counted == schedule::Counted::contended_accesses) {
+    return std::unexpected(
+        Diagnostic{"only contended memory was recorded, and a test would need its names", ""}
+            .with_note("export it from a run without --watch"));
+  }
   const std::string& name = finding.id;
   FORETELL_TRY(found, launch::find_program(info.command[0], info.directory));
   const std::string program = fs::absolute(found).lexically_normal().string();

@@ -35,17 +35,14 @@ void Progress::clear() {
   if (!is_terminal_) return;
   const std::lock_guard guard(mutex_);
   erase();
-  phase_.clear();
+  is_active_ = false;
 }
 
 void Progress::update(std::string_view phase, double fraction) {
   if (!is_terminal_) return;
   const std::lock_guard guard(mutex_);
-  if (phase_ != phase) {
-    phase_ = phase;
-    phase_began_ = Clock::now();
-  }
-  fraction_ = fraction;
+  is_active_ = true;
+  bar_.update(phase, fraction);
 }
 
 void Progress::draw_until_the_end() {
@@ -54,13 +51,9 @@ void Progress::draw_until_the_end() {
   std::unique_lock guard(mutex_);
   ends_.wait_for(guard, kPatience, [&] { return is_over_; });
   while (!is_over_) {
-    if (!phase_.empty()) {
-      const auto seconds =
-          std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - phase_began_).count();
-      const std::string text = fraction_ < 0
-                                   ? fmt::format("\r{}, {} s\033[K", phase_, seconds)
-                                   : fmt::format("\r{} {:3.0f} %\033[K", phase_, 100 * fraction_);
-      std::fputs(text.c_str(), stderr);
+    if (is_active_) {
+      // What a program prints while it is recorded begins at the left.
+      std::fputs(fmt::format("\r{}\033[K\r", bar_.text()).c_str(), stderr);
       std::fflush(stderr);
       is_shown_ = true;
     }

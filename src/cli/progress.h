@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Progress on a terminal for work over a second; nothing in a pipe.
+// Progress on a terminal for work over a second; nothing in a pipe. One bar for the whole command
+// (pipeline/phase_bar.h).
 //
 // A thread of its own draws: what takes long may have nothing to say for a while, and whoever waits
 // must see that it goes on.
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <string>
 #include <string_view>
 #include <thread>
+
+#include "pipeline/phase_bar.h"
 
 namespace foretell::cli {
 
@@ -28,8 +29,6 @@ class Progress {
   void update(std::string_view phase, double fraction);
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   void draw_until_the_end();
   void erase();  // with mutex_ held
 
@@ -38,9 +37,8 @@ class Progress {
   std::condition_variable ends_;
   bool is_over_ = false;
   bool is_shown_ = false;
-  std::string phase_;  // empty: nothing to draw
-  double fraction_ = 0;
-  Clock::time_point phase_began_;
+  bool is_active_ = false;  // there is something to draw
+  pipeline::PhaseBar bar_;
   std::thread drawer_;
 };
 

@@ -5,6 +5,8 @@
 #include <filesystem>
 
 #include "cli/command.h"
+#include "cli/interruption.h"
+#include "cli/progress.h"
 #include "cli/recording_options.h"
 
 namespace foretell::cli {
@@ -15,9 +17,19 @@ struct RecordCommand {
   std::string output;
 
   Result<ExitCode> run() const;
+  // What both have in common: how it is ended, what is shown meanwhile.
+  Result<launch::RecordedRun> record(launch::RecordRequest request) const;
   Result<ExitCode> record_into_directory() const;
   Result<ExitCode> record_into_file() const;
 };
+
+Result<launch::RecordedRun> RecordCommand::record(launch::RecordRequest request) const {
+  const Interruptible keeping_what_was_recorded;
+  request.stop = &Interruptible::flag();
+  Progress progress;
+  request.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
+  return record_run(request);
+}
 
 // The trace alone; the rest of a run directory goes.
 Result<ExitCode> RecordCommand::record_into_file() const {
@@ -36,8 +48,9 @@ Result<ExitCode> RecordCommand::record_into_file() const {
   FORETELL_TRY(request, options.request(scratch));
   request.command = program;
   request.trace = output;
+  request.folder = scratch;
   if (options.keep_recording) request.recording = output + ".recording";
-  FORETELL_TRY(recorded, record_run(request));
+  FORETELL_TRY(recorded, record(request));
   print_recorded(recorded, output);
   return static_cast<ExitCode>(recorded.end.exit_status());
 }
@@ -47,7 +60,8 @@ Result<ExitCode> RecordCommand::record_into_directory() const {
   FORETELL_TRY(directory, launch::RunDirectory::create(".foretell", output));
   FORETELL_TRY(request, options.request(directory.path()));
   request.command = program;
-  FORETELL_TRY(recorded, record_run(request));
+  if (output.empty()) request.folder = directory.path();
+  FORETELL_TRY(recorded, record(request));
   if (auto done = finish_run(directory, recorded); !done) {
     return std::unexpected(std::move(done).error());
   }

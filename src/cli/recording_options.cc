@@ -2,10 +2,24 @@
 
 #include "cli/recording_options.h"
 
+#include <charconv>
+
 #include "base/output.h"
 #include "cli/command.h"
 
 namespace foretell::cli {
+
+Result<uint64_t> parse_size(const std::string& text) {
+  uint64_t number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view unit(parsed.ptr, text.data() + text.size());
+  const unsigned shift = unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : 0;
+  const bool known = unit.empty() || shift > 0;
+  if (parsed.ec != std::errc{} || !known || number == 0 || number > UINT64_MAX >> shift) {
+    return usage_error("'{}' is not a size; write it like 500M or 2G", text);
+  }
+  return number << shift;
+}
 
 void SchedulingOptions::add_to(CLI::App& command) {
   command.add_option("--seed", seed,
@@ -43,6 +57,15 @@ void RecordingOptions::add_to(CLI::App& command) {
       ->excludes(command.get_option("--parallel"));
   command.add_option("--timeout", timeout, "End the program after N seconds")
       ->check(CLI::PositiveNumber);
+  command
+      .add_flag("--watch", watch,
+                "Record only memory whose accesses could come in another order:\nthe program runs "
+                "twice, first to find it (docs/runtime.md)")
+      ->excludes(command.get_option("--parallel"))
+      ->excludes(command.get_option("--schedule"));
+  command.add_option("--disk-limit", disk_limit,
+                     "Write at most this much, like 500M: recording stops at half of it\n"
+                     "and the program continues unrecorded");
   command.add_flag("--keep-recording", keep_recording,
                    "Keep the raw recording beside the trace made from it");
 }
@@ -68,8 +91,19 @@ Result<launch::RecordRequest> RecordingOptions::request(const std::string& direc
   scheduling.put_into(request);
   request.time_limit = time_limit(timeout);
   request.keep_recording = keep_recording;
+  request.watch = watch;
+  request.contended = directory + "/contended";
+  if (!disk_limit.empty()) {
+    FORETELL_TRY(bytes, parse_size(disk_limit));
+    request.most_bytes = bytes;
+  }
   if (!schedule.empty()) {
     FORETELL_TRY(parsed, read_schedule(schedule));
+    if (parsed.counted == foretell::schedule::Counted::contended_accesses) {
+      return std::unexpected(
+          Diagnostic{fmt::format("{} counts the steps of a run with --watch", schedule), ""}
+              .with_note("'foretell replay --schedule' can follow it in that run"));
+    }
     request.schedule = directory + "/followed.ft1";
     auto written = write_text(request.schedule, parsed.to_file("what the recorded run followed"));
     if (!written) return std::unexpected(std::move(written).error());
@@ -94,6 +128,10 @@ void print_recorded(const launch::RecordedRun& run, const std::string& where) {
         run.info.events == 1 ? "" : "s", run.info.threads, run.info.threads == 1 ? "" : "s", where,
         program,
         run.end.kind == launch::EndKind::signalled ? "was " + run.info.ended : run.info.ended);
+  }
+  if (run.recorded && run.info.only_contended) {
+    text += fmt::format("foretell: only contended memory was recorded, after {} run{}\n", run.runs,
+                        run.runs == 1 ? "" : "s");
   }
   for (const std::string& warning : run.warnings) text += "warning: " + warning + "\n";
   std::fflush(stdout);

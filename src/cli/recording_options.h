@@ -30,8 +30,10 @@ struct SchedulingOptions {
 struct RecordingOptions {
   SchedulingOptions scheduling;
   std::string schedule;
-  double timeout = 0;  // seconds; 0: none
+  double timeout = 0;      // seconds; 0: none
+  std::string disk_limit;  // empty: none
   bool keep_recording = false;
+  bool watch = false;
 
   void add_to(CLI::App& command);
   // Into `directory`; the schedule is written there as a file.
@@ -40,6 +42,9 @@ struct RecordingOptions {
 
 // Seconds on the command line; nothing for 0.
 std::optional<std::chrono::milliseconds> time_limit(double seconds);
+
+// "500M", "2G", "1000000".
+Result<uint64_t> parse_size(const std::string& text);
 
 // A schedule from the command line: the string itself, or a file with it.
 Result<schedule::Schedule> read_schedule(const std::string& text_or_file);

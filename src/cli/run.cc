@@ -10,6 +10,7 @@
 #include "base/input_file.h"
 #include "base/output.h"
 #include "cli/analysis_options.h"
+#include "cli/command_budget.h"
 #include "cli/interruption.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
@@ -37,14 +38,16 @@ struct RunCommand {
 
   Result<ExitCode> run() const;
   Result<void> replay(const launch::RunDirectory& directory, const launch::RecordedRun& recorded,
-                      finding::AnalysisResult& result, Progress& progress) const;
+                      finding::AnalysisResult& result, Progress& progress,
+                      const CommandBudget& budget) const;
   ExitCode known_bug_status(const replay::KnownBug& known,
                             const finding::AnalysisResult& result) const;
 };
 
 Result<void> RunCommand::replay(const launch::RunDirectory& directory,
                                 const launch::RecordedRun& recorded,
-                                finding::AnalysisResult& result, Progress& progress) const {
+                                finding::AnalysisResult& result, Progress& progress,
+                                const CommandBudget& budget) const {
   const replay::Replayer replayer(directory, recorded.info, recorded.trace);
   size_t replayed = 0;
   bool interrupted = false;
@@ -54,6 +57,7 @@ Result<void> RunCommand::replay(const launch::RunDirectory& directory,
     finding::Finding& f = result.findings[i];
     if (f.verdict != finding::Verdict::predicted || !f.witness) continue;
     f.replay = replays.why_not(f, replayed, interrupted || Interruptible::flag());
+    if (f.replay.empty() && budget.is_used_up()) f.replay = "not replayed: the budget was used up";
     if (!f.replay.empty()) continue;
     const size_t all = std::min(result.findings.size(), replays.most);
     progress.update(fmt::format("replay: finding {} of {}", replayed + 1, all),
@@ -61,6 +65,8 @@ Result<void> RunCommand::replay(const launch::RunDirectory& directory,
     ++replayed;
     FORETELL_TRY(outcome, try_finding(replayer, f,
                                       {.time_limit = replays.time_limit(),
+                                       .deadline = budget.end_of(CommandBudget::kReplay),
+                                       .stop = &Interruptible::flag(),
                                        .compare_ends = !recorded.end.interrupted}));
     interrupted = outcome.end.interrupted;
   }
@@ -111,6 +117,7 @@ Result<ExitCode> RunCommand::run() const {
   FORETELL_TRY(program, required_program("run"));
   // A misspelt name must not cost a run of the program.
   FORETELL_TRY(options, analyses.options());
+  const CommandBudget budget(options.budget);
   FORETELL_TRY(rules, triage.load());
   std::optional<replay::KnownBug> known;
   if (!regression.empty()) {
@@ -121,7 +128,15 @@ Result<ExitCode> RunCommand::run() const {
   FORETELL_TRY(request, recording.request(directory.path()));
   request.command = program;
   request.keep_events = true;
+  if (output.empty()) request.folder = directory.path();
+  request.run_until = budget.end_of(CommandBudget::kProgram);
+  request.read_until = budget.end_of(CommandBudget::kReading);
+  Progress progress;
+  request.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
+  const Interruptible keeping_what_was_found;
+  request.stop = &Interruptible::flag();
   FORETELL_TRY(recorded, record_run(request));
+  progress.clear();
   if (auto done = finish_run(directory, recorded); !done) {
     return std::unexpected(std::move(done).error());
   }
@@ -133,12 +148,16 @@ Result<ExitCode> RunCommand::run() const {
   }
   // The run is on disk, and `latest` names it.
 
-  Progress progress;
+  options.budget = budget.left_until(CommandBudget::kAnalysis);
   options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
-  const Interruptible keeping_what_was_found;
   options.stop = &Interruptible::flag();
   FORETELL_TRY(result, replay::analyze_run(recorded, options));
   for (const std::string& warning : recorded.warnings) result.warnings.push_back({warning, ""});
+  if (recorded.end.kind == launch::EndKind::timed_out) {
+    result.warnings.push_back({fmt::format("{} {}: the report covers what was recorded until then",
+                                           recorded.info.command[0], recorded.info.ended),
+                               ""});
+  }
   if (recorded.end.interrupted) {
     result.warnings.push_back({"interrupted: the report covers what was recorded so far", ""});
   }
@@ -149,7 +168,7 @@ Result<ExitCode> RunCommand::run() const {
   if (auto done = replay::add_schedules(directory, recorded, result); !done) {
     return std::unexpected(std::move(done).error());
   }
-  if (auto done = replay(directory, recorded, result, progress); !done) {
+  if (auto done = replay(directory, recorded, result, progress, budget); !done) {
     return std::unexpected(std::move(done).error());
   }
   // Every verdict is final.

@@ -17,6 +17,7 @@
 #include "cli/reported_run.h"
 #include "cli/triage_options.h"
 #include "finding/json_writer.h"
+#include "launch/guardian.h"
 #include "test_runs/ctest_names.h"
 #include "test_runs/junit.h"
 #include "test_runs/merge.h"
@@ -48,19 +49,6 @@ struct TestCommand {
   void replay(const test_runs::MergedRuns::Group& group, size_t& replayed, bool& interrupted) const;
   Result<void> write_runs(const std::vector<test_runs::ProcessRun>& runs) const;
 };
-
-// "500M", "2G", "1000000".
-Result<uint64_t> parse_size(const std::string& text) {
-  uint64_t number = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view unit(parsed.ptr, text.data() + text.size());
-  const unsigned shift = unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : 0;
-  const bool known = unit.empty() || shift > 0;
-  if (parsed.ec != std::errc{} || !known || number == 0 || number > UINT64_MAX >> shift) {
-    return usage_error("'{}' is not a size; write it like 500M or 2G", text);
-  }
-  return number << shift;
-}
 
 // All but the folders.
 Result<test_runs::SessionOptions> TestCommand::session_options() const {
@@ -202,7 +190,11 @@ Result<ExitCode> TestCommand::run() const {
 
   const Interruptible keeping_what_was_found;
   const auto session = test_runs::TestSession::start(options);
-  auto end = launch::launch({.command = command, .environment = runtime.environment()});
+  // What is not finished is of no use to anybody.
+  std::optional<launch::Guardian> guardian;
+  guardian.emplace(launch::GuardedThings{.folder = root});
+  auto end = launch::launch(
+      {.command = command, .environment = runtime.environment(), .dies_with_us = true});
   if (!end) {
     session->stop();
     session->wait(std::chrono::seconds(1));
@@ -283,8 +275,10 @@ void add_test(CLI::App& app, ExitCode& exit_code) {
   command->add_option("-o,--output", state->output,
                       "Folder for the results (default: a new one in .foretell)");
   state->scheduling.add_to(*command);
-  state->analyses.add_to(*command,
-                         "Processes analyzed at the same time (default: half the\nprocessors)");
+  state->analyses.add_to(
+      *command, {.jobs = "Processes analyzed at the same time (default: half the\nprocessors)",
+                 .budget = "Stop analyzing and judging a process after this time, like 30s;\n"
+                           "the report says what was not examined"});
   command->add_option("--timeout", state->timeout, "End a process after N seconds")
       ->check(CLI::PositiveNumber);
   command

@@ -144,13 +144,15 @@ std::string_view Machine::notify_all_obstacle(Position p) const {
 std::string_view Machine::barrier_obstacle(const trace::Event& e) const {
   const bool entering = e.kind == trace::EventKind::BarrierEnter;
   if (entering && e.generation() == 0) return "";
-  for (Position enter : facts_->enters(e.barrier(), e.generation() - (entering ? 1 : 0))) {
-    if (!happened(enter)) {
-      return entering ? "the barrier's last generation is not complete"
-                      : "not every thread has entered the barrier";
-    }
-  }
-  return "";
+  const uint64_t generation = e.generation() - (entering ? 1 : 0);
+  if (entered(e.barrier(), generation) == facts_->enters(e.barrier(), generation).size()) return "";
+  return entering ? "the barrier's last generation is not complete"
+                  : "not every thread has entered the barrier";
+}
+
+size_t Machine::entered_before_start(BarrierId barrier, uint64_t generation) const {
+  const std::span<const Position> enters = facts_->enters(barrier, generation);
+  return static_cast<size_t>(std::ranges::lower_bound(enters, start_) - enters.begin());
 }
 
 std::optional<std::string> Machine::why_no_race(Position a, Position b) const {
@@ -222,6 +224,8 @@ Machine::Effect Machine::apply(Position p) {
     changed_lock(e).exclusive = true;
   } else if (ends_section(e.kind)) {
     changed_lock(e).exclusive = false;
+  } else if (e.kind == trace::EventKind::BarrierEnter) {
+    ++changed_entered(e);
   }
   if (e.kind == trace::EventKind::WaitBegin) {
     unnotified_[to_index(e.condition())].push_back(p);
@@ -251,6 +255,8 @@ void Machine::undo(Position p, const Effect& effect) {
     changed_lock(e).exclusive = false;
   } else if (ends_section(e.kind)) {
     changed_lock(e).exclusive = true;
+  } else if (e.kind == trace::EventKind::BarrierEnter) {
+    --changed_entered(e);
   }
   if (e.kind == trace::EventKind::WaitBegin) {
     std::erase(unnotified_[to_index(e.condition())], p);

@@ -109,6 +109,18 @@ class Machine {
     return it != frees_.end() ? it->second : facts_->frees_of_before(location, start_);
   }
 
+  // How many have entered that generation of the barrier.
+  size_t entered(BarrierId barrier, uint64_t generation) const {
+    auto it = entered_.find({barrier, generation});
+    return it != entered_.end() ? it->second : entered_before_start(barrier, generation);
+  }
+  size_t entered_before_start(BarrierId barrier, uint64_t generation) const;
+  size_t& changed_entered(const trace::Event& e) {
+    auto [it, fresh] = entered_.try_emplace({e.barrier(), e.generation()});
+    if (fresh) it->second = entered_before_start(e.barrier(), e.generation());
+    return it->second;
+  }
+
   const TraceFacts* facts_;
   Position start_;
   std::vector<uint32_t> done_;                     // by thread
@@ -117,6 +129,7 @@ class Machine {
   absl::flat_hash_map<LockId, LockState> locks_;
   absl::flat_hash_map<LocationId, Position> last_writer_;
   absl::flat_hash_map<LocationId, uint32_t> frees_;
+  absl::flat_hash_map<std::pair<BarrierId, uint64_t>, size_t> entered_;
 };
 
 }  // namespace foretell::judge

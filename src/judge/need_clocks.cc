@@ -17,8 +17,42 @@ NeedClocks::NeedClocks(const TraceFacts& facts)
     const uint32_t step = facts.step[p];
     if (step > 0) row_of_[p] = row_of_[facts.events_of[facts.thread_index(p)][step - 1]];
     fresh_from_ = static_cast<uint32_t>(rows_.size() / std::max<size_t>(width_, 1));
-    facts.for_each_need(p, [&](Position needed) { need(facts, p, needed); });
+    const trace::EventKind kind = facts.event(p).kind;
+    if (kind == trace::EventKind::BarrierEnter || kind == trace::EventKind::BarrierExit) {
+      if (step == 0 && facts.fork_of[facts.thread_index(p)] != kNoPosition) {
+        need(facts, p, facts.fork_of[facts.thread_index(p)]);
+      }
+      need_enters(facts, p);
+    } else {
+      facts.for_each_need(p, [&](Position needed) { need(facts, p, needed); });
+    }
   }
+  generations_ = {};
+}
+
+void NeedClocks::need_enters(const TraceFacts& facts, Position p) {
+  const trace::Event& e = facts.event(p);
+  const bool is_entering = e.kind == trace::EventKind::BarrierEnter;
+  if (is_entering && e.generation() == 0) return;
+  const uint64_t generation = e.generation() - (is_entering ? 1 : 0);
+  const std::span<const Position> enters = facts.enters(e.barrier(), generation);
+  // In a trace that is not a run some may come later: one by one.
+  if (enters.empty() || enters.back() > p) {
+    for (Position enter : enters) need(facts, p, enter);
+    return;
+  }
+  const auto [it, fresh] = generations_.try_emplace({e.barrier(), generation});
+  if (fresh) {
+    uint32_t all = 0;
+    for (Position enter : enters) {
+      all = join(all, row_of_[enter], static_cast<uint32_t>(facts.thread_index(enter)),
+                 facts.step[enter] + 1);
+    }
+    it->second = all;
+    // It is shared from here on.
+    fresh_from_ = static_cast<uint32_t>(rows_.size() / width_);
+  }
+  row_of_[p] = join(row_of_[p], it->second, 0, 0);
 }
 
 void NeedClocks::need(const TraceFacts& facts, Position p, Position needed) {

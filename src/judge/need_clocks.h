@@ -13,10 +13,14 @@
 // rows that agree on them. A few bytes per event on ordinary traces.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "base/ids.h"
 #include "judge/interleaving.h"
 
 namespace foretell::judge {
@@ -41,6 +45,7 @@ class NeedClocks {
 
   size_t block(uint32_t row, size_t i) const { return rows_[size_t{row} * width_ + i]; }
   void need(const TraceFacts& facts, Position p, Position needed);
+  void need_enters(const TraceFacts& facts, Position p);
   uint32_t join(uint32_t mine, uint32_t theirs, uint32_t raised, uint32_t to);
   uint32_t new_chunk(const uint32_t* values);
 
@@ -49,6 +54,9 @@ class NeedClocks {
   std::vector<uint32_t> rows_;    // width_ numbers of chunks each
   std::vector<uint32_t> chunks_;  // kChunk components each; the first one is all zeros
   uint32_t fresh_from_ = 0;       // rows from here on belong to the event being added only
+  // What all enters of a barrier's generation need together, and they themselves: made once for
+  // all who leave.
+  absl::flat_hash_map<std::pair<BarrierId, uint64_t>, uint32_t> generations_;
 };
 
 }  // namespace foretell::judge

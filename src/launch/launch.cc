@@ -16,11 +16,26 @@
 #include <cstring>
 
 #include "base/split.h"
+#include "launch/guardian.h"
 
 namespace foretell::launch {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::nanoseconds kLongWait = std::chrono::hours(1);
+constexpr std::chrono::nanoseconds kReportPeriod = std::chrono::milliseconds(100);
+// How long a program may take to end after a signal that we passed on.
+constexpr auto kInterruptPatience = std::chrono::seconds(2);
+
+// What the processes of this launch have in common and no others have: the options name the
+// recording.
+std::string mark_of(const LaunchRequest& request) {
+  for (const auto& [name, value] : request.environment) {
+    if (name == "FORETELL_OPTIONS") return name + '=' + value;
+  }
+  return "";
+}
 
 // What the child could not do before exec, told through a close-on-exec pipe.
 struct ChildFailure {
@@ -53,7 +68,8 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
 // Everything between fork and exec: only calls that are safe there.
 [[noreturn]] void become_program(const LaunchRequest& request, const std::string& program,
                                  char* const* arguments, char* const* environment,
-                                 const sigset_t& signals, bool own_group, int failure_pipe) {
+                                 const sigset_t& signals, bool own_group, int failure_pipe,
+                                 pid_t parent) {
   using enum ChildFailure::Step;
   auto give_up = [&](ChildFailure::Step step) {
     const ChildFailure failure{step, errno};
@@ -66,7 +82,10 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
     if (fd < 0 || ::dup2(fd, to) < 0) give_up(step);
   };
   if (own_group) ::setpgid(0, 0);
-  if (request.dies_with_us) ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (request.dies_with_us) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(127);  // It died before we could ask.
+  }
   redirect(request.input, O_RDONLY, STDIN_FILENO, input);
   redirect(request.output, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO, output);
   if (!request.error.empty() && request.error == request.output) {
@@ -191,10 +210,15 @@ Result<LaunchEnd> launch(const LaunchRequest& request) {
   ::signal(SIGCHLD, SIG_DFL);
   const BlockedSignals signals;
   const auto start = Clock::now();
+  std::optional<Guardian> guardian;
+  if (request.dies_with_us) {
+    guardian.emplace(GuardedThings{.mark = mark_of(request), .recording = request.recording});
+  }
+  const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child == 0) {
     become_program(request, program, arguments.data(), environment.data(), signals.before(),
-                   own_group, pipe_ends[1]);
+                   own_group, pipe_ends[1], parent);
   }
   ::close(pipe_ends[1]);
   if (child < 0) {
@@ -208,6 +232,11 @@ Result<LaunchEnd> launch(const LaunchRequest& request) {
 
   LaunchEnd end;
   const pid_t target = own_group ? -child : child;
+  if (guardian) guardian->watch(target);
+  std::optional<Clock::time_point> limit = request.deadline;
+  if (request.time_limit)
+    limit = std::min(limit.value_or(Clock::time_point::max()), start + *request.time_limit);
+  bool is_killed = false;
   for (int status = 0;;) {
     const pid_t reaped = ::waitpid(child, &status, WNOHANG);
     end.seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -218,18 +247,30 @@ Result<LaunchEnd> launch(const LaunchRequest& request) {
       end.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
       return end;
     }
-    auto wait = std::chrono::nanoseconds(std::chrono::hours(1));
-    if (request.time_limit && end.kind != EndKind::timed_out) {
-      wait = std::min<std::chrono::nanoseconds>(wait, *request.time_limit - (Clock::now() - start));
-      if (wait <= std::chrono::nanoseconds(0)) {
-        end.kind = EndKind::timed_out;
-        ::kill(target, SIGKILL);
-        continue;
-      }
+    const auto now = Clock::now();
+    if (request.stop != nullptr && *request.stop && !end.interrupted) {
+      end.interrupted = true;
+      limit = now;
     }
+    if (limit && now >= *limit && !is_killed) {
+      // Who was interrupted and does not end is not called too slow.
+      if (!end.interrupted) end.kind = EndKind::timed_out;
+      is_killed = true;
+      ::kill(target, SIGKILL);
+      // Those that have left the group, too.
+      if (guardian) guardian->kill_all();
+      continue;
+    }
+    if (request.while_running) request.while_running(end.seconds);
+    const bool looks_again = request.while_running || request.stop != nullptr;
+    std::chrono::nanoseconds wait = looks_again ? kReportPeriod : kLongWait;
+    if (limit && !is_killed) wait = std::min<std::chrono::nanoseconds>(wait, *limit - now);
     const int signal = signals.wait(wait);
     if (signal == 0 || signal == SIGCHLD) continue;
-    end.interrupted = true;
+    if (!end.interrupted) {
+      end.interrupted = true;
+      limit = std::min(limit.value_or(Clock::time_point::max()), Clock::now() + kInterruptPatience);
+    }
     // The terminal sent interrupt and quit to the whole group already.
     if (own_group || (signal != SIGINT && signal != SIGQUIT)) ::kill(target, signal);
   }

@@ -4,14 +4,16 @@
 //
 // The program gets a process group of its own, so that a time limit ends it with everything it
 // started, and the signals a person or a test driver sends to us (interrupt, hang-up, terminate,
-// quit) are passed on to it. If its standard input is a terminal it stays in our group instead: a
+// quit) are passed on to it; if it does not end in two seconds then, it is killed. If its standard input is a terminal it stays in our group instead: a
 // background group could not read from it, and the terminal signals both of us anyway.
 //
 // Address space randomization is switched off for the program where the system lets us (gdb does
 // the same), so that what depends on addresses is the same in every run. Nothing relies on it.
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -29,7 +31,14 @@ struct LaunchRequest {
   // Files instead of our own standard streams; empty: passed through.
   std::string input, output, error;
   std::optional<std::chrono::milliseconds> time_limit;
-  bool dies_with_us = false;  // replays do not outlive the one who wants to know
+  std::optional<std::chrono::steady_clock::time_point> deadline;  // another limit
+  // Ended when it becomes true. A signal may come to another of our threads, whose handler sets it.
+  const std::atomic<bool>* stop = nullptr;
+  // It and all that it starts end when we do, even if we are killed, and its recording goes.
+  bool dies_with_us = false;
+  std::string recording;  // a file that it writes; with dies_with_us
+  // Told now and then that it still runs, for how long.
+  std::function<void(double seconds)> while_running;
 };
 
 enum class EndKind { exited, signalled, timed_out };

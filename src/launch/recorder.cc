@@ -5,9 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/output.h"
+#include "launch/guardian.h"
+#include "launch/watched_runs.h"
+#include "recording/contended.h"
 #include "trace/ftrace/ftrace_writer.h"
 #include "trace/open.h"
 
@@ -25,6 +29,25 @@ std::string standard_input_file() {
   return error || !fs::exists(path, error) ? "" : path.string();
 }
 
+uint64_t bytes_of(const std::string& path) {
+  std::error_code error;
+  const uintmax_t size = fs::file_size(path, error);
+  return error ? 0 : size;
+}
+
+// Why no more of the recording is to be read; empty if more is.
+std::string_view why_to_stop(const RecordRequest& request, uint64_t recording_bytes,
+                             uint64_t trace_bytes) {
+  if (request.stop != nullptr && *request.stop) return "interrupted";
+  if (request.read_until && RecordRequest::Clock::now() >= *request.read_until) {
+    return "there was no more time";
+  }
+  if (request.most_bytes && recording_bytes + trace_bytes > *request.most_bytes) {
+    return "the disk limit was reached";
+  }
+  return "";
+}
+
 // The one pass over a recording: everything that is wanted of it is taken on the way. Returns how
 // many accesses there were.
 Result<uint64_t> take_in(trace::TraceReader& reader, const RecordRequest& request,
@@ -33,9 +56,18 @@ Result<uint64_t> take_in(trace::TraceReader& reader, const RecordRequest& reques
   auto kept = request.keep_events ? std::make_shared<trace::KeptTrace>(request.trace) : nullptr;
   std::vector<trace::Event> batch(trace::kBatchSize);
   uint64_t accesses = 0;
+  const uint64_t recording_bytes = bytes_of(request.recording);
   for (;;) {
     FORETELL_TRY(got, reader.read(batch));
     if (got == 0) break;
+    const std::string_view why = why_to_stop(request, recording_bytes, writer->byte_count());
+    if (!why.empty()) {
+      run.warnings.push_back(fmt::format("{}: only the first {} events of the recording were read",
+                                         why, run.steps.steps()));
+      run.is_cut_short = true;
+      break;
+    }
+    request.progress("read the recording", reader.progress());
     const std::span<const trace::Event> events = std::span(batch).first(got);
     if (auto done = writer->write(events, reader.tables()); !done) {
       return std::unexpected(std::move(done).error());
@@ -114,8 +146,12 @@ Result<std::unique_ptr<trace::TraceReader>> open_recording(const std::string& pa
 size_t remove_recordings(const std::string& path) {
   std::error_code error;
   fs::remove(path, error);
+  fs::remove(path + recording::kContendedSuffix, error);
   const std::vector<std::string> others = beside(path);
-  for (const std::string& other : others) fs::remove(other, error);
+  for (const std::string& other : others) {
+    fs::remove(other, error);
+    fs::remove(other + recording::kContendedSuffix, error);
+  }
   return others.size();
 }
 
@@ -126,6 +162,8 @@ Result<void> read_back(const RecordRequest& request, RecordedRun& run) {
   run.recorded = true;
   run.facts = facts;
   run.info.start_time_ns = facts.start_time_ns;
+  // Of a deadlock that is not in the trace nothing can be shown.
+  if (run.is_cut_short) run.facts.state = recording::State::running;
   if (run.deadlocked()) run.info.ended = "deadlocked";
   add_warnings(request, accesses, run);
   return {};
@@ -149,6 +187,9 @@ RuntimeOptions runtime_options_of(const RecordRequest& request) {
   if (request.quantum) options.set("quantum", *request.quantum);
   if (request.depth) options.set("depth", *request.depth);
   if (request.keep_repeats) options.set("repeats", "keep");
+  if (request.watch) options.set("watch", 1);
+  // The trace that is made of the recording is smaller.
+  if (request.most_bytes) options.set("size_limit", *request.most_bytes / 2);
   if (!request.schedule.empty()) {
     options.set("schedule", fs::absolute(request.schedule).string()).set("follow", "exact");
   }
@@ -164,6 +205,40 @@ void note_request(const RecordRequest& request, RunInfo& info) {
   info.keep_repeats = request.keep_repeats;
 }
 
+namespace {
+
+// "record: 120 MB" and, if the time is known to end, how much of it is over.
+void say_recording(const RecordRequest& request, double seconds) {
+  const double megabytes = static_cast<double>(bytes_of(request.recording)) / 1e6;
+  double fraction = -1;
+  if (request.time_limit)
+    fraction = 1000 * seconds / static_cast<double>(request.time_limit->count());
+  request.progress(fmt::format("record: {:.0f} MB", megabytes), fraction);
+}
+
+// Who has interrupted the program does not want to wait for all it did.
+RecordRequest reading_after(const RecordRequest& request, const LaunchEnd& end) {
+  constexpr auto kPatience = std::chrono::seconds(5);
+  RecordRequest reading = request;
+  if (end.interrupted) {
+    const auto soon = RecordRequest::Clock::now() + kPatience;
+    reading.read_until = std::min(reading.read_until.value_or(soon), soon);
+  }
+  return reading;
+}
+
+}  // namespace
+
+LaunchRequest launch_request_of(const RecordRequest& request, const RuntimeOptions& options) {
+  return {.command = request.command,
+          .environment = options.environment(),
+          .time_limit = request.time_limit,
+          .deadline = request.run_until,
+          .dies_with_us = true,
+          .recording = request.recording,
+          .while_running = [&request](double seconds) { say_recording(request, seconds); }};
+}
+
 Result<RecordedRun> record_run(const RecordRequest& request) {
   RecordedRun run;
   RunInfo& info = run.info;
@@ -174,13 +249,17 @@ Result<RecordedRun> record_run(const RecordRequest& request) {
   FORETELL_TRY(build, build_id_of(info.program));
   FORETELL_TRY(facts, inspect_program(info.program));
   run.links_libgomp = facts.links_libgomp;
+  // Objects of the second front end have no bodies that watch.
+  const bool watched = request.watch && !facts.built_for_tsan;
   info.build = build;
   info.standard_input = standard_input_file();
   note_request(request, info);
-  FORETELL_TRY(end, launch({.command = request.command,
-                            .environment = runtime_options_of(request).environment(),
-                            .time_limit = request.time_limit}));
+  // Until the recording has become a trace, or is kept on purpose.
+  std::optional<Guardian> guardian;
+  guardian.emplace(GuardedThings{.recording = request.recording, .folder = request.folder});
+  FORETELL_TRY(end, watched ? run_watched(request, run) : run_whole(request));
   run.end = end;
+  if (info.only_contended) run.steps.set_counted(schedule::Counted::contended_accesses);
   info.seconds = end.seconds;
   info.status = end.exit_status();
   info.ended = end.describe();
@@ -191,7 +270,8 @@ Result<RecordedRun> record_run(const RecordRequest& request) {
         "nothing was recorded: build the program with 'foretell cc' or 'foretell c++'");
     return run;
   }
-  if (auto done = read_back(request, run); !done) return std::unexpected(std::move(done).error());
+  const RecordRequest reading = reading_after(request, end);
+  if (auto done = read_back(reading, run); !done) return std::unexpected(std::move(done).error());
   const size_t others = request.keep_recording ? beside(request.recording).size()
                                                : remove_recordings(request.recording);
   if (others > 0) {

@@ -6,6 +6,7 @@
 //   launch           starts a program and waits for it; the one place that forks
 //   runtime_options  how a program under Foretell is told what to do
 //   recorder         (here) starts a program under the runtime and reads back what it left, once
+//   watched_runs     runs a program until all memory that is contended was recorded
 //   run_directory    the folder that a recorded run is kept in
 //   run_trace        its events, from memory or from the file
 //   failure_message  the line in which a program that was ended says why
@@ -15,9 +16,12 @@
 // its trace is an error.
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "launch/launch.h"
@@ -40,7 +44,17 @@ struct RecordRequest {
   uint64_t seed = 1;
   std::optional<uint64_t> quantum, depth;
   bool keep_repeats = false;
+  bool watch = false;     // record contended memory only
+  std::string contended;  // file for the names of that memory
+  using Clock = std::chrono::steady_clock;
   std::optional<std::chrono::milliseconds> time_limit;
+  std::optional<Clock::time_point> run_until;   // when the program is ended, too
+  std::optional<Clock::time_point> read_until;  // from when on no more of the recording is read
+  const std::atomic<bool>* stop = nullptr;      // the same if it becomes true
+  std::optional<uint64_t> most_bytes;           // of recording and trace together
+  std::string folder;                           // goes if we are killed
+  // Below 0: how much is done of the phase is not known.
+  std::function<void(std::string_view phase, double fraction)> progress = [](auto, auto) {};
   bool keep_recording = false;
   bool keep_events = false;  // in memory, for who reads the trace next
 };
@@ -52,14 +66,19 @@ struct RecordedRun {
   trace::RecordingFacts facts;
   RunTrace trace;
   schedule::ThreadColumn steps;  // who took which step: schedules are cut from it
+  size_t runs = 1;               // of the program until all that is contended was recorded
   bool links_libgomp = false;
   std::vector<std::string> warnings;  // one sentence each
+  bool is_cut_short = false;          // the trace has not all that was recorded
   bool deadlocked() const { return recorded && facts.state == recording::State::deadlock; }
 };
 
 // Fails if the program cannot be started or the trace cannot be written; whatever the program does
 // is a RecordedRun.
 Result<RecordedRun> record_run(const RecordRequest& request);
+
+// How the program is started with these options while it is recorded.
+LaunchRequest launch_request_of(const RecordRequest& request, const RuntimeOptions& options);
 
 // What the runtime is told, and what run.json keeps of it.
 RuntimeOptions runtime_options_of(const RecordRequest& request);

@@ -153,6 +153,7 @@ Result<void> RunDirectory::write_info(const RunInfo& info) const {
   if (info.quantum) json["quantum"] = *info.quantum;
   if (info.depth) json["depth"] = *info.depth;
   if (info.keep_repeats) json["keep_repeats"] = true;
+  if (info.only_contended) json["only_contended"] = true;
   json["start_time_ns"] = info.start_time_ns;
   json["events"] = info.events;
   json["threads"] = info.threads;
@@ -190,6 +191,7 @@ Result<RunInfo> RunDirectory::info() const {
     if (json.contains("quantum")) info.quantum = json.at("quantum").get<uint64_t>();
     if (json.contains("depth")) info.depth = json.at("depth").get<uint64_t>();
     info.keep_repeats = json.value("keep_repeats", false);
+    info.only_contended = json.value("only_contended", false);
     json.at("start_time_ns").get_to(info.start_time_ns);
     json.at("events").get_to(info.events);
     json.at("threads").get_to(info.threads);

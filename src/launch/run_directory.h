@@ -4,6 +4,7 @@
 //
 //   trace.ftrace          the run
 //   run.json              RunInfo
+//   contended             which memory was recorded, unless all was (recording/contended.h)
 //   findings.json         the JSON report, once it was analyzed
 //   schedules/race-1.ft1  the schedule that shows a finding; recorded.ft1 is the run itself
 //   outputs/race-1.txt    what the program printed under that schedule
@@ -43,8 +44,9 @@ struct RunInfo {
   std::string strategy;
   uint64_t seed = 0;
   std::optional<uint64_t> quantum, depth;
-  bool keep_repeats = false;   // its schedules count them
-  uint64_t start_time_ns = 0;  // of virtual time
+  bool keep_repeats = false;    // its schedules count them
+  bool only_contended = false;  // memory was recorded, which RunDirectory::contended names
+  uint64_t start_time_ns = 0;   // of virtual time
   uint64_t events = 0;
   uint64_t threads = 0;
   double seconds = 0;
@@ -69,6 +71,7 @@ class RunDirectory {
 
   const std::string& path() const { return path_; }
   std::string trace() const { return path_ + "/trace.ftrace"; }
+  std::string contended() const { return path_ + "/contended"; }
   std::string findings() const { return path_ + "/findings.json"; }
   std::string schedule(const std::string& name) const {
     return path_ + "/schedules/" + name + ".ft1";

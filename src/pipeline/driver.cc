@@ -3,13 +3,17 @@
 #include "pipeline/driver.h"
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 #include <set>
 #include <tuple>
 
 #include "analysis/atomicity/function_choice.h"
 #include "analysis/atomicity/inference/inference.h"
+#include "base/parallel.h"
+#include "clocks/contended_cells.h"
 #include "pipeline/benign.h"
+#include "pipeline/buffered_sink.h"
 #include "pipeline/collector.h"
 #include "pipeline/described_details.h"
 #include "pipeline/described_order.h"
@@ -49,6 +53,32 @@ class Counters final : public analysis::CounterSink {
   std::vector<Diagnostic>& notes_;
 };
 
+// Some batches of a pass, for several analyses at once.
+class Batches {
+ public:
+  void add(std::span<const trace::Event> batch) {
+    events_.insert(events_.end(), batch.begin(), batch.end());
+    ends_.push_back(events_.size());
+  }
+  // Enough work that starting threads for it costs nothing.
+  bool is_full() const { return events_.size() >= size_t{1} << 16; }
+  void for_each(
+      const std::function<void(size_t number, std::span<const trace::Event>)>& handle) const {
+    size_t begin = 0;
+    for (size_t i = 0; i < ends_.size(); begin = ends_[i++]) {
+      handle(i, std::span(events_).first(ends_[i]).subspan(begin));
+    }
+  }
+  void clear() {
+    events_.clear();
+    ends_.clear();
+  }
+
+ private:
+  std::vector<trace::Event> events_;
+  std::vector<size_t> ends_;
+};
+
 class Driver {
  public:
   Driver(trace::TraceStream stream, const DriverOptions& options)
@@ -72,11 +102,13 @@ class Driver {
   }
 
   Result<finding::AnalysisResult> run() {
+    if (auto done = leave_out_uncontended(); !done) return std::unexpected(std::move(done).error());
     if (auto done = run_analyses(); !done) return std::unexpected(std::move(done).error());
     // Every proposal is now in a group, and nothing of the trace itself is kept.
 
     std::vector<Ruling> rulings = open_rulings(collector_.groups());
-    const bool small = stream_.raw_events() <= options_.in_memory_events;
+    const bool small =
+        stream_.is_kept() || (!contended_ && stream_.raw_events() <= options_.in_memory_events);
     if (!rulings.empty()) {
       auto judged = small ? judge_in_memory(rulings) : judge_excerpts(rulings);
       if (!judged) return std::unexpected(std::move(judged).error());
@@ -92,6 +124,8 @@ class Driver {
   }
 
  private:
+  bool wants_contended_only() const;
+  Result<void> leave_out_uncontended();
   Result<void> run_analyses();
   Result<void> judge_in_memory(std::vector<Ruling>& rulings);
   Result<void> judge_excerpts(std::vector<Ruling>& rulings);
@@ -109,6 +143,12 @@ class Driver {
                     const EventDescriber::LocationName& location_name);
   void warn(std::string message, ExitCode exit_code = ExitCode::bad_input);
   void warn_of_unexamined(const std::vector<Ruling>& rulings);
+  std::string names_of(const std::vector<size_t>& analyses) const {
+    std::string names;
+    for (size_t i : analyses)
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", options_.analyses[i]->name);
+    return names;
+  }
   std::string_view why_over() const {
     return options_.stop != nullptr && *options_.stop ? "interrupted" : "the budget was used up";
   }
@@ -121,8 +161,37 @@ class Driver {
   const BenignRanges benign_;
   analysis::FunctionChoice atomic_functions_;
   ProposalCollector collector_;
+  std::unique_ptr<clocks::ContendedCells> contended_;  // null: nothing is left out
   finding::AnalysisResult result_;
 };
+
+bool Driver::wants_contended_only() const {
+  // Functions as blocks are found by the analyses, too late to keep what happens in them.
+  if (options_.infer_atomic || !atomic_functions_.is_empty()) return false;
+  return options_.contended_only == ContendedOnly::always ||
+         stream_.reader().event_count().value_or(0) > options_.in_memory_events;
+}
+
+Result<void> Driver::leave_out_uncontended() {
+  if (!wants_contended_only()) return {};
+  const auto start = Clock::now();
+  stream_.keep(options_.in_memory_events);
+  auto cells = std::make_unique<clocks::ContendedCells>(
+      [this](LocationId id) { return stream_.allocation_of(id); });
+  auto done = for_each_batch(stream_, "find contended locations", options_.progress,
+                             [&](std::span<const trace::Event> batch) {
+                               cells->on_events(batch);
+                               return !judging_.is_over();
+                             });
+  if (!done) return done;
+  // Of a part of the trace nobody knows which locations the rest would contend for.
+  if (judging_.is_over()) return {};
+  cells->finish();
+  contended_ = std::move(cells);
+  stream_.leave_out([this](const trace::Event& e) { return contended_->leaves_out(e); });
+  result_.phases.push_back({"find contended locations", seconds_since(start)});
+  return {};
+}
 
 Result<void> Driver::run_analyses() {
   const auto start = Clock::now();
@@ -134,27 +203,33 @@ Result<void> Driver::run_analyses() {
       return atomic_functions_.contains(id, stream_.tables().functions[id]);
     };
   }
-  std::string_view finishing;
-  std::set<std::string_view> ended_early;  // in finish()
-  auto say_finishing = [&](double fraction) {
-    options_.progress(fmt::format("analyze: {}", finishing), fraction);
-  };
+  // Which functions are atomic is found out on the way, by one at a time.
+  const unsigned jobs = atomic_functions_.is_empty() ? options_.jobs : 1;
+  std::mutex finish_mutex;                    // of the next two, and of what is shown
+  std::set<std::string_view> ended_early;     // in finish()
   std::optional<Clock::time_point> patience;  // of who has interrupted
-  analysis_options.goes_on = [&](double fraction) {
-    say_finishing(fraction);
-    if (!judging_.is_over()) return true;
-    if (judging_.is_stopped()) {
-      if (!patience) patience = Clock::now() + kInterruptPatience;
-      if (Clock::now() < *patience) return true;
-    }
-    ended_early.insert(finishing);
-    return false;
+  auto goes_on_for = [&](std::string_view name) {
+    return [&, name](double fraction) {
+      const std::lock_guard guard(finish_mutex);
+      options_.progress(fmt::format("analyze: {}", name), fraction);
+      if (!judging_.is_over()) return true;
+      if (judging_.is_stopped()) {
+        if (!patience) patience = Clock::now() + kInterruptPatience;
+        if (Clock::now() < *patience) return true;
+      }
+      ended_early.insert(name);
+      return false;
+    };
   };
+  std::vector<std::unique_ptr<BufferedSink>> sinks;  // by analysis
   for (const analysis::AnalysisEntry* entry : options_.analyses) {
     const auto number = static_cast<uint32_t>(analyses.size());
-    analyses.push_back(entry->make(analysis_options, collector_.sink(number, entry->judged)));
+    sinks.push_back(std::make_unique<BufferedSink>(collector_.sink(number, entry->judged)));
+    analysis_options.goes_on = goes_on_for(entry->name);
+    analyses.push_back(entry->make(analysis_options, *sinks.back()));
     result_.stats.push_back({.name = std::string(entry->name)});
   }
+  analysis_options.goes_on = goes_on_for("what others need");
   NeededAnalyses needed(options_.analyses, analysis_options);
   std::optional<analysis::AtomicInference> inference;
   if (options_.infer_atomic) inference.emplace();
@@ -170,20 +245,45 @@ Result<void> Driver::run_analyses() {
   auto is_unfinished = [&] { return !active.empty() || needed.wants_another_pass() || infers(); };
   size_t pass = 0;
   std::string in_pass;  // who was in the middle of one
+  double analyzing = 0;
+  Batches some;
+  // The stream does not move meanwhile, so whoever asks it about a location reads only.
+  auto look_at_some = [&] {
+    const auto begin = Clock::now();
+    parallel_for(active.size() + 1, jobs, [&](size_t task) {
+      if (task == active.size()) {
+        some.for_each([&](size_t, std::span<const trace::Event> batch) {
+          needed.on_events(batch);
+          if (infers()) static_cast<analysis::Analysis&>(*inference).on_events(batch);
+        });
+        return;
+      }
+      const size_t i = active[task];
+      timed(i, [&](analysis::Analysis& it) {
+        some.for_each([&](size_t number, std::span<const trace::Event> batch) {
+          sinks[i]->begin_batch(number);
+          it.on_events(batch);
+        });
+      });
+    });
+    some.for_each([&](size_t number, std::span<const trace::Event>) {
+      for (size_t i : active) sinks[i]->hand_on(number);
+    });
+    some.clear();
+    analyzing += seconds_since(begin);
+  };
   while (is_unfinished() && !cut_short) {
     ++pass;
     const std::string phase = pass == 1 ? "analyze" : fmt::format("analyze, pass {}", pass);
     auto done =
         for_each_batch(stream_, phase, options_.progress, [&](std::span<const trace::Event> batch) {
-          needed.on_events(batch);
-          if (infers()) static_cast<analysis::Analysis&>(*inference).on_events(batch);
-          for (size_t i : active) {
-            timed(i, [&](analysis::Analysis& it) { it.on_events(batch); });
-          }
+          some.add(batch);
+          if (some.is_full()) look_at_some();
           cut_short = judging_.is_over();
           return !cut_short;
         });
     if (!done) return done;
+    look_at_some();
     // A later pass that is cut short has seen less.
     if (pass == 1) {
       result_.trace.events = stream_.raw_events();
@@ -194,11 +294,13 @@ Result<void> Driver::run_analyses() {
     if (cut_short) {
       for (size_t i : active) in_pass += fmt::format(", {}", options_.analyses[i]->name);
     }
-    for (size_t i : active) {
-      finishing = options_.analyses[i]->name;
-      say_finishing(-1);
-      timed(i, [](analysis::Analysis& it) { it.finish(); });
-    }
+    const auto finishing = Clock::now();
+    if (!active.empty()) options_.progress(fmt::format("analyze: {}", names_of(active)), -1);
+    parallel_for(active.size(), jobs, [&](size_t task) {
+      timed(active[task], [](analysis::Analysis& it) { it.finish(); });
+    });
+    for (size_t i : active) sinks[i]->hand_on(SIZE_MAX);
+    analyzing += seconds_since(finishing);
     std::erase_if(active, [&](size_t i) { return !analyses[i]->wants_another_pass(); });
     needed.finish();
     if (infers()) inference->finish();
@@ -244,8 +346,6 @@ Result<void> Driver::run_analyses() {
                     ProposalCollector::kMostGroups, collector_.dropped()));
   }
   const double seconds = seconds_since(start);
-  double analyzing = 0;
-  for (const finding::AnalysisStats& stats : result_.stats) analyzing += stats.seconds;
   result_.phases.push_back({"read and normalize", seconds - analyzing});
   result_.phases.push_back({"analyze", analyzing});
   return {};

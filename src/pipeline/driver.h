@@ -2,6 +2,8 @@
 
 // The driver: from a trace to findings with verdicts.
 //
+//   0. of a long trace, or if asked, one pass finds the locations that matter to reorderings; the
+//      plain accesses of all others are left out of everything below, which changes no verdict;
 //   1. one pass over the stream, or as many as they ask for, feeds all selected analyses; their
 //      proposals are merged. A trace below the in-memory limit is decoded and normalized only once;
 //   2. the judge tries to build and check an interleaving for each merged proposal: on the whole
@@ -34,12 +36,20 @@ struct AtomicChoice {
   std::vector<std::string> functions = {};
 };
 
+// Whether only accesses of contended locations are looked at (clocks/contended_cells.h). No verdict
+// depends on it, but what is merely suspected or dismissed does.
+enum class ContendedOnly : uint8_t {
+  if_long,  // if the whole trace is too long to be held in memory, and no function is to be atomic
+  always,
+};
+
 struct DriverOptions {
   std::vector<const analysis::AnalysisEntry*> analyses;
   analysis::AnalysisOptions analysis;
   AtomicChoice atomic;
   bool infer_atomic = false;  // name functions that could be declared atomic (all_functions is set)
   bool every_pair = false;    // no merging by sites
+  ContendedOnly contended_only = ContendedOnly::if_long;
   judge::JudgeOptions judge;
   unsigned jobs = 0;  // threads that judge; 0: as many as there are processors
   std::optional<std::chrono::nanoseconds> budget;  // what it leaves unexamined is in the warnings

@@ -26,6 +26,20 @@ bool same_deadlock(const finding::Finding& predicted, const finding::Finding& ha
          std::ranges::includes(places(happened), places(predicted));
 }
 
+// How many steps of a witness are about to run when everything before them has run.
+size_t steps_at_end(finding::WitnessEnd end) {
+  switch (end) {
+    case finding::WitnessEnd::at_once:
+      return 2;
+    case finding::WitnessEnd::last_read:
+      return 1;
+    case finding::WitnessEnd::blocked:
+    case finding::WitnessEnd::in_order:
+      return 0;
+  }
+  return 0;
+}
+
 }  // namespace
 
 Result<finding::AnalysisResult> analyze_run(const launch::RecordedRun& run,
@@ -53,7 +67,8 @@ Result<void> add_schedules(const launch::RunDirectory& directory, const launch::
                            finding::AnalysisResult& result) {
   for (finding::Finding& f : result.findings) {
     if (!f.witness) continue;
-    f.schedule = run.steps.of_witness(f.witness->prefix_end, f.witness->steps);
+    f.schedule = run.steps.of_witness(f.witness->prefix_end, f.witness->steps,
+                                      steps_at_end(witness_end_of(f.kind())));
     f.schedule_file = directory.schedule(f.id);
     if (auto done = write_text(f.schedule_file, f.schedule->to_file(f.id)); !done) return done;
   }
@@ -65,7 +80,10 @@ Result<ReplayResult> try_finding(const Replayer& replayer, finding::Finding& fin
   CHECK(finding.schedule.has_value());
   const schedule::Schedule& schedule = *finding.schedule;
   const Expectation expectation = expectation_of(finding);
-  ReplayRequest request{.name = finding.id, .time_limit = options.time_limit};
+  ReplayRequest request{.name = finding.id,
+                        .time_limit = options.time_limit,
+                        .deadline = options.deadline,
+                        .stop = options.stop};
   // The schedule of a deadlock ends when nobody has blocked yet; that of an atomicity violation may
   // end when the block is about to lock again.
   const finding::WitnessEnd end = witness_end_of(finding.kind());

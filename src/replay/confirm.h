@@ -4,6 +4,7 @@
 // one process and `foretell test` for many.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -27,6 +28,8 @@ Result<void> add_schedules(const launch::RunDirectory& directory, const launch::
 
 struct TryOptions {
   std::optional<std::chrono::milliseconds> time_limit;
+  std::optional<std::chrono::steady_clock::time_point> deadline;  // of all its runs together
+  const std::atomic<bool>* stop = nullptr;  // they are ended when it becomes true
   bool compare_ends = true;  // the recorded run came to its own end, which says what is usual
 };
 

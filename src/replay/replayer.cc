@@ -77,7 +77,11 @@ launch::RuntimeOptions Replayer::options_for(const ReplayRequest& request) const
   options.set("record", recording_of(request))
       .set("mode", trace::word_of(recording::Mode::controlled))
       .set("repeats", info_.keep_repeats ? "keep" : "leave-out")
-      .set("time", info_.start_time_ns);
+      .set("time", info_.start_time_ns)
+      .set("watch", info_.only_contended ? 1 : 0);
+  if (info_.only_contended) {
+    options.set("contended", fs::absolute(directory_.contended()).string());
+  }
   return options;
 }
 
@@ -92,7 +96,10 @@ Result<launch::LaunchEnd> Replayer::run(const launch::RuntimeOptions& options,
   launched.input = info_.standard_input.empty() || !fs::exists(info_.standard_input)
                        ? "/dev/null"
                        : info_.standard_input;
+  launched.deadline = request.deadline;
+  launched.stop = request.stop;
   launched.dies_with_us = true;
+  launched.recording = recording_of(request);
   if (request.streams == Streams::captured) {
     launched.output = launched.error = fs::absolute(directory_.output(request.name)).string();
   }

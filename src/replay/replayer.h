@@ -17,6 +17,7 @@
 // another way and why.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -52,6 +53,8 @@ struct ReplayRequest {
   AfterSchedule after = AfterSchedule::stop;
   Streams streams = Streams::captured;
   std::optional<std::chrono::milliseconds> time_limit;  // default: from the recorded run's time
+  std::optional<std::chrono::steady_clock::time_point> deadline;  // another limit
+  const std::atomic<bool>* stop = nullptr;                        // ended when it becomes true
   bool only_exactly = false;  // no second try in which others run while a thread cannot go on
 };
 

@@ -13,7 +13,10 @@ class Minimizer {
  public:
   Minimizer(const Schedule& schedule, const std::function<bool(const Schedule&)>& still_reproduces,
             const MinimizeOptions& options)
-      : still_reproduces_(still_reproduces), options_(options), parents_(schedule.parents) {
+      : still_reproduces_(still_reproduces),
+        options_(options),
+        parents_(schedule.parents),
+        counted_(schedule.counted) {
     const uint64_t steps = schedule.steps();
     const uint64_t pinned = std::min(options.pinned_steps, steps);
     const Schedule movable = schedule.truncated(steps - pinned);
@@ -39,7 +42,7 @@ class Minimizer {
   bool out_of_tries() const { return tries_ >= options_.most_tries; }
 
   Schedule joined(const Runs& runs) const {
-    Schedule schedule{{}, parents_};
+    Schedule schedule{{}, parents_, counted_};
     for (const ScheduleRun& run : runs) schedule.append(run.thread, run.steps);
     for (const ScheduleRun& run : pinned_) schedule.append(run.thread, run.steps);
     return schedule;
@@ -124,6 +127,7 @@ class Minimizer {
   const std::function<bool(const Schedule&)>& still_reproduces_;
   const MinimizeOptions& options_;
   std::vector<ThreadParent> parents_;
+  Counted counted_;
   Runs runs_;    // what may move
   Runs pinned_;  // what may not, after it
   uint64_t tries_ = 0;

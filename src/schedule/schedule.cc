@@ -15,6 +15,11 @@ namespace foretell::schedule {
 namespace {
 
 constexpr std::string_view kPrefix = "ft1:";
+constexpr std::string_view kContendedPrefix = "ft2:";
+
+std::string_view prefix_of(Counted counted) {
+  return counted == Counted::all_accesses ? kPrefix : kContendedPrefix;
+}
 constexpr size_t kColumns = 100;
 
 // The largest number of threads in a schedule (recording/record.h, kNoThread).
@@ -26,8 +31,9 @@ class ScheduleParser {
   ScheduleParser(std::string_view text, const std::string& name) : text_(text), name_(name) {}
 
   Result<Schedule> parse() {
-    if (auto done = skip_prefix(); !done) return std::unexpected(std::move(done).error());
     Schedule schedule;
+    FORETELL_TRY(counted, take_prefix());
+    schedule.counted = counted;
     if (const size_t colon = text_.find(':'); colon != std::string_view::npos) {
       for (std::string_view word : split(text_.substr(0, colon), ',')) {
         FORETELL_TRY(parent, parse_parent(word));
@@ -52,10 +58,11 @@ class ScheduleParser {
   }
 
  private:
-  Result<void> skip_prefix() {
-    if (text_.starts_with(kPrefix)) {
-      text_.remove_prefix(kPrefix.size());
-      return {};
+  Result<Counted> take_prefix() {
+    for (Counted counted : {Counted::all_accesses, Counted::contended_accesses}) {
+      if (!text_.starts_with(prefix_of(counted))) continue;
+      text_.remove_prefix(prefix_of(counted).size());
+      return counted;
     }
     const size_t colon = text_.find(':');
     const std::string_view version = text_.substr(0, colon);
@@ -68,7 +75,8 @@ class ScheduleParser {
               fmt::format("{} has format {}, which this version of Foretell does not support",
                           name_, trace::excerpt(version)),
               ""}
-              .with_note("it reads ft1; use the version of Foretell that wrote the schedule"));
+              .with_note(
+                  "it reads ft1 and ft2; use the version of Foretell that wrote the schedule"));
     }
     return std::unexpected(Diagnostic{fmt::format("{} is not a schedule: '{}' does not begin with "
                                                   "ft1:",
@@ -152,7 +160,7 @@ uint64_t Schedule::steps() const {
 }
 
 Schedule Schedule::truncated(uint64_t steps) const {
-  Schedule result{{}, parents};
+  Schedule result{{}, parents, counted};
   for (const ScheduleRun& run : runs) {
     const uint64_t taken = std::min(run.steps, steps);
     result.append(run.thread, taken);
@@ -162,7 +170,7 @@ Schedule Schedule::truncated(uint64_t steps) const {
 }
 
 std::string Schedule::to_string() const {
-  std::string text(kPrefix);
+  std::string text(prefix_of(counted));
   for (const ThreadParent& p : parents) {
     text += fmt::format("{}<{}{}", to_index(p.thread), to_index(p.parent),
                         &p == &parents.back() ? ':' : ',');

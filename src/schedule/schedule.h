@@ -11,6 +11,10 @@
 //
 //   ft1:[PARENTS:]RUNS     RUNS    THREADxSTEPS separated by '.'     0x12.2x3.1x1
 //                          PARENTS THREAD<PARENT separated by ','    3<1,4<2
+//   ft2:...                the same for a run of which only contended memory is recorded
+//                          (recording/watching.h): accesses of other memory are no steps. It means
+//                          something only together with the names of that memory, which are kept
+//                          beside the run.
 //
 // A file holds the same text; white space is ignored, lines that begin with # are comments.
 #pragma once
@@ -38,9 +42,13 @@ struct ThreadParent {
   bool operator==(const ThreadParent&) const = default;
 };
 
+// Which plain accesses are steps.
+enum class Counted : uint8_t { all_accesses, contended_accesses };
+
 struct Schedule {
   std::vector<ScheduleRun> runs;      // canonical: no empty run, neighbors of different threads
   std::vector<ThreadParent> parents;  // of threads not created by thread 0, by thread
+  Counted counted = Counted::all_accesses;
 
   // Adds steps at the end and keeps the canonical form.
   void append(ThreadNumber thread, uint64_t steps = 1);

@@ -97,7 +97,7 @@ std::vector<ThreadParent> ThreadColumn::parents() const {
 
 Schedule ThreadColumn::prefix(uint64_t steps) const {
   CHECK(steps <= this->steps());
-  Schedule schedule{{}, parents()};
+  Schedule schedule{{}, parents(), counted_};
   uint64_t begin = 0;
   for (size_t i = 0; i < ends_.size() && begin < steps; begin = ends_[i++]) {
     schedule.append(*number_of(threads_[i]), std::min(ends_[i], steps) - begin);
@@ -105,9 +105,52 @@ Schedule ThreadColumn::prefix(uint64_t steps) const {
   return schedule;
 }
 
-Schedule ThreadColumn::of_witness(uint64_t prefix_end, std::span<const EventIndex> tail) const {
+class ThreadColumn::StepCount {
+ public:
+  StepCount(const ThreadColumn& column, uint64_t begin, uint64_t end) : runs_(column.rows_.size()) {
+    const auto first = std::ranges::upper_bound(column.ends_, begin);
+    for (auto i = static_cast<size_t>(first - column.ends_.begin()); begin < end; ++i) {
+      std::vector<Run>& mine = runs_[to_index(column.threads_[i])];
+      const uint64_t before = mine.empty() ? 0 : mine.back().before + mine.back().size;
+      mine.push_back({begin, column.ends_[i] - begin, before});
+      begin = column.ends_[i];
+    }
+  }
+
+  // How many steps the thread took before `index`, one of its own.
+  uint64_t before(ThreadId thread, uint64_t index) const {
+    const std::vector<Run>& mine = runs_[to_index(thread)];
+    const auto later = std::ranges::upper_bound(mine, index, {}, &Run::begin);
+    CHECK(later != mine.begin());
+    return std::prev(later)->before + (index - std::prev(later)->begin);
+  }
+
+ private:
+  struct Run {
+    uint64_t begin, size, before;
+  };
+  std::vector<std::vector<Run>> runs_;  // by thread
+};
+
+Schedule ThreadColumn::of_witness(uint64_t prefix_end, std::span<const EventIndex> tail,
+                                  size_t at_end) const {
   Schedule schedule = prefix(prefix_end);
-  for (EventIndex index : tail) schedule.append(*number_of(thread_of(index)));
+  if (tail.empty()) return schedule;
+  at_end = std::min(at_end, tail.size());
+  const StepCount count(*this, prefix_end, to_index(std::ranges::max(tail)) + 1);
+  std::vector<uint64_t> taken(rows_.size());
+  auto take_up_to = [&](EventIndex index, uint64_t more) {
+    const ThreadId thread = thread_of(index);
+    const uint64_t steps = count.before(thread, to_index(index)) + more;
+    uint64_t& mine = taken[to_index(thread)];
+    CHECK(steps >= mine);
+    if (steps > mine) schedule.append(*number_of(thread), steps - mine);
+    mine = steps;
+  };
+  const std::span<const EventIndex> last = tail.last(at_end);
+  for (EventIndex index : tail.first(tail.size() - at_end)) take_up_to(index, 1);
+  for (EventIndex index : last) take_up_to(index, 0);
+  for (EventIndex index : last) take_up_to(index, 1);
   return schedule;
 }
 

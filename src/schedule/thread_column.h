@@ -28,6 +28,8 @@ class ThreadColumn {
   void add(std::span<const trace::Event> events);
   // After the last event: the numbers that the names of the threads tell, if they tell any.
   void take_numbers_from(const trace::TraceTables& tables);
+  // Which accesses the trace has; all unless somebody says otherwise.
+  void set_counted(Counted counted) { counted_ = counted; }
 
   uint64_t steps() const { return ends_.empty() ? 0 : ends_.back(); }
   ThreadId thread_of(EventIndex index) const;
@@ -41,8 +43,11 @@ class ThreadColumn {
   // The first `steps` steps as recorded.
   Schedule prefix(uint64_t steps) const;
   Schedule whole() const { return prefix(steps()); }
-  // Everything before `prefix_end` as recorded, then `tail`: a witness (analysis/result.h).
-  Schedule of_witness(uint64_t prefix_end, std::span<const EventIndex> tail) const;
+  // Everything before `prefix_end` as recorded, then `tail`: a witness (finding/described_event.h).
+  // A thread also takes the steps that `tail` leaves out, before its next step in it; the last
+  // `at_end` steps of `tail` (or all) come after all others.
+  Schedule of_witness(uint64_t prefix_end, std::span<const EventIndex> tail,
+                      size_t at_end = 0) const;
 
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
@@ -52,6 +57,8 @@ class ThreadColumn {
     uint32_t rank = 0;
     uint32_t children = 0;
   };
+  // Of some threads: their steps since `begin`.
+  class StepCount;
   ThreadRow& row(ThreadId thread);
   std::vector<ThreadParent> parents() const;
 
@@ -59,6 +66,7 @@ class ThreadColumn {
   std::vector<uint64_t> ends_;     // of each run, in steps
   std::vector<ThreadRow> rows_;    // by ThreadId
   uint32_t numbered_ = 0;
+  Counted counted_ = Counted::all_accesses;
 };
 
 }  // namespace foretell::schedule

@@ -2,6 +2,7 @@
 
 #include "trace/stream.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace foretell::trace {
@@ -11,14 +12,16 @@ TraceStream::TraceStream(std::unique_ptr<TraceReader> reader)
   batch_.reserve(2 * kBatchSize);
 }
 
-Result<TraceStream> TraceStream::open(std::unique_ptr<TraceReader> reader) {
+Result<TraceStream> TraceStream::open(std::unique_ptr<TraceReader> reader,
+                                      const std::function<bool()>& is_over) {
   TraceStream stream(std::move(reader));
-  if (auto done = stream.find_locations(); !done) return std::unexpected(std::move(done).error());
+  if (auto done = stream.find_locations(is_over); !done)
+    return std::unexpected(std::move(done).error());
   stream.restart();
   return stream;
 }
 
-Result<void> TraceStream::find_locations() {
+Result<void> TraceStream::find_locations(const std::function<bool()>& is_over) {
   if (reader_->locations_known()) {
     // A reader that knows them without having read any has variables only.
     distinct_variables_ = tables().locations.size() == 0;
@@ -29,6 +32,11 @@ Result<void> TraceStream::find_locations() {
     auto got = reader_->read(raw_);
     if (!got) return std::unexpected(std::move(got).error());
     if (*got == 0) break;
+    if (is_over && is_over()) {
+      Diagnostic cut_short{"there was no time to read the trace once, so nothing was analyzed", ""};
+      cut_short.exit_code = ExitCode::cut_short;
+      return std::unexpected(std::move(cut_short));
+    }
     for (const Event& e : std::span(raw_).first(*got)) allocates |= e.kind == EventKind::Alloc;
   }
   conversions_.decoded += reader_->is_decoding();
@@ -53,7 +61,8 @@ void TraceStream::keep(uint64_t most) {
 
 void TraceStream::start_keeping() {
   kept_ = {};
-  const uint64_t expected = reader_->event_count().value_or(0);
+  // How many stay of a trace without some of its events is seen when they are read.
+  const uint64_t expected = leaves_out_ ? 0 : reader_->event_count().value_or(0);
   keeping_ = most_kept_ > 0 && expected <= most_kept_ ? Keeping::in_this_pass : Keeping::no;
   // Accesses of several cells make it longer. Pages that are not needed cost nothing.
   if (keeping_ == Keeping::in_this_pass) kept_.events.reserve(expected + expected / 8);
@@ -80,7 +89,7 @@ Result<std::span<const Event>> TraceStream::next_batch() {
     conversions_.decoded += reader_->is_decoding();
     ++conversions_.normalized;
   }
-  if (keeping_ == Keeping::in_this_pass && raw_events_ > most_kept_) {
+  if (keeping_ == Keeping::in_this_pass && is_too_long_to_keep()) {
     keeping_ = Keeping::no;
     kept_ = {};
   }
@@ -99,20 +108,47 @@ Result<std::span<const Event>> TraceStream::next_batch() {
         fmt::format("event {} of the trace", to_index(normalizer_->failed_at())));
     return std::unexpected(std::move(diagnostic));
   }
-  const std::span<const Event> batch = std::span(out).subspan(begin);
-  if (folded_ != nullptr) add_folded(batch, *folded_);
-  if (keeps) keep_batch(batch);
-  return batch;
+  const std::span<const Event> whole = std::span(out).subspan(begin);
+  if (folded_ != nullptr) add_folded(whole, *folded_);
+  if (keeps) add_folded(whole, kept_.folded);
+  if (leaves_out_) {
+    out.erase(std::remove_if(out.begin() + static_cast<ptrdiff_t>(begin), out.end(), leaves_out_),
+              out.end());
+  }
+  if (keeps) keep_batch();
+  return std::span(out).subspan(begin);
 }
 
-void TraceStream::keep_batch(std::span<const Event> batch) {
+bool TraceStream::is_too_long_to_keep() const {
+  return (leaves_out_ ? kept_.events.size() : raw_events_) > most_kept_;
+}
+
+void TraceStream::keep_batch() {
   if (raw_count_ == 0) {
     keeping_ = Keeping::whole;
     next_kept_ = kept_.batches.size();
     return;
   }
-  add_folded(batch, kept_.folded);
   kept_.batches.push_back({kept_.events.size(), kept_.folded.size(), raw_events_});
+}
+
+void TraceStream::leave_out(std::function<bool(const Event&)> leaves_out) {
+  leaves_out_ = std::move(leaves_out);
+  if (keeping_ != Keeping::whole) {
+    restart();
+    return;
+  }
+  std::vector<Event>& events = kept_.events;
+  size_t from = 0, to = 0;
+  for (Kept::Batch& batch : kept_.batches) {
+    for (; from < batch.events_end; ++from) {
+      if (!leaves_out_(events[from])) events[to++] = events[from];
+    }
+    batch.events_end = to;
+  }
+  events.resize(to);
+  events.shrink_to_fit();
+  restart();
 }
 
 std::span<const Event> TraceStream::next_kept() {

@@ -10,6 +10,7 @@
 // there. They have the same batches.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -23,7 +24,9 @@ namespace foretell::trace {
 
 class TraceStream {
  public:
-  static Result<TraceStream> open(std::unique_ptr<TraceReader> reader);
+  // Reading ahead, if the format needs it, fails as cut short when `is_over` becomes true.
+  static Result<TraceStream> open(std::unique_ptr<TraceReader> reader,
+                                  const std::function<bool()>& is_over = {});
 
   // The next normalized events, valid until the next call; empty at the end of the trace.
   Result<std::span<const Event>> next();
@@ -34,6 +37,12 @@ class TraceStream {
   // Traces of at most `most` raw events stay in memory after the next whole pass, 40 bytes for each
   // normalized event.
   void keep(uint64_t most);
+
+  // From here on the stream is without the events of which `leaves_out` is true, and what is kept in
+  // memory is, too. `keep` then counts the events that stay. To be called between passes.
+  void leave_out(std::function<bool(const Event&)> leaves_out);
+  // Whether the events that stay are in memory.
+  bool is_kept() const { return keeping_ == Keeping::whole; }
 
   // The whole normalized trace, with the ids the stream gives: what was kept, else another pass.
   // The tables are in it, and not in the stream any more until give_back().
@@ -71,11 +80,12 @@ class TraceStream {
   enum class Keeping : uint8_t { no, in_this_pass, whole };
 
   explicit TraceStream(std::unique_ptr<TraceReader> reader);
-  Result<void> find_locations();
+  Result<void> find_locations(const std::function<bool()>& is_over);
   Result<std::span<const Event>> next_batch();
   std::span<const Event> next_kept();
   void start_keeping();
-  void keep_batch(std::span<const Event> batch);
+  void keep_batch();
+  bool is_too_long_to_keep() const;
   void add_folded(std::span<const Event> batch, std::vector<Event>& into) const;
 
   std::unique_ptr<TraceReader> reader_;
@@ -86,6 +96,7 @@ class TraceStream {
   size_t raw_count_ = 0;      // of the last batch, in raw_
   std::vector<Event> batch_;  // unless it is kept
   std::vector<Event>* folded_ = nullptr;
+  std::function<bool(const Event&)> leaves_out_;  // empty: nothing
   uint64_t most_kept_ = 0;
   Keeping keeping_ = Keeping::no;
   Kept kept_;

@@ -49,7 +49,7 @@ fi
 # an include says its folder; one without a folder is of the same.
 below="recording"
 declare -A parts=([recording]="recording" [pass]="$below pass")
-for folder in platform record threads schedule intercept; do
+for folder in platform record watch threads schedule intercept; do
   below="$below runtime/$folder"
   parts[runtime/$folder]=$below
 done

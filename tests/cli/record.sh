@@ -9,7 +9,7 @@ run "$FORETELL" record -- sh -c 'kill -SEGV $$'; expect_status 139
 run "$FORETELL" record --timeout=0.3 -- sleep 100; expect_status 137
 run "$FORETELL" record; expect_status 64; expect_err "foretell record -- ./program"
 run "$FORETELL" record -- ./no-such-program; expect_status 65; expect_err "cannot run ./no-such-program"
-run "$FORETELL" record --schedule=ft2:0x1 -- true; expect_status 65; expect_err "does not support"
+run "$FORETELL" record --schedule=ft3:0x1 -- true; expect_status 65; expect_err "does not support"
 run "$FORETELL" record --schedule=ft1:0y1 -- true; expect_status 65; expect_err "'0y1' is not a run"
 
 cat >count.c <<'C'

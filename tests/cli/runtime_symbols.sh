@@ -4,7 +4,7 @@ set -euo pipefail
 runtime=$(dirname "$FORETELL")/../lib/foretell/libforetell_rt.so
 allowed="
   __cxa_finalize __gmon_start__ _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable
-  __errno_location environ getauxval on_exit __register_atfork
+  __errno_location environ getauxval __libc_stack_end on_exit __register_atfork
   dlsym dlvsym dlopen dl_iterate_phdr
   pthread_attr_getdetachstate pthread_attr_getstack pthread_attr_destroy pthread_getattr_np pthread_key_create pthread_setspecific pthread_self
   __pthread_register_cancel __pthread_unregister_cancel __pthread_unwind_next __sigsetjmp

@@ -57,10 +57,18 @@ TEST(Schedule, TruncatesInsideARun) {
   EXPECT_EQ(parse_schedule("ft1:0x3")->truncated(9).to_string(), "ft1:0x3");
 }
 
+TEST(Schedule, KeepsWhichAccessesItCounts) {
+  const auto schedule = parse_schedule("ft2:3<1:0x2.3x1");
+  ASSERT_TRUE(schedule);
+  EXPECT_EQ(schedule->counted, Counted::contended_accesses);
+  EXPECT_EQ(schedule->truncated(2).to_string(), "ft2:3<1:0x2");
+  EXPECT_NE(*schedule, *parse_schedule("ft1:3<1:0x2.3x1"));
+}
+
 TEST(Schedule, NamesAnotherVersion) {
-  EXPECT_EQ(error_of("ft2:0x1"),
-            "error: schedule has format ft2, which this version of Foretell does not support\n"
-            "note: it reads ft1; use the version of Foretell that wrote the schedule\n");
+  EXPECT_EQ(error_of("ft3:0x1"),
+            "error: schedule has format ft3, which this version of Foretell does not support\n"
+            "note: it reads ft1 and ft2; use the version of Foretell that wrote the schedule\n");
 }
 
 TEST(Schedule, RefusesWhatIsNoSchedule) {

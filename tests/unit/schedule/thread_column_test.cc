@@ -40,5 +40,22 @@ TEST(ThreadColumn, TurnsAWitnessIntoASchedule) {
   EXPECT_EQ(column.of_witness(1, tail).to_string(), "ft1:0x1.1x1.0x1.1x1");
 }
 
+TEST(ThreadColumn, TakesStepsThatAWitnessLeavesOut) {
+  const ThreadColumn column =
+      column_of("fork a b\nwr a p\nwr a q\nwr a x\nwr b r\nwr b x\nwr a s\nwr b t\n");
+  const EventIndex race[] = {EventIndex{3}, EventIndex{5}};
+  // b's step before the race comes before a's last one, not between the two.
+  EXPECT_EQ(column.of_witness(1, race, 2).to_string(), "ft1:0x3.1x1.0x1.1x1");
+  EXPECT_EQ(column.of_witness(1, race).to_string(), "ft1:0x4.1x2");
+  const EventIndex order[] = {EventIndex{5}, EventIndex{3}};
+  EXPECT_EQ(column.of_witness(2, order).to_string(), "ft1:0x2.1x2.0x2");
+}
+
+TEST(ThreadColumn, TakesStepsThatAWitnessLeavesOutInTheMiddleOfARun) {
+  const ThreadColumn column = column_of("wr a p\nwr a q\nwr a x\nwr b x\nwr a y\n");
+  const EventIndex tail[] = {EventIndex{3}, EventIndex{4}};
+  EXPECT_EQ(column.of_witness(1, tail).to_string(), "ft1:0x1.1x1.0x3");
+}
+
 }  // namespace
 }  // namespace foretell::schedule

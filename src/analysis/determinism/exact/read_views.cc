@@ -35,18 +35,29 @@ ReadViews::ReadViews(const judge::Judge& judge, std::shared_ptr<const WritesByTh
 void ReadViews::find_needs(judge::Position read) {
   const trace::Event& e = facts_.event(read);
   const size_t thread = to_index(e.thread);
+  const uint32_t step = facts_.step[read], frees = facts_.frees_before[read];
+  needs_directly_ = {step > 0 ? facts_.events_of[thread][step - 1] : facts_.fork_of[thread],
+                     facts_.alloc_of[to_index(e.location())],
+                     frees > 0 ? facts_.frees_of.at(e.location())[frees - 1] : judge::kNoPosition};
+}
+
+uint32_t ReadViews::needed_of(size_t thread) const {
+  uint32_t steps = 0;
+  for (judge::Position p : needs_directly_) {
+    if (p == judge::kNoPosition) continue;
+    steps = std::max(steps, facts_.needs.at(p, thread));
+    if (facts_.thread_index(p) == thread) steps = std::max(steps, facts_.step[p] + 1);
+  }
+  return steps;
+}
+
+void ReadViews::find_all_needs() {
   std::ranges::fill(needs_, 0);
-  auto add = [&](judge::Position p) {
-    if (p == judge::kNoPosition) return;
+  for (judge::Position p : needs_directly_) {
+    if (p == judge::kNoPosition) continue;
     uint32_t& steps = needs_[facts_.thread_index(p)];
     steps = std::max(steps, facts_.step[p] + 1);
     facts_.needs.raise(p, needs_);
-  };
-  const uint32_t step = facts_.step[read];
-  add(step > 0 ? facts_.events_of[thread][step - 1] : facts_.fork_of[thread]);
-  add(facts_.alloc_of[to_index(e.location())]);
-  if (facts_.frees_before[read] > 0) {
-    add(facts_.frees_of.at(e.location())[facts_.frees_before[read] - 1]);
   }
   horizon_ = 0;
   for (size_t t = 0; t < needs_.size(); ++t) {
@@ -54,11 +65,20 @@ void ReadViews::find_needs(judge::Position read) {
   }
 }
 
-bool ReadViews::is_overwritten(judge::Position write) const {
-  const size_t thread = facts_.thread_index(write);
-  return std::ranges::any_of(needed_, [&](judge::Position later) {
-    return later != write && facts_.needs.at(later, thread) > facts_.step[write];
-  });
+bool ReadViews::comes_after_all_writes(judge::Position read) const {
+  const judge::Position recorded = facts_.partner[read];
+  if (recorded == judge::kNoPosition || !is_needed(recorded)) return false;
+  const size_t thread = facts_.thread_index(read);
+  auto step_of = [&](judge::Position p) { return facts_.step[p]; };
+  for (const WritesByThread::Run& run : writes_->runs(facts_.event(read).location())) {
+    if (run.thread == thread) continue;
+    const std::span<const judge::Position> writes = writes_->of(run);
+    const auto beyond = std::ranges::lower_bound(writes, needed_of(run.thread), {}, step_of);
+    // Along a thread events need ever more.
+    if (beyond != writes.end() && facts_.needs.at(*beyond, thread) <= facts_.step[read])
+      return false;
+  }
+  return true;
 }
 
 void ReadViews::find_candidates(judge::Position read) {
@@ -75,7 +95,7 @@ void ReadViews::find_candidates(judge::Position read) {
   for (const WritesByThread::Run& run : writes_->runs(e.location())) {
     const std::span<const judge::Position> writes = writes_->of(run);
     writers += writes.size();
-    const auto beyond = std::ranges::lower_bound(writes, needs_[run.thread], {}, step_of);
+    const auto beyond = std::ranges::lower_bound(writes, needed_of(run.thread), {}, step_of);
     if (beyond != writes.begin()) needed_.push_back(*std::prev(beyond));
     if (run.thread == thread) continue;
     // Along a thread events need ever more.
@@ -84,8 +104,15 @@ void ReadViews::find_candidates(judge::Position read) {
     });
     open_.insert(open_.end(), beyond, end);
   }
+  // The latest first: what a later one needs is overwritten, and so is what that needs.
+  std::ranges::sort(needed_, std::ranges::greater());
+  const size_t not_needed = open_.size();
   for (judge::Position c : needed_) {
-    if (!is_overwritten(c)) open_.push_back(c);
+    const size_t of_c = facts_.thread_index(c);
+    const bool is_overwritten = std::ranges::any_of(
+        std::span(open_).subspan(not_needed),
+        [&](judge::Position later) { return facts_.needs.at(later, of_c) > facts_.step[c]; });
+    if (!is_overwritten) open_.push_back(c);
   }
   if (needed_.empty()) open_.push_back(judge::kNoPosition);
   std::erase(open_, recorded);
@@ -161,6 +188,8 @@ void ReadViews::refute_by_sections(judge::Position read) {
 }
 
 ReadView ReadViews::decide_open(judge::Position read) {
+  if (open_.empty()) return {read, facts_.partner[read], {}};
+  find_all_needs();
   refute_by_sections(read);
   confirm_by_prefix(read);
   const judge::Position begin = begin_of_sections(read);
@@ -315,6 +344,7 @@ std::optional<judge::Reordering> ReadViews::witness(judge::Position read, judge:
   }
   if (writer == judge::kNoPosition || writer < read) {
     find_needs(read);
+    find_all_needs();
     const judge::Position from = std::max(horizon_, writer == judge::kNoPosition ? 0 : writer + 1);
     // A schedule cannot take an access apart.
     const bool inside = from > 0 && from < facts_.size() &&

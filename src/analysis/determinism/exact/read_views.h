@@ -28,6 +28,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -113,10 +114,14 @@ class ReadViews {
   judge::Position begin_of_sections(judge::Position read) const;
   uint64_t effort_of(judge::Position read, judge::Position writer) const;
   judge::JudgeOutcome judge_one(judge::Position read, judge::Position writer);
-  bool is_overwritten(judge::Position write) const;
+  // Whether every write of the location that can come before the read must, the one it saw included.
+  bool comes_after_all_writes(judge::Position read) const;
+  // How many events of the thread the read needs to be next.
+  uint32_t needed_of(size_t thread) const;
   bool is_needed(judge::Position p) const {
-    return facts_.step[p] < needs_[facts_.thread_index(p)];
+    return facts_.step[p] < needed_of(facts_.thread_index(p));
   }
+  void find_all_needs();
   // Decides what is left in open_.
   ReadView decide_open(judge::Position read);
 
@@ -127,6 +132,9 @@ class ReadViews {
   ViewCounts counts_;
 
   // Of the read being looked at.
+  std::array<judge::Position, 3>
+      needs_directly_{};  // its predecessor, allocation and last free, or none
+  // Found only if something is left to decide, since they take time for each thread.
   std::vector<uint32_t> needs_;          // by thread: events needed for it to be next
   judge::Position horizon_ = 0;          // one more than the position of the last of these
   std::vector<judge::Position> needed_;  // the last needed write of each thread
@@ -145,6 +153,12 @@ ReadView ReadViews::of(judge::Position read, Wanted&& wanted) {
 
 template <class Wanted>
 ReadView ReadViews::of_needed(judge::Position read, Wanted&& wanted) {
+  // Nearly all reads have a write that may come before or after: that is soon seen.
+  find_needs(read);
+  if (!comes_after_all_writes(read)) {
+    ++counts_.reads;
+    return {read, facts_.partner[read], {}};
+  }
   find_candidates(read);
   const judge::Position recorded = facts_.partner[read];
   const bool all_over = recorded != judge::kNoPosition && is_needed(recorded) &&

@@ -2,27 +2,27 @@
 
 #include "analysis/race/sync_preserving/access_groups.h"
 
-#include <algorithm>
-
 namespace foretell::analysis {
 
 AccessGroup& AccessGroups::group_of(const trace::Event& e, uint32_t place) {
   auto [it, fresh] = index_.try_emplace(Key{place, e.thread, e.site, e.kind},
                                         static_cast<uint32_t>(groups_.size()));
-  if (fresh) add(e, locations_[place], it->second);
+  if (fresh) add(e, place, it->second);
   return groups_[it->second];
 }
 
-void AccessGroups::add(const trace::Event& e, Location& x, uint32_t number) {
+void AccessGroups::add(const trace::Event& e, uint32_t place, uint32_t number) {
+  Location& x = locations_[place];
   AccessGroup& group = groups_.emplace_back();
   group.thread = e.thread;
   group.kind = e.kind;
   group.site = e.site;
   group.number = static_cast<uint32_t>(x.groups.size());
   x.groups.push_back(number);
-  auto reader = std::ranges::find(x.threads, e.thread, &Reader::thread);
-  group.thread_number = static_cast<uint32_t>(reader - x.threads.begin());
-  if (reader == x.threads.end()) x.threads.push_back({e.thread});
+  const auto [reader, fresh] =
+      readers_.try_emplace({place, e.thread}, static_cast<uint32_t>(x.threads.size()));
+  group.thread_number = reader->second;
+  if (fresh) x.threads.push_back({e.thread});
 }
 
 void AccessGroups::keep_repeated(AccessGroup& group, Location& x, const KeptAccess& access) {

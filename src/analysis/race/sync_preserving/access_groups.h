@@ -19,6 +19,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <utility>
 #include <vector>
 
 #include "analysis/race/sync_preserving/step_clocks.h"
@@ -174,11 +175,12 @@ class AccessGroups {
     }
   };
 
-  void add(const trace::Event& e, Location& x, uint32_t number);
+  void add(const trace::Event& e, uint32_t place, uint32_t number);
 
   std::vector<Location> locations_;  // by place
   std::vector<AccessGroup> groups_;
   absl::flat_hash_map<Key, uint32_t> index_;
+  absl::flat_hash_map<std::pair<uint32_t, ThreadId>, uint32_t> readers_;  // number in its place
   uint64_t kept_ = 0;
 };
 

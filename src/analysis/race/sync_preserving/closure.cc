@@ -13,9 +13,16 @@ void Ideals::start(uint32_t thread) {
   work_.base = t.clock;
   Step* steps = work_.steps.data();
   for (size_t row = 0; row < clocks_.blocks_per_clock(); ++row) {
+    work_.joined[row] = clocks_.block_number(t.clock, row);
     steps = std::ranges::copy(clocks_.block(t.clock, row), steps).out;
   }
   work_.steps[thread] = t.done;
+}
+
+void Ideals::start_empty() {
+  work_.base = kEmptyClock;
+  std::ranges::fill(work_.joined, clocks_.block_number(kEmptyClock, 0));
+  std::ranges::fill(work_.steps, Step{0});
 }
 
 void Ideals::forget_raised() {
@@ -34,7 +41,8 @@ void Ideals::raise(size_t component, Step step) {
 void Ideals::join(ClockId clock) {
   if (clock == work_.base) return;
   for (size_t row = 0; row < clocks_.blocks_per_clock(); ++row) {
-    if (clocks_.block_number(clock, row) == clocks_.block_number(work_.base, row)) continue;
+    if (clocks_.block_number(clock, row) == work_.joined[row]) continue;
+    work_.joined[row] = clocks_.block_number(clock, row);
     const StepClocks::Block& block = clocks_.block(clock, row);
     const Step* steps = work_.steps.data() + row * StepClocks::kBlock;
     uint32_t greater = 0;
@@ -137,6 +145,52 @@ void Ideals::need_all(uint32_t thread, std::span<const Point> points) {
   adopt(thread);
 }
 
+// Whether every component of `a` but one is in `b`.
+bool Ideals::is_within(ClockId a, ClockId b, uint32_t except) const {
+  for (size_t row = 0; row < clocks_.blocks_per_clock(); ++row) {
+    if (clocks_.block_number(a, row) == clocks_.block_number(b, row)) continue;
+    const StepClocks::Block &mine = clocks_.block(a, row), &theirs = clocks_.block(b, row);
+    for (size_t i = 0; i < StepClocks::kBlock; ++i) {
+      if (mine[i] > theirs[i] && row * StepClocks::kBlock + i != except) return false;
+    }
+  }
+  return true;
+}
+
+void Ideals::unite(Generation& generation) {
+  if (generation.united == generation.enters.size()) return;
+  start_empty();
+  for (const Point& enter : generation.enters) add(enter);
+  close(UINT32_MAX, {}, static_cast<uint32_t>(never_), UINT32_MAX);
+  generation.open.clear();
+  for (uint32_t raised : work_.raised) {
+    if (raised == never_) continue;
+    uint32_t list = threads_[raised].held_after[work_.steps[raised]];
+    for (; list != 0; list = held_[list].outer) generation.open.push_back({raised, list});
+  }
+  generation.all = clocks_.make(kEmptyClock, work_.steps.data());
+  generation.united = generation.enters.size();
+  forget_raised();
+}
+
+void Ideals::need_generation(uint32_t thread, Generation& generation) {
+  unite(generation);
+  Thread& t = threads_[thread];
+  if (is_within(generation.all, t.clock, thread)) return;
+  // Who enters brings along all it needs, so who leaves has nothing of its own to add.
+  if (is_within(t.clock, generation.all, thread)) {
+    ++changes_;
+    t.clock = generation.all;
+    t.open = generation.open;
+    std::erase_if(t.open, [&](const Open& o) { return o.thread == thread; });
+    return;
+  }
+  start(thread);
+  join(generation.all);
+  close(thread, t.open, static_cast<uint32_t>(never_), UINT32_MAX);
+  adopt(thread);
+}
+
 bool Ideals::gather(std::span<const Earlier> stops) {
   for (const Earlier& stop : stops) {
     raise(to_index(stop.thread), stop.step - 1);
@@ -147,8 +201,7 @@ bool Ideals::gather(std::span<const Earlier> stops) {
 
 void Ideals::forget_gathered() {
   forget_raised();
-  work_.base = kEmptyClock;
-  std::ranges::fill(work_.steps, Step{0});
+  start_empty();
 }
 
 bool Ideals::exclude_each_other(const Earlier& earlier, ThreadId later) const {

@@ -27,6 +27,7 @@ Ideals::Ideals(const Sharing& sharing, const AnalysisOptions& options, SyncOrder
       places_(sharing.place_count()) {
   work_.steps.resize(rounded_up(never_ + 1));
   work_.is_raised.resize(never_ + 1);
+  work_.joined.resize(clocks_.blocks_per_clock());
 }
 
 void Ideals::on_sync(const trace::Event& e) {
@@ -241,11 +242,11 @@ void Ideals::barrier_enter(const trace::Event& e) {
   const auto self = static_cast<uint32_t>(e.thread);
   auto& generations = barriers_[e.barrier()];
   if (generations.empty() || generations.back().number != e.generation()) {
-    generations.push_back({.number = e.generation(), .enters = {}});
+    generations.push_back({.number = e.generation(), .enters = {}, .open = {}});
   }
   if (e.generation() > 0) {
     auto before = std::ranges::find(generations, e.generation() - 1, &Generation::number);
-    if (before != generations.end()) need_all(self, before->enters);
+    if (before != generations.end()) need_generation(self, *before);
   }
   // Later threads enter this generation, leave it, or leave one that is not empty yet.
   std::erase_if(generations, [&](const Generation& g) {
@@ -259,7 +260,7 @@ void Ideals::barrier_exit(const trace::Event& e) {
   auto& generations = barriers_[e.barrier()];
   auto entered = std::ranges::find(generations, e.generation(), &Generation::number);
   CHECK(entered != generations.end() && entered->inside > 0);
-  need_all(static_cast<uint32_t>(e.thread), entered->enters);
+  need_generation(static_cast<uint32_t>(e.thread), *entered);
   --entered->inside;
 }
 

@@ -34,7 +34,8 @@
 // so the rule of sections has to be looked at only for the sections that are open in the ideal
 // (begun in it, not ended in it), of which each thread contributes at most those it holds.
 //
-// Cost: constant for most events; a change costs O(threads / 16 + open sections). Memory grows with
+// Cost: constant for most events; a change costs O(threads / 16 + open sections), also at a barrier,
+// whose enters are united once for all who leave it. Memory grows with
 // the trace: 44 bytes per critical section of a lock that threads share, 4 per step, and the
 // clocks (step_clocks.h).
 #pragma once
@@ -145,10 +146,14 @@ class Ideals {
     SectionHistory notifies;
     std::vector<uint32_t> unnotified;  // waits
   };
+  // All enters of a generation as one closed set: made once, when the first thread leaves.
   struct Generation {
     uint64_t number;
     uint64_t inside = 0;
     std::vector<Point> enters;
+    size_t united = 0;  // how many of them are in the set
+    ClockId all = kEmptyClock;
+    std::vector<Open> open;  // sections that are open in the set
   };
   struct Place {
     Point write, free, allocation;
@@ -158,6 +163,7 @@ class Ideals {
   struct Work {
     std::vector<Step> steps;
     ClockId base = kEmptyClock;
+    std::vector<uint32_t> joined;    // by row: the block that was joined last, or that of `base`
     std::vector<uint32_t> raised;    // components above `base`
     std::vector<uint8_t> is_raised;  // by component
   };
@@ -175,6 +181,9 @@ class Ideals {
   void barrier_enter(const trace::Event& e);
   void barrier_exit(const trace::Event& e);
   void need_all(uint32_t thread, std::span<const Point> points);
+  void unite(Generation& generation);
+  void need_generation(uint32_t thread, Generation& generation);
+  bool is_within(ClockId a, ClockId b, uint32_t except) const;
 
   bool knows(uint32_t thread, const Point& point) const {
     return point.thread == thread ||
@@ -184,6 +193,7 @@ class Ideals {
     if (!knows(thread, point)) need_all(thread, {&point, 1});
   }
   void start(uint32_t thread);
+  void start_empty();
   void add(const Point& point);
   void raise(size_t component, Step step);
   void join(ClockId clock);

@@ -59,6 +59,7 @@ void Sharing::access(const trace::Event& e) {
 void Sharing::use(const trace::Event& e, Row& row, bool write) {
   const auto thread = static_cast<uint32_t>(e.thread);
   row.written |= write;
+  row.plain |= !is_atomic_access(e.kind);
   if (row.thread == kNobody) return begin_use(e, row);
   if (row.thread != thread && !row.shared) {
     row.shared = true;
@@ -159,15 +160,15 @@ Sharing::Place Sharing::classify(const Row& row, bool alone_counts) {
   if (row.thread == kNobody && row.before_others == Use::none) return {};
   ++locations_;
   bool shared = row.shared, written = row.written;
-  bool protected_by_lock = row.lockset != kEmptyLockset;
+  bool cannot_race = row.lockset != kEmptyLockset || !row.plain;
   if (alone_counts && row.before_others != Use::none) {
     shared |= row.thread != kNobody && row.thread != static_cast<uint32_t>(*first_);
     written |= row.before_others == Use::changed;
-    protected_by_lock = false;
+    cannot_race = false;
   }
   const bool carries_order = shared && written;
   if (!carries_order && !row.foreign) return {};
-  const bool rivals = carries_order && !protected_by_lock;
+  const bool rivals = carries_order && !cannot_race;
   rival_locations_ += rivals;
   CHECK(place_count_ < uint32_t{1} << 31);
   return {static_cast<uint32_t>(place_count_++) & 0x7fff'ffff, rivals};

@@ -3,7 +3,8 @@
 // Sharing: the first pass over a trace, which finds out what the second need not look at.
 //
 //   locations  used by one thread, or written by none, carry no race and no order; locations with a
-//              lock that every access holds (every write exclusively) carry order but no race;
+//              lock that every access holds (every write exclusively), or with nothing but atomic
+//              accesses, carry order but no race;
 //   writes     that no other thread reads from order nothing;
 //   locks      that one thread uses order nothing;
 //   waits      the notify that will end each is known beforehand.
@@ -65,9 +66,10 @@ class Sharing {
     uint32_t writer = kNobody;
     uint32_t thread = kNobody;  // the first that uses it
     LocksetId lockset{};
-    bool shared = false, written = false;
+    bool shared : 1 = false, written : 1 = false;
+    bool plain : 1 = false;         // has an access that is not atomic
+    bool foreign : 1 = false;       // allocated by another thread
     Use before_others = Use::none;  // before there were other threads
-    bool foreign = false;           // allocated by another thread
   };
   static_assert(sizeof(Row) == 24);
   static constexpr uint32_t kNobody = UINT32_MAX;

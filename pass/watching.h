@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The second body of a function, which watches (recording/watching.h), and what the two share.
+#pragma once
+
+#include <llvm/IR/Function.h>
+#include <llvm/Transforms/Utils/ValueMapper.h>
+
+#include "instrumenter.h"
+
+namespace foretell::pass {
+
+// What an instruction touches: where, and how many bytes as far as that is known.
+struct Touched {
+  llvm::Value* pointer = nullptr;
+  uint64_t size = 1;
+};
+Touched touched(const Hooked& hooked);
+
+// The op of the records that instrumented code stores by itself at this place, if it does.
+recording::Op compact_op(const Hooked& hooked, uint64_t size);
+
+// The function now calls the runtime: what the optimizer concluded from the original body no longer
+// holds, for it and for its calls.
+void forget_purity(llvm::Function& function);
+
+// Whether there is anything to watch in the function, and it can be copied.
+bool has_two_bodies(const llvm::Function& function, const Selection& selection, const Sites& sites);
+
+// Beside the function, with the same arguments; `copies` says what became of its instructions.
+llvm::Function* copy_of(llvm::Function& function, llvm::ValueToValueMapTy& copies);
+
+}  // namespace foretell::pass

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The hooks of bodies that watch (contract: recording/hooks.h).
+#include "recording/hooks.h"
+#include "runtime/intercept/attach.h"
+#include "runtime/intercept/signals.h"
+#include "runtime/platform/options.h"
+#include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/steps.h"
+#include "runtime/threads/records.h"
+#include "runtime/threads/repeats.h"
+#include "runtime/watch/watcher.h"
+
+using namespace foretell::rt;
+using foretell::recording::Op;
+using foretell::recording::Repeats;
+
+namespace {
+
+namespace watching = foretell::watching;
+
+struct Access {
+  explicit Access(uint32_t what)
+      : size(what >> watching::kSizeShift),
+        touch(what & watching::kWrites ? watch::Touch::write : watch::Touch::read),
+        has_value(what & watching::kHasValue),
+        filtered(what & watching::kFiltered && options.repeats == Repeats::leave_out) {}
+  uint32_t size;
+  watch::Touch touch;
+  bool has_value;
+  bool filtered;
+};
+
+// The granule at `at`, if only the thread itself or those it knows have touched it, which is what
+// nearly every first access in a segment finds. No calls, so that it takes few registers.
+__attribute__((always_inline)) inline bool touch_known(uint64_t at, uint32_t what) {
+  const ForetellThread& own = __foretell_thread;
+  auto* place = reinterpret_cast<uint64_t*>(own.shadow + (at & own.shadow_mask));
+  const uint64_t word = *place;
+  const auto writer = static_cast<uint32_t>(word);
+  const auto reader = static_cast<uint32_t>(word >> 32);
+  // Contended words have that bit too.
+  if (writer & watching::kMoreReaders || word == 0) return false;
+  const uint32_t* known = own.known;
+  if (known[watch::slot_of(writer)] < watch::segment_of(writer)) return false;
+  if (known[watch::slot_of(reader)] < watch::segment_of(reader)) return false;
+  if (what & watching::kWrites) {
+    *place = own.epoch;
+  } else {
+    *(reinterpret_cast<uint32_t*>(place) + 1) = static_cast<uint32_t>(own.epoch);
+  }
+  return true;
+}
+
+__attribute__((noinline)) void record(Thread* thread, const void* address, uint64_t value,
+                                      uint32_t site, Access access) {
+  if (access.filtered && is_repeat(thread, address, access.size)) return;
+  before_access(thread);
+  // Nobody else runs between here and the access itself.
+  if (access.filtered) remember_read(thread, address, access.size);
+  if (access.touch == watch::Touch::read && access.has_value) {
+    value = 0;
+    __builtin_memcpy(&value, address, access.size);
+  }
+  put_value(thread, site, address, value, access.has_value ? access.size : 0);
+}
+
+__attribute__((preserve_most, noinline)) void touch_slowly(const void* address, uint64_t value,
+                                                           uint32_t site, uint32_t what) {
+  Thread* thread = attached_thread;
+  if (!active || !thread || thread->inside || thread->ignoring || !thread->watcher) return;
+  const Access access(what);
+  if (watch::touch(*thread->watcher, address, access.size, access.touch)) {
+    record(thread, address, value, site, access);
+  }
+}
+
+// A thread that follows a schedule gets nowhere: it waits for something that no step tells of.
+void work_on_schedule(Thread* thread) {
+  const bool waits = thread->steps_at_work == thread->steps;
+  thread->steps_at_work = thread->steps;
+  if (waits) {
+    yield(thread);
+  } else {
+    refuel(thread);
+  }
+}
+
+__attribute__((noinline)) void use_up_work() {
+  Thread* thread = active ? attached_thread : nullptr;
+  if (!thread || thread->inside) {
+    __foretell_thread.work = 1 << 20;
+    if (thread) thread->work_then = __foretell_thread.work;
+    return;
+  }
+  reenter_runtime(thread);
+  if (signal_waits(thread)) handle_signals(thread);
+  count_steps(thread);
+  if (follows_schedule) {
+    work_on_schedule(thread);
+  } else {
+    decide(thread, false);
+  }
+  leave_runtime(thread);
+}
+
+}  // namespace
+
+extern "C" {
+
+__attribute__((preserve_most)) void __foretell_watched(const void* address, uint64_t value,
+                                                       uint32_t site, uint32_t what) {
+  const auto first = reinterpret_cast<uint64_t>(address);
+  const uint64_t end = first + (what >> watching::kSizeShift);
+  uint64_t at = first & ~(watching::kGranule - 1);
+  if (!__foretell_thread.known) return touch_slowly(address, value, site, what);
+  do {
+    if (!touch_known(at, what)) return touch_slowly(address, value, site, what);
+    at += watching::kGranule;
+  } while (at < end);
+}
+
+__attribute__((preserve_most)) void __foretell_work() {
+  use_up_work();
+}
+}
