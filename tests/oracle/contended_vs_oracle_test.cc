@@ -28,16 +28,16 @@ std::unique_ptr<clocks::ContendedCells> contended_cells_of(const trace::Trace& t
   return cells;
 }
 
-struct Reduced {
+struct OnlyContended {
   trace::Trace trace;
   std::vector<Position> whole;  // by position: where it is in the whole trace
 };
 
 // Leaves out what may be, and of that only what `also` says.
 template <class Choice>
-Reduced leave_out(const trace::Trace& trace, Choice also) {
+OnlyContended leave_out(const trace::Trace& trace, Choice also) {
   const auto cells = contended_cells_of(trace);
-  Reduced reduced{.trace = trace, .whole = {}};
+  OnlyContended reduced{.trace = trace, .whole = {}};
   reduced.trace.events.clear();
   for (Position p = 0; p < trace.events.size(); ++p) {
     if (cells->leaves_out(trace.events[p]) && also(trace.events[p])) continue;
@@ -47,12 +47,12 @@ Reduced leave_out(const trace::Trace& trace, Choice also) {
   return reduced;
 }
 
-Reduced leave_out_all(const trace::Trace& trace) {
+OnlyContended leave_out_all(const trace::Trace& trace) {
   return leave_out(trace, [](const trace::Event&) { return true; });
 }
 
 // What is true of the reduced trace, in positions of the whole one.
-Truth truth_of(const Reduced& reduced) {
+Truth truth_of(const OnlyContended& reduced) {
   const Truth truth = Oracle(reduced.trace).everything();
   const auto at = [&](Position p) { return reduced.whole[p]; };
   Truth mapped;
@@ -88,21 +88,21 @@ std::string verdicts_agree(const trace::Trace& trace, Dice&) {
 // Any part of what may be left out may be.
 std::string verdicts_agree_for_a_part(const trace::Trace& trace, Dice& dice) {
   std::map<EventIndex, bool> chosen;
-  const Reduced part = leave_out(trace, [&](const trace::Event& e) {
+  const OnlyContended part = leave_out(trace, [&](const trace::Event& e) {
     return chosen.try_emplace(e.index, dice.one_in(2)).first->second;
   });
   return difference(Oracle(trace).everything(), truth_of(part));
 }
 
 std::string interruptions_agree(const trace::Trace& trace, Dice&) {
-  const Reduced reduced = leave_out_all(trace);
+  const OnlyContended reduced = leave_out_all(trace);
   std::set<Position> rest;
   for (Position p : Oracle(reduced.trace).interruptible_blocks()) rest.insert(reduced.whole[p]);
   return Oracle(trace).interruptible_blocks() == rest ? "" : "interruptible blocks differ";
 }
 
 std::string sync_preserving_stays(const trace::Trace& trace, Dice&) {
-  const Reduced reduced = leave_out_all(trace);
+  const OnlyContended reduced = leave_out_all(trace);
   const Semantics whole(trace), rest(reduced.trace);
   std::set<Pair> races;
   for (const auto& [a, b] : sync_preserving_races(rest)) {
@@ -278,7 +278,7 @@ std::vector<Profile> profiles() {
 }
 
 class ContendedVsOracle : public testing::TestWithParam<Profile> {};
-constexpr Trials kTrials{.traces = 3000, .most_events = 14};
+constexpr Trials kContendedTrials{.traces = 3000, .most_events = 14};
 
 TEST_P(ContendedVsOracle, SomethingIsLeftOut) {
   size_t smaller = 0;
@@ -290,19 +290,19 @@ TEST_P(ContendedVsOracle, SomethingIsLeftOut) {
 }
 
 TEST_P(ContendedVsOracle, CellsAreThoseOfTheDefinition) {
-  expect_property("contended-definition", GetParam(), kTrials, definition_agrees);
+  expect_property("contended-definition", GetParam(), kContendedTrials, definition_agrees);
 }
 
 TEST_P(ContendedVsOracle, VerdictsStay) {
-  expect_property("contended", GetParam(), kTrials, verdicts_agree);
+  expect_property("contended", GetParam(), kContendedTrials, verdicts_agree);
 }
 
 TEST_P(ContendedVsOracle, VerdictsStayIfAPartIsLeftOut) {
-  expect_property("contended-part", GetParam(), kTrials, verdicts_agree_for_a_part);
+  expect_property("contended-part", GetParam(), kContendedTrials, verdicts_agree_for_a_part);
 }
 
 TEST_P(ContendedVsOracle, SyncPreservingVerdictsStay) {
-  expect_property("contended-sync-preserving", GetParam(), kTrials, sync_preserving_stays);
+  expect_property("contended-sync-preserving", GetParam(), kContendedTrials, sync_preserving_stays);
 }
 
 TEST_P(ContendedVsOracle, InterruptibleBlocksStay) {
