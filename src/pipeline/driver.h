@@ -50,7 +50,7 @@ struct DriverOptions {
   bool infer_atomic = false;  // name functions that could be declared atomic (all_functions is set)
   bool every_pair = false;    // no merging by sites
   ContendedOnly contended_only = ContendedOnly::if_long;
-  bool trials = false;        // also look for what only the real program can decide (trials.h)
+  bool trials = false;  // also look for what only the real program can decide (trials.h)
   judge::JudgeOptions judge;
   unsigned jobs = 0;  // threads that judge; 0: as many as there are processors
   std::optional<std::chrono::nanoseconds> budget;  // what it leaves unexamined is in the warnings

@@ -271,7 +271,7 @@ Profile ordered_profile() {
   return p;
 }
 
-std::vector<Profile> profiles() {
+std::vector<Profile> contended_profiles() {
   auto all = all_profiles();
   all.push_back(ordered_profile());
   return all;
@@ -310,7 +310,7 @@ TEST_P(ContendedVsOracle, InterruptibleBlocksStay) {
                   interruptions_agree);
 }
 
-INSTANTIATE_TEST_SUITE_P(Profiles, ContendedVsOracle, testing::ValuesIn(profiles()),
+INSTANTIATE_TEST_SUITE_P(Profiles, ContendedVsOracle, testing::ValuesIn(contended_profiles()),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace
