@@ -237,7 +237,10 @@ void Instrumenter::jump_to_watching(llvm::Function& function, llvm::Function& bo
   llvm::CallInst* call = then.CreateCall(&body, arguments);
   call->setCallingConv(function.getCallingConv());
   call->setAttributes(function.getAttributes().removeFnAttributes(function.getContext()));
-  call->setTailCallKind(llvm::CallInst::TCK_MustTail);
+  // The code generator cannot keep the promise of a must-tail call in every function, and only
+  // variable arguments need it.
+  call->setTailCallKind(function.isVarArg() ? llvm::CallInst::TCK_MustTail
+                                            : llvm::CallInst::TCK_Tail);
   if (call->getType()->isVoidTy())
     then.CreateRetVoid();
   else

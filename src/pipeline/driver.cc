@@ -377,7 +377,12 @@ Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
   watch_order(rulings);
   show_events(rulings, trace.events);
   want_events(rulings, describer);
-  const std::vector<Trial> trials = find_trials_in(trace, rulings);
+  std::vector<Trial> trials = find_trials_in(trace, rulings);
+  if (const auto is_harmless = harmless_filter()) {
+    std::erase_if(trials, [&](const Trial& trial) {
+      return trial.proposal.kind == finding::FindingKind::race && is_harmless(trial.proposal);
+    });
+  }
   for (const Trial& trial : trials) want_trial(trial, describer);
   describer.on_events(trace.events);
   add_findings(rulings, describer, trace.tables, location_name);

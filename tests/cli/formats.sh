@@ -8,7 +8,7 @@ for program in bank audit transfer; do
   expect_status 66
   cp stderr $program.github; cp .foretell/latest/findings.json $program.findings.json
 done
-run "$FORETELL" analyze "$ROOT/examples/flag.tiddle" --format=json:flag.json; expect_status 0
+run "$FORETELL" analyze "$ROOT/examples/flag.tiddle" --format=json:flag.json; expect_status 66
 run "$FORETELL" analyze "$ROOT/tests/regress/dead-cpp.tiddle" --analysis=all --format=json:dead.json
 "$ROOT/tests/cli/validate_json.py" "$ROOT/docs/json-schema.json" ./*.json
 

@@ -1,5 +1,6 @@
 // The check stands inside the critical section, the act outside it.
 // expect: race balance @read-@write confirmed
+// expect: race balance @write-@write confirmed
 // output: done
 #include <cstdio>
 #include <mutex>

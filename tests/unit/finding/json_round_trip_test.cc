@@ -31,7 +31,7 @@ TEST(JsonRoundTrip, LosesNothing) {
     const AnalysisResult written = RandomFindings(seed).result();
     const AnalysisResult read = round_trip(written);
     // Bindings: a field that is added to the result is missed here first.
-    const auto& [trace, findings, dismissed, trials, fixed, not_run, warnings, inferred, notes,
+    const auto& [trace, findings, trials, dismissed, fixed, not_run, warnings, inferred, notes,
                  stats, phases, conversions] = read;
     EXPECT_TRUE(trials.empty());  // gone before a report is written
     ASSERT_EQ(trace, written.trace) << "seed " << seed;
