@@ -6,11 +6,13 @@
 // executes another program, and must leave the recording alone: it belongs to the parent.
 #include <sched.h>
 #include <stdarg.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "runtime/intercept/call.h"
 #include "runtime/intercept/cancel.h"
 #include "runtime/intercept/start.h"
+#include "runtime/platform/os.h"
 #include "runtime/platform/real.h"
 
 namespace foretell::rt {
@@ -54,7 +56,10 @@ struct ClonedChild {
 int run_cloned_child(void* argument) {
   begin_forked_child();
   const auto* child = static_cast<const ClonedChild*>(argument);
-  return child->start(child->argument);
+  const int status = child->start(child->argument);
+  // libc would end this thread alone, and the runtime's own one would keep the process alive.
+  note_end(status);
+  for (;;) os::call(SYS_exit_group, static_cast<long>(status));
 }
 
 }  // namespace
