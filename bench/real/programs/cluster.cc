@@ -9,10 +9,10 @@
 // x10: 100000
 // x100: 1000000
 // races: none
+#include <pthread.h>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <pthread.h>
 #include <thread>
 #include <vector>
 
@@ -97,7 +97,8 @@ void open_centers() {
 int64_t gain_of_closing(size_t candidate, size_t begin, size_t end) {
   int64_t gain = 0;
   for (size_t i = begin; i < end; i++) {
-    if (nearest[i] == candidate) gain += limit - square_distance(chunk[i], centers[candidate].point);
+    if (nearest[i] == candidate)
+      gain += limit - square_distance(chunk[i], centers[candidate].point);
   }
   return gain;
 }

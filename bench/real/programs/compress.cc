@@ -71,11 +71,13 @@ Bytes compressed(const Bytes& in) {
   for (size_t i = 0; i < in.size();) {
     size_t length = 0, from = 0;
     if (i + 4 <= in.size()) {
-      const uint32_t word = in[i] | in[i + 1] << 8 | in[i + 2] << 16 | static_cast<uint32_t>(in[i + 3]) << 24;
+      const uint32_t word =
+          in[i] | in[i + 1] << 8 | in[i + 2] << 16 | static_cast<uint32_t>(in[i + 3]) << 24;
       uint32_t& slot = last[(word * 2654435761u >> 16) % last.size()];
       from = slot;
       if (from < i) {
-        while (length < 250 && i + length < in.size() && in[from + length] == in[i + length]) length++;
+        while (length < 250 && i + length < in.size() && in[from + length] == in[i + length])
+          length++;
       }
       slot = static_cast<uint32_t>(i);
     }
@@ -100,11 +102,13 @@ void work() {
 }
 
 Bytes text(size_t size, uint32_t& state) {
-  static const char* const kWords[] = {"the ", "lock ", "of ", "thread ", "waits ", "a ", "write ", "race "};
+  static const char* const kWords[] = {"the ",   "lock ", "of ",    "thread ",
+                                       "waits ", "a ",    "write ", "race "};
   Bytes bytes;
   while (bytes.size() < size) {
     state = state * 1664525 + 1013904223;
-    for (const char* c = kWords[state >> 29]; *c != 0; c++) bytes.push_back(static_cast<uint8_t>(*c));
+    for (const char* c = kWords[state >> 29]; *c != 0; c++)
+      bytes.push_back(static_cast<uint8_t>(*c));
   }
   bytes.resize(size);
   return bytes;

@@ -86,7 +86,8 @@ class Store {
       const std::shared_ptr<const Run> one = merged(*old);
       hold.lock();
       // Runs that came meanwhile stand before those that were merged.
-      auto runs = std::make_shared<Runs>(runs_->begin(), runs_->end() - static_cast<long>(old->size()));
+      auto runs =
+          std::make_shared<Runs>(runs_->begin(), runs_->end() - static_cast<long>(old->size()));
       runs->push_back(one);
       runs_ = runs;
     }

@@ -9,12 +9,12 @@
 // x10: 7500 3
 // x100: 38000 3
 // races: none
+#include <pthread.h>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
-#include <pthread.h>
 #include <thread>
 #include <vector>
 
@@ -125,7 +125,9 @@ int main(int argc, char** argv) {
   bodies.resize(argc > 1 ? strtoul(argv[1], nullptr, 10) : 12);
   steps = argc > 2 ? atoi(argv[2]) : 1;
   uint32_t state = 7;
-  const auto next = [&] { return static_cast<int64_t>((state = state * 1664525 + 1013904223) >> 12); };
+  const auto next = [&] {
+    return static_cast<int64_t>((state = state * 1664525 + 1013904223) >> 12);
+  };
   for (Body& body : bodies) {
     const int64_t x = next();
     body = {x, next(), 0, 0};
