@@ -105,7 +105,7 @@ Result<ReplayResult> try_finding(const Replayer& replayer, finding::Finding& fin
     // does.
     const bool went_on = end == finding::WitnessEnd::blocked && !expectation.only_locks &&
                          replayed.outcome == ReplayOutcome::not_reproduced;
-    if (went_on) finding.verdict = finding::Verdict::possible;
+    if (went_on || replayed.refuted) finding.verdict = finding::Verdict::possible;
   }
   return replayed;
 }

@@ -71,7 +71,12 @@ void expect(const finding::Finding& finding, const finding::AtomicityFinding& vi
   if (violation.pattern != finding::AtomicityPattern::cycle) expectation.block = finding.name();
 }
 
-void expect(const finding::Finding&, const finding::NondeterminismFinding&, Expectation&) {}
+void expect(const finding::Finding& finding, const finding::NondeterminismFinding&,
+            Expectation& expectation) {
+  expectation.object = finding.events[0].object;
+  expectation.recorded_value = finding.events[0].value;
+}
+
 void expect(const finding::Finding&, const finding::PropertyFinding&, Expectation&) {}
 
 }  // namespace
@@ -103,9 +108,7 @@ Result<std::optional<LastSteps>> last_steps(trace::TraceReader& replay, uint64_t
   }
 }
 
-Result<std::optional<std::vector<Expectation::Step>>> read_and_writer(trace::TraceReader& replay,
-                                                                      uint64_t number) {
-  using Steps = std::vector<Expectation::Step>;
+Result<std::optional<ReadAndWriter>> read_and_writer(trace::TraceReader& replay, uint64_t number) {
   std::vector<trace::Event> batch(trace::kBatchSize);
   // The first pass finds the read; the second, now that its location is known, the write.
   std::optional<Step> read, write;
@@ -127,9 +130,13 @@ Result<std::optional<std::vector<Expectation::Step>>> read_and_writer(trace::Tra
     }
     if (!is_read(read->event.kind)) return std::nullopt;
   }
-  Steps steps{read->place};
-  if (write) steps.push_back(write->place);
-  return steps;
+  ReadAndWriter seen{.steps = {read->place},
+                     .object = replay.tables().location_name(read->event.location())};
+  if (write) seen.steps.push_back(write->place);
+  if (read->event.kind != trace::EventKind::AtomicRmw && read->event.has_value()) {
+    seen.value = read->event.value;
+  }
+  return seen;
 }
 
 Result<bool> happened_in_order(trace::TraceReader& replay,

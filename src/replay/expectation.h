@@ -28,6 +28,9 @@ struct Expectation {
   std::vector<Step> steps;
   std::string block = {};
   bool only_locks = false;  // deadlocks: nobody waits for anything else
+  std::string object = {};  // nondeterminism: what is read
+  // Nondeterminism: what the read returned when recorded, if that is known.
+  std::optional<uint64_t> recorded_value = {};
   bool both_orders = true;  // races: ask whether the second access needs the first
   // The steps as indices of the recorded trace, to explain a divergence. Without them only the
   // runtime's word is known.
@@ -49,10 +52,15 @@ struct LastSteps {
 // it has fewer.
 Result<std::optional<LastSteps>> last_steps(trace::TraceReader& replay, uint64_t number);
 
-// Step `number` of a run, a read, and the last write before it to what it reads, if there is one;
-// nothing if that step is not a read.
-Result<std::optional<std::vector<Expectation::Step>>> read_and_writer(trace::TraceReader& replay,
-                                                                      uint64_t number);
+// A read and the last write before it to what it reads, if there is one.
+struct ReadAndWriter {
+  std::vector<Expectation::Step> steps;
+  std::string object;  // that is read
+  std::optional<uint64_t> value;
+};
+
+// Step `number` of a run; nothing if that step is not a read.
+Result<std::optional<ReadAndWriter>> read_and_writer(trace::TraceReader& replay, uint64_t number);
 
 // Whether the steps happened in their order, before the thread of the last one left `block`.
 Result<bool> happened_in_order(trace::TraceReader& replay,

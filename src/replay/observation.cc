@@ -67,15 +67,22 @@ Result<Observation> observe_nondeterminism(const Expectation& expectation,
                                            trace::TraceReader& replay, const ReplayedRun& run) {
   FORETELL_TRY(seen, read_and_writer(replay, run.steps));
   if (!seen) return Observation{};
-  const bool has_write = seen->size() > 1;
-  if (*seen == expectation.steps) {
+  const Steps& steps = seen->steps;
+  const bool has_write = steps.size() > 1;
+  if (steps == expectation.steps) {
+    if (seen->value && seen->value == expectation.recorded_value &&
+        seen->object == expectation.object) {
+      return Observation{
+          Observation::Kind::opposite,
+          fmt::format("the read returned {} again", static_cast<int64_t>(*seen->value))};
+    }
     return expected(has_write ? "the read returned what the other write wrote"
                               : "the read came before all writes");
   }
   std::string text =
-      fmt::format("the last step was {} at {}", seen->at(0).thread, seen->at(0).site);
+      fmt::format("the last step was {} at {}", steps[0].thread, steps[0].site);
   if (has_write) {
-    text += fmt::format(", which saw the write of {} at {}", seen->at(1).thread, seen->at(1).site);
+    text += fmt::format(", which saw the write of {} at {}", steps[1].thread, steps[1].site);
   }
   return instead(std::move(text));
 }

@@ -13,6 +13,7 @@ namespace foretell::replay {
 struct Observation {
   enum class Kind : uint8_t {
     expected,  // `text` says how it was seen
+    opposite,  // what the finding claims is not so
     another,   // the same kind of thing, but elsewhere
     nothing,   // `text` says what was seen instead; may be empty
   };

@@ -162,6 +162,9 @@ Result<ReplayResult> Replayer::judge(const Attempt& attempt, const schedule::Sch
         if (killed && expectation->witness_end() != finding::WitnessEnd::blocked)
           seen.text += "; then the program was " + ending;
         return say(reproduced, std::move(seen.text));
+      case Observation::Kind::opposite:
+        result.refuted = true;
+        return say(not_reproduced, std::move(seen.text));
       case Observation::Kind::another:
         return say(not_reproduced, std::move(seen.text));
       case Observation::Kind::nothing:

@@ -12,7 +12,8 @@
 //   deadlock        the runtime found every thread blocked, and those of the finding where it says.
 //                   If they only wait for locks, they are a cycle, and no other thread is in it.
 //   nondeterminism  the last step is the finding's read, and the last write before it to what it
-//                   reads is the finding's.
+//                   reads is the finding's; and it returns another value than when recorded, if
+//                   both are known.
 // Otherwise the replay is compared with the steps the witness expects, to say where it went
 // another way and why.
 #pragma once
@@ -41,6 +42,7 @@ std::string_view word_of(ReplayOutcome outcome);
 struct ReplayResult {
   ReplayOutcome outcome = ReplayOutcome::not_reproduced;
   std::string explanation;  // one sentence
+  bool refuted = false;     // the program did what the finding says, and nothing came of it
   launch::LaunchEnd end;
   trace::RecordingFacts facts;
 };
