@@ -12,6 +12,7 @@
 
 #include "runtime/intercept/attach.h"
 #include "runtime/intercept/call.h"
+#include "runtime/intercept/quarantine.h"
 #include "runtime/intercept/sanitizers.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/program_objects.h"
@@ -98,6 +99,22 @@ void* allocate(void* caller, size_t size, Allocate allocate_really) {
   return step.allocated(allocate_really(), size);
 }
 
+// After the step was taken.
+void free_really(void* memory) {
+  const bool is_double = mode == Mode::controlled && give_back(memory);
+  if (mode == Mode::controlled && !is_double && keep_back(memory)) return;
+  real.free(memory);
+}
+
+// Moves the block where that is cheap: an access by the old pointer then falls into the old block.
+void* reallocate_elsewhere(void* old, size_t old_size, size_t size) {
+  void* memory = real.malloc(size);
+  if (!memory) return nullptr;
+  os::copy(memory, old, old_size < size ? old_size : size);
+  free_really(old);
+  return memory;
+}
+
 template <class Reallocate>
 void* reallocate(void* caller, void* old, size_t size, Reallocate reallocate_really) {
   if (!recording_thread(caller)) return reallocate_really();
@@ -107,7 +124,9 @@ void* reallocate(void* caller, void* old, size_t size, Reallocate reallocate_rea
   }
   Step step(caller);
   const size_t old_size = old ? real.malloc_usable_size(old) : 0;
-  void* memory = reallocate_really();
+  constexpr size_t kCheapToMove = 1 << 12;
+  const bool moves = mode == Mode::controlled && old && size != 0 && old_size <= kCheapToMove;
+  void* memory = moves ? reallocate_elsewhere(old, old_size, size) : reallocate_really();
   if (memory) return step.allocated(memory, size);
   // It failed, and the old memory lives on; or its size was 0, and it does not.
   if (old && size != 0) step.allocated(old, old_size);
@@ -174,12 +193,12 @@ FORETELL_INTERCEPT void free(void* memory) {
   void* caller = __builtin_return_address(0);
   if (may_step_at_once() && is_of_interest(caller)) {
     put_at_once(Op::Free, site_of_caller(caller), memory, 0);
-    return real.free(memory);
+    return free_really(memory);
   }
   if (recording_thread(caller)) {
     Step step(caller);
     step.freed(memory);
-    return real.free(memory);
+    return free_really(memory);
   }
   real.free(memory);
 }

@@ -23,6 +23,11 @@ struct RaceFinding {
   bool operator==(const RaceFinding&) const = default;
 };
 
+// One of the two accesses ends the life of the memory, so that the other uses it after its end.
+struct MemoryFinding : RaceFinding {
+  bool operator==(const MemoryFinding&) const = default;
+};
+
 struct DeadlockFinding {
   std::string waits = {};  // what is waited for: "m -> n"; empty if the threads have no order
   bool is_cycle = false;   // each event waits for what the next one's thread holds

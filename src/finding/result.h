@@ -65,14 +65,14 @@ struct Finding {
   std::vector<SeenIn> seen_in = {};  // `foretell test`: the process that shows it best comes first
 
   FindingKind kind() const { return static_cast<FindingKind>(details.index()); }
-  // Null if it is of another kind.
+  // Null if it is of another kind. A memory error is a race, too.
   template <class Details>
   const Details* as() const {
-    return std::get_if<Details>(&details);
+    return details_as<const Details>(details);
   }
   template <class Details>
   Details* as() {
-    return std::get_if<Details>(&details);
+    return details_as<Details>(details);
   }
   std::string name() const { return name_of(details); }
 
@@ -81,6 +81,17 @@ struct Finding {
   bool is_open() const { return !suppressed && baseline != BaselineState::known; }
 
   bool operator==(const Finding&) const = default;
+
+ private:
+  template <class Details>
+  static Details* details_as(auto& any) {
+    return std::visit(
+        [](auto& held) -> Details* {
+          if constexpr (std::is_convertible_v<decltype(&held), Details*>) return &held;
+          return nullptr;
+        },
+        any);
+  }
 };
 
 // What a baseline has and this run has not.

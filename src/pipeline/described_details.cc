@@ -38,6 +38,10 @@ finding::FindingDetails described_details(const Ruling& ruling,
         race.missing_order = {describer[ruling.unordered->write],
                               describer[ruling.unordered->read]};
       }
+      const bool ends_life = std::ranges::any_of(events, [](const finding::DescribedEvent& e) {
+        return e.operation == trace::EventKind::Free;
+      });
+      if (ends_life) return finding::MemoryFinding{std::move(race)};
       return race;
     }
     case finding::FindingKind::deadlock:
@@ -56,6 +60,8 @@ finding::FindingDetails described_details(const Ruling& ruling,
       }
       return read;
     }
+    case finding::FindingKind::memory:  // proposed as a race
+      break;
     case finding::FindingKind::property:
       return finding::PropertyFinding{.name = objects_of(events)};
   }

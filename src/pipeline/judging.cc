@@ -24,6 +24,7 @@ judge::Position position_of(const trace::Trace& trace, const finding::Proposal& 
   // An access may be several events, one for each cell.
   switch (proposal.kind) {
     case finding::FindingKind::race:
+    case finding::FindingKind::memory:
     case finding::FindingKind::nondeterminism:
       while (it->location() != proposal.location) ++it;
       break;
@@ -120,6 +121,7 @@ std::vector<judge::Goal> goals_of(const judge::Judge& judge, const finding::Prop
   }
   switch (proposal.kind) {
     case finding::FindingKind::race:
+    case finding::FindingKind::memory:
       return {judge::Goal::race(positions[0], positions[1])};
     case finding::FindingKind::deadlock:
       return {judge::Goal::deadlock(std::move(positions))};

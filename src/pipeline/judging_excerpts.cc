@@ -39,6 +39,7 @@ bool is_over_locks(const finding::Proposal& proposal) {
 bool can_be_decided_by_excerpt(const finding::Proposal& proposal) {
   switch (proposal.kind) {
     case finding::FindingKind::race:
+    case finding::FindingKind::memory:
     case finding::FindingKind::atomicity:
       return true;
     case finding::FindingKind::deadlock:

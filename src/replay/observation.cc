@@ -93,6 +93,7 @@ Result<Observation> observe(const Expectation& expectation, trace::TraceReader& 
                             const ReplayedRun& run) {
   switch (expectation.kind) {
     case finding::FindingKind::race:
+    case finding::FindingKind::memory:
       return observe_race(expectation, replay, run);
     case finding::FindingKind::deadlock:
       return observe_deadlock(expectation, replay, run);

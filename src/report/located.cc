@@ -52,7 +52,7 @@ class LocatedText {
   void put(const finding::RaceFinding&) {
     const finding::DescribedEvent& first = f_.events[0];
     const finding::DescribedEvent& second = f_.events[1];
-    put_headline(fmt::format("data race on '{}'", object_of(f_)));
+    put_headline(headline_of(f_));
     put_snippet(first);
     const bool other_name = !second.expression.empty() && second.expression != object_of(f_);
     out_ += fmt::format("{}: {}: {} here{} by {}, {}\n", style_.paint(second.site, "1"),

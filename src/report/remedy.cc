@@ -60,6 +60,14 @@ std::string remedy(const finding::Finding& finding, const finding::RaceFinding& 
   }
   return "";
 }
+std::string remedy(const finding::Finding& finding, const finding::MemoryFinding&) {
+  const auto freeing = std::ranges::find_if(
+      finding.events, [](const auto& e) { return e.operation == trace::EventKind::Free; });
+  if (freeing == finding.events.end() || finding.events.size() != 2) return "";
+  const finding::DescribedEvent& use = finding.events[freeing == finding.events.begin() ? 1 : 0];
+  return fmt::format("join {} before the free at {}, or share the ownership", use.thread,
+                     freeing->site);
+}
 std::string remedy(const finding::Finding& finding, const finding::DeadlockFinding&) {
   return deadlock_fix(finding);
 }

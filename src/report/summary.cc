@@ -21,6 +21,12 @@ std::string_view adverb_of(trace::EventKind kind) {
 std::string headline(const finding::Finding& f, const finding::RaceFinding&) {
   return fmt::format("data race on '{}'", object_of(f));
 }
+std::string headline(const finding::Finding& f, const finding::MemoryFinding&) {
+  const bool both = std::ranges::all_of(f.events, [](const finding::DescribedEvent& e) {
+    return e.operation == trace::EventKind::Free;
+  });
+  return fmt::format("{} of '{}'", both ? "double free" : "use after free", object_of(f));
+}
 std::string headline(const finding::Finding& f, const finding::DeadlockFinding& deadlock) {
   const size_t count = f.events.size();
   if (deadlock.is_cycle) {

@@ -82,7 +82,9 @@ bool pattern_matches(std::string_view pattern, std::string_view text) {
 }
 
 bool Suppression::matches(const finding::Finding& finding) const {
-  if (finding.kind() != kind) return false;
+  const bool is_race_too =
+      kind == finding::FindingKind::race && finding.as<finding::RaceFinding>() != nullptr;
+  if (finding.kind() != kind && !is_race_too) return false;
   return std::ranges::any_of(names_of(finding), [&](const std::string& name) {
     return !name.empty() && pattern_matches(pattern, name);
   });

@@ -114,8 +114,8 @@ class TextReport {
 
   // Without source places, each kind in its own way.
 
-  void put(const finding::Finding& f, const finding::RaceFinding& race) {
-    put_headline(f, place(f.events[0]), fmt::format("data race on '{}'", race.location));
+  void put(const finding::Finding& f, const finding::RaceFinding&) {
+    put_headline(f, place(f.events[0]), headline_of(f));
     put_accesses(f);
     put_witness(f, 2);
     put_end(f);

@@ -1,6 +1,6 @@
 // The last owner deletes the object, but a relaxed decrement does not order the uses before it.
-// expect: race * @use-@free unordered
-// expect: race * @free-@free unordered
+// expect: memory * @use-@free unordered
+// expect: memory * @free-@free unordered
 // output: done
 #include <atomic>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // The object is deleted while a thread calls its virtual function.
-// expect: race * @use-@delete confirmed
+// expect: memory * @use-@delete confirmed
 // output: done
 #include <cstdio>
 #include <thread>

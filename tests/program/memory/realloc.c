@@ -1,5 +1,5 @@
 // One thread grows the table while the other reads in it.
-// expect: race * @grow-@read confirmed
+// expect: memory * @grow-@read confirmed
 // output: done
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // One thread frees what the other reads.
-// expect: race * @free-@read confirmed
+// expect: memory * @free-@read confirmed
 // output: done
 #include <pthread.h>
 #include <stdio.h>

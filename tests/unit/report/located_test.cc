@@ -144,6 +144,17 @@ TEST_F(Located, WithoutTheSourceThereIsNoSnippet) {
             std::string::npos);
 }
 
+TEST_F(Located, ARaceWithAFreeIsAUseAfterFree) {
+  finding::Finding f = race();
+  f.details = finding::MemoryFinding{};
+  f.events[0].operation = trace::EventKind::Free;
+  EXPECT_NE(text(f).find("use after free of 'acc.balance'"), std::string::npos) << text(f);
+  EXPECT_NE(text(f).find("fix     join T2 before the free at race.cpp:8:15"), std::string::npos)
+      << text(f);
+  f.events[1].operation = trace::EventKind::Free;
+  EXPECT_NE(text(f).find("double free of 'acc.balance'"), std::string::npos) << text(f);
+}
+
 TEST_F(Located, Deadlock) {
   finding::Finding f{.id = "deadlock-1",
                      .details = finding::DeadlockFinding{.is_cycle = true},

@@ -62,6 +62,14 @@ TEST(Suppressions, MatchFunctionFileOrVariable) {
   }
 }
 
+TEST(Suppressions, OfRacesHoldForMemoryErrors) {
+  finding::AnalysisResult error = race_in("deposit");
+  error.findings[0].details = finding::MemoryFinding{};
+  EXPECT_TRUE(apply("race:deposit", error).findings[0].suppressed);
+  EXPECT_TRUE(apply("memory:deposit", error).findings[0].suppressed);
+  EXPECT_FALSE(apply("memory:deposit", race_in("deposit")).findings[0].suppressed);
+}
+
 TEST(Suppressions, KeepTheReason) {
   const finding::AnalysisResult result =
       apply("race:deposit  # only a statistic\n", race_in("deposit"));

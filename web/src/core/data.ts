@@ -27,7 +27,7 @@ export interface EdgeData {
   by_chance: boolean;
 }
 
-export type FindingKind = 'race' | 'deadlock' | 'atomicity' | 'nondeterminism' | 'property';
+export type FindingKind = 'race' | 'deadlock' | 'atomicity' | 'nondeterminism' | 'property' | 'memory';
 export type Verdict = 'confirmed' | 'unordered' | 'predicted' | 'possible';
 
 export interface FindingData {

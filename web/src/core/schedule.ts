@@ -60,7 +60,7 @@ export function predictedSchedule(trace: Trace, finding: FindingData): Schedule 
     rows: Int32Array.from(rows),
     numbers: Float64Array.from(numbers),
     steps,
-    together: finding.kind === 'race' ? 2 : 0,
+    together: finding.kind === 'race' || finding.kind === 'memory' ? 2 : 0,
     changed: changedRead(trace, finding),
     blocked: isDeadlock ? finding.events.map((e) => trace.rowAt(e.index)).filter((r) => r >= 0) : [],
   };

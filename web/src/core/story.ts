@@ -26,6 +26,8 @@ export function headline(finding: FindingData): string {
   switch (finding.kind) {
     case 'race':
       return `Data race on ${objectOf(finding)}`;
+    case 'memory':
+      return upper(finding.headline ?? `use after free of ${objectOf(finding)}`);
     case 'deadlock':
       return upper(finding.headline ?? `deadlock of ${n} thread${n === 1 ? '' : 's'}`);
     case 'atomicity':
