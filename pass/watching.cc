@@ -83,7 +83,7 @@ bool has_two_bodies(const llvm::Function& function, const Selection& selection,
 
 llvm::Function* copy_of(llvm::Function& function, llvm::ValueToValueMapTy& copies) {
   llvm::Function* copy = llvm::CloneFunction(&function, copies);
-  copy->setName(function.getName() + ".foretell_watching");
+  copy->setName(function.getName() + foretell::watching::kBodySuffix);
   copy->setLinkage(llvm::GlobalValue::InternalLinkage);
   copy->setVisibility(llvm::GlobalValue::DefaultVisibility);
   copy->setDLLStorageClass(llvm::GlobalValue::DefaultStorageClass);

@@ -26,6 +26,9 @@
 
 namespace foretell::watching {
 
+// Ends the name of the second body of a function, the one that watches.
+inline constexpr char kBodySuffix[] = ".foretell_watching";
+
 inline constexpr uint64_t kGranule = 8;
 inline constexpr unsigned kSegmentBits = 21;
 inline constexpr uint32_t kLastSegment = (1u << kSegmentBits) - 1;

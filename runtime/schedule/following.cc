@@ -7,6 +7,7 @@
 #include "runtime/schedule/debugger.h"
 #include "runtime/schedule/ending.h"
 #include "runtime/schedule/plan.h"
+#include "runtime/schedule/stacks.h"
 #include "runtime/schedule/state.h"
 #include "runtime/threads/records.h"
 
@@ -44,6 +45,14 @@ Thread* other_yielding(const Thread* thread) {
   return first;
 }
 
+// The next step before which the thread that takes it has something else to do; 0: none.
+uint64_t next_stop() {
+  const uint64_t pause = __foretell_pause_at, stack = next_stack();
+  const bool pauses = pause > plan.steps_done, tells = stack > plan.steps_done;
+  if (pauses && tells) return pause < stack ? pause : stack;
+  return pauses ? pause : tells ? stack : 0;
+}
+
 }  // namespace
 
 Thread* planned(Turn& turn) {
@@ -63,10 +72,10 @@ Thread* planned(Turn& turn) {
     if (thread && thread == waiting_to_end()) unblock(thread, Woken::notified);
     if (thread && thread->run == Run::runnable) {
       uint64_t budget = run.steps;
-      const uint64_t pause_at = __foretell_pause_at;
-      if (pause_at > plan.steps_done + 1 && pause_at <= plan.steps_done + budget) {
-        budget = pause_at - 1 - plan.steps_done;
-      } else if (pause_at == plan.steps_done + 1) {
+      const uint64_t stop = next_stop();
+      if (stop > plan.steps_done + 1 && stop <= plan.steps_done + budget) {
+        budget = stop - 1 - plan.steps_done;
+      } else if (stop == plan.steps_done + 1) {
         sched.pause_pending = true;
         budget = 1;  // the debugger may want to stop before the next step too
       }

@@ -9,6 +9,7 @@
 #include "runtime/schedule/ending.h"
 #include "runtime/schedule/lock_owners.h"
 #include "runtime/schedule/plan.h"
+#include "runtime/schedule/stacks.h"
 #include "runtime/schedule/state.h"
 
 namespace foretell::rt {
@@ -69,7 +70,7 @@ void await_turn(Thread* thread) {
   while (__atomic_load_n(&thread->turn, __ATOMIC_ACQUIRE) == 0) os::futex_wait(&thread->turn, 0);
   __atomic_store_n(&thread->turn, 0, __ATOMIC_RELAXED);
   take_stream(thread);
-  if (sched.pause_pending) stop_for_debugger(thread);
+  if (sched.pause_pending) stop_before_step(thread);
 }
 
 // The thread has the token and sched.lock, and gives both up unless it is chosen again.
@@ -86,7 +87,7 @@ void reschedule(Thread* thread, Moment moment) {
   if (turn.thread == thread) {
     sched.lock.unlock();
     refuel(thread);
-    if (sched.pause_pending) stop_for_debugger(thread);
+    if (sched.pause_pending) stop_before_step(thread);
     return;
   }
   rest_stream(thread);
@@ -110,8 +111,14 @@ void pass_to(Thread* next) {
 }
 
 void stop_for_debugger(const Thread* thread) {
-  sched.pause_pending = false;
   tell_debugger(thread, plan.steps_done);
+}
+
+void stop_before_step(const Thread* thread) {
+  sched.pause_pending = false;
+  const uint64_t step = plan.steps_done + 1;
+  write_stack(step);
+  if (__foretell_pause_at == step) stop_for_debugger(thread);
 }
 
 Turn choose(Moment moment, Thread* thread) {
@@ -135,6 +142,7 @@ Turn choose(Moment moment, Thread* thread) {
 
 void start_scheduler() {
   start_owners();
+  start_stacks();
   __foretell_pause_at = options.pause_at;
   sched.time_base = options.time ? options.time : os::clock_ns(CLOCK_REALTIME);
   header->start_time_ns = sched.time_base;

@@ -10,6 +10,7 @@
 
 #include "base/diagnostic.h"
 #include "bitcode/fact_options.h"
+#include "bitcode/symbols.h"
 #include "program/facts.h"
 
 namespace foretell::bitcode {
@@ -18,7 +19,13 @@ using FactsOfFile = void(const std::string& path, const FactOptions& options,
                          Result<program::Facts>& facts);
 inline constexpr char kFactsOfFile[] = "foretell_facts_of_file";
 
+using Symbolize = void(const std::vector<program::CodeAddress>& addresses,
+                       std::vector<std::vector<program::CodePlace>>& places);
+inline constexpr char kSymbolize[] = "foretell_symbolize";
+
 }  // namespace foretell::bitcode
 
 // facts_of_file() of bitcode/facts_of.h.
 extern "C" foretell::bitcode::FactsOfFile foretell_facts_of_file;
+// symbolize() of bitcode/symbols.h.
+extern "C" foretell::bitcode::Symbolize foretell_symbolize;

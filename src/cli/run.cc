@@ -9,7 +9,9 @@
 
 #include "base/input_file.h"
 #include "base/output.h"
+#include "bitcode/library.h"
 #include "cli/analysis_options.h"
+#include "cli/bitcode_library.h"
 #include "cli/command_budget.h"
 #include "cli/interruption.h"
 #include "cli/progress.h"
@@ -19,6 +21,7 @@
 #include "cli/reported_run.h"
 #include "cli/triage_options.h"
 #include "finding/json_writer.h"
+#include "replay/call_stacks.h"
 #include "replay/confirm.h"
 #include "replay/regression.h"
 #include "report/remembered_names.h"
@@ -41,6 +44,9 @@ struct RunCommand {
   Result<void> replay(const launch::RunDirectory& directory, const launch::RecordedRun& recorded,
                       finding::AnalysisResult& result, Progress& progress,
                       const CommandBudget& budget) const;
+  Result<void> add_stacks(const launch::RunDirectory& directory,
+                          const launch::RecordedRun& recorded, finding::AnalysisResult& result,
+                          Progress& progress, const CommandBudget& budget) const;
   ExitCode known_bug_status(const replay::KnownBug& known,
                             const finding::AnalysisResult& result) const;
 };
@@ -73,6 +79,29 @@ Result<void> RunCommand::replay(const launch::RunDirectory& directory,
   }
   replay::sort_by_verdict(result.findings);
   return {};
+}
+
+// Costs one more run of the program, and only if there is something to report.
+Result<void> RunCommand::add_stacks(const launch::RunDirectory& directory,
+                                    const launch::RecordedRun& recorded,
+                                    finding::AnalysisResult& result, Progress& progress,
+                                    const CommandBudget& budget) const {
+  if (replays.never || Interruptible::flag() || recorded.end.interrupted || budget.is_used_up())
+    return {};
+  progress.update("call stacks", 0);
+  const replay::Replayer replayer(directory, recorded.info, recorded.trace);
+  auto symbolize = [](const std::vector<program::CodeAddress>& addresses)
+      -> Result<std::vector<std::vector<program::CodePlace>>> {
+    FORETELL_TRY(function, bitcode_function(bitcode::kSymbolize));
+    std::vector<std::vector<program::CodePlace>> places;
+    reinterpret_cast<bitcode::Symbolize*>(function)(addresses, places);
+    return places;
+  };
+  return add_call_stacks(replayer, recorded, symbolize,
+                         {.time_limit = replays.time_limit(),
+                          .deadline = budget.end_of(CommandBudget::kReplay),
+                          .stop = &Interruptible::flag()},
+                         result);
 }
 
 // A finding has the same name in every run of this build.
@@ -180,6 +209,9 @@ Result<ExitCode> RunCommand::run() const {
     return std::unexpected(std::move(done).error());
   }
   if (auto done = replay(directory, recorded, result, progress, budget); !done) {
+    return std::unexpected(std::move(done).error());
+  }
+  if (auto done = add_stacks(directory, recorded, result, progress, budget); !done) {
     return std::unexpected(std::move(done).error());
   }
   // Every verdict is final.

@@ -21,6 +21,14 @@ struct HeldLock {
   bool operator==(const HeldLock&) const = default;
 };
 
+// A call on the way to an event.
+struct StackFrame {
+  std::string function;  // may be empty
+  std::string site;      // "race.cpp:8:15"; may be empty
+
+  bool operator==(const StackFrame&) const = default;
+};
+
 // An event as a person reads it.
 struct DescribedEvent {
   EventIndex index = kNoEvent;
@@ -33,6 +41,7 @@ struct DescribedEvent {
   std::string expression = {};  // what is accessed, as the source writes it; may be empty
   std::vector<HeldLock> locks;
   std::optional<uint64_t> value;
+  std::vector<StackFrame> stack = {};  // innermost first, the event's own place; empty: unknown
 
   bool operator==(const DescribedEvent&) const = default;
 };

@@ -44,6 +44,9 @@ DescribedEvent event_of(const Json& json) {
     e.locks.push_back({lock.at("lock"), lock.at("shared"), lock.value("site", "")});
   }
   if (json.contains("value")) e.value = static_cast<uint64_t>(json.at("value").get<int64_t>());
+  for (const Json& frame : json.value("stack", Json::array())) {
+    e.stack.push_back({frame.at("function"), frame.at("site")});
+  }
   return e;
 }
 
@@ -124,6 +127,9 @@ Finding finding_of(const Json& json) {
   finding.verdict = named(verdict_named, "verdict", json.at("verdict"));
   finding.analyses = json.value("analyses", std::vector<std::string>());
   for (const Json& event : json.at("events")) finding.events.push_back(event_of(event));
+  for (const Json& event : json.value("origins", Json::array())) {
+    finding.origins.push_back(event_of(event));
+  }
   finding.witness = witness_of(json);
   finding.reason = json.value("reason", "");
   if (json.contains("schedule_string")) finding.schedule = schedule_of(json.at("schedule_string"));

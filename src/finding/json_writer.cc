@@ -23,6 +23,9 @@ Json event_json(const DescribedEvent& e) {
   }
   json["locks"] = std::move(locks);
   if (e.value) json["value"] = static_cast<int64_t>(*e.value);
+  for (const StackFrame& frame : e.stack) {
+    json["stack"].push_back({{"function", frame.function}, {"site", frame.site}});
+  }
   return json;
 }
 
@@ -104,6 +107,7 @@ Json finding_json(const Finding& f) {
   std::visit([&](const auto& details) { put_first(details, json); }, f.details);
   json["events"] = Json::array();
   for (const DescribedEvent& e : f.events) json["events"].push_back(event_json(e));
+  for (const DescribedEvent& e : f.origins) json["origins"].push_back(event_json(e));
   if (f.witness) {
     put_witness(*f.witness, json);
     json["steps"] = Json::array();

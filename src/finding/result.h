@@ -52,6 +52,8 @@ struct Finding {
   Verdict verdict = Verdict::possible;
   std::vector<std::string> analyses = {};
   std::vector<DescribedEvent> events = {};
+  // How what it is about came to be: its threads created, its memory allocated.
+  std::vector<DescribedEvent> origins = {};
   std::optional<Witness> witness = {};
   std::string reason = {};  // why it is no more than possible; empty if it is
   std::optional<schedule::Schedule> schedule = {};  // that shows it

@@ -2,7 +2,7 @@
 
 // RunTrace: the trace of one recorded run, for as many readers as want it.
 //
-// Whoever records a run and then analyses it keeps the events in memory while the recording is read
+// Whoever records a run and then analyzes it keeps the events in memory while the recording is read
 // (trace/kept_trace.h), and every reader gets them from there. Without them, and for runs that are
 // too long to be kept, readers decode the file trace.ftrace.
 #pragma once

@@ -79,8 +79,7 @@ Result<Observation> observe_nondeterminism(const Expectation& expectation,
     return expected(has_write ? "the read returned what the other write wrote"
                               : "the read came before all writes");
   }
-  std::string text =
-      fmt::format("the last step was {} at {}", steps[0].thread, steps[0].site);
+  std::string text = fmt::format("the last step was {} at {}", steps[0].thread, steps[0].site);
   if (has_write) {
     text += fmt::format(", which saw the write of {} at {}", steps[1].thread, steps[1].site);
   }

@@ -2,12 +2,18 @@
 
 #include "replay/replayer.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
+#include "base/input_file.h"
 #include "base/output.h"
+#include "launch/program.h"
 #include "launch/recorder.h"
+#include "recording/stacks.h"
 #include "replay/comparison.h"
 #include "replay/observation.h"
 
@@ -338,6 +344,64 @@ launch::RuntimeOptions Replayer::debugger_options(const std::string& file,
       .set("after", "continue")
       .set("pause_at", pause_at);
   return options;
+}
+
+namespace {
+
+std::vector<Replayer::StepStack> parse_stacks(std::string_view bytes, const std::string& program) {
+  auto take = [&](void* to, size_t size) {
+    if (bytes.size() < size) return false;
+    std::memcpy(to, bytes.data(), size);
+    bytes.remove_prefix(size);
+    return true;
+  };
+  std::vector<Replayer::StepStack> stacks;
+  recording::StackHeader header;
+  while (take(&header, sizeof header)) {
+    Replayer::StepStack stack{.step = header.step};
+    for (uint64_t i = 0; i < header.frames; ++i) {
+      recording::FrameHeader frame;
+      if (!take(&frame, sizeof frame) || frame.path_size > bytes.size()) return stacks;
+      std::string path(bytes.substr(0, frame.path_size));
+      bytes.remove_prefix(frame.path_size);
+      stack.frames.push_back({path.empty() ? program : std::move(path), frame.offset});
+    }
+    stacks.push_back(std::move(stack));
+  }
+  return stacks;
+}
+
+}  // namespace
+
+Result<std::vector<Replayer::StepStack>> Replayer::stacks_at(const schedule::Schedule& schedule,
+                                                             std::span<const uint64_t> steps,
+                                                             const ReplayRequest& request) const {
+  const std::string file = directory_.scratch("stacks.ft1");
+  const std::string stacks = fs::absolute(directory_.scratch("stacks")).string();
+  if (auto written = write_text(file, schedule.to_file("being followed")); !written) {
+    return std::unexpected(std::move(written).error());
+  }
+  launch::RuntimeOptions options = options_for(request);
+  options.set("strategy", "round-robin")
+      .set("seed", info_.seed)
+      .set("schedule", fs::absolute(file).string())
+      .set("after", "stop")
+      .set("stack_steps", fmt::format("{}", fmt::join(steps, ".")))
+      .set("stacks", stacks);
+  if (auto ended = run(options, request); !ended) {
+    return std::unexpected(std::move(ended).error());
+  }
+  launch::remove_recordings(recording_of(request));
+  std::vector<StepStack> found;
+  if (const auto bytes = InputFile::open(stacks)) {
+    FORETELL_TRY(program, launch::find_program(info_.command[0], info_.directory));
+    found = parse_stacks(bytes->bytes(), fs::absolute(program).string());
+  }
+  std::error_code ignored;
+  for (const std::string& each : {file, stacks, directory_.output(request.name)}) {
+    fs::remove(each, ignored);
+  }
+  return found;
 }
 
 }  // namespace foretell::replay

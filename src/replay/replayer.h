@@ -21,6 +21,7 @@
 #include <atomic>
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@
 #include "launch/run_directory.h"
 #include "launch/run_trace.h"
 #include "launch/runtime_options.h"
+#include "program/code_place.h"
 #include "replay/expectation.h"
 #include "schedule/schedule.h"
 #include "trace/recording/facts.h"
@@ -80,6 +82,16 @@ class Replayer {
   // Those that follow the schedule in `file` and stop for a debugger before step
   // `pause_at`.
   launch::RuntimeOptions debugger_options(const std::string& file, uint64_t pause_at) const;
+
+  // How the threads came to these steps of the schedule (from 1, rising): for each, addresses of
+  // code, innermost first. Fewer if the schedule cannot be followed to the last.
+  struct StepStack {
+    uint64_t step = 0;
+    std::vector<program::CodeAddress> frames = {};
+  };
+  Result<std::vector<StepStack>> stacks_at(const schedule::Schedule& schedule,
+                                           std::span<const uint64_t> steps,
+                                           const ReplayRequest& request) const;
 
   const launch::RunInfo& info() const { return info_; }
   const launch::RunDirectory& directory() const { return directory_; }

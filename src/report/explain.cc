@@ -37,6 +37,7 @@ class ExplainText {
       put_orders();
       put_proposers();
     }
+    put_stacks();
     put_verdict();
     put_approximations();
     if (!f_.is_dismissed()) put_remedy();
@@ -49,6 +50,22 @@ class ExplainText {
     for (const finding::DescribedEvent& e : f_.events) {
       out_ += fmt::format("  {} at {}{}\n", doing_text(f_, e), at(e),
                           e.function.empty() ? "" : " in " + e.function);
+    }
+  }
+
+  void put_stacks() {
+    auto has_stack = [](const finding::DescribedEvent& e) { return !e.stack.empty(); };
+    if (std::ranges::none_of(f_.events, has_stack)) return;
+    out_ += "\nCall stacks\n";
+    for (const auto* list : {&f_.events, &f_.origins}) {
+      for (const finding::DescribedEvent& e : *list) {
+        if (!has_stack(e)) continue;
+        out_ += fmt::format("  {}\n", doing_text(f_, e));
+        for (const finding::StackFrame& frame : e.stack) {
+          out_ += fmt::format("    {}{}{}\n", frame.function.empty() ? "?" : frame.function,
+                              frame.site.empty() ? "" : " at ", frame.site);
+        }
+      }
     }
   }
 

@@ -59,6 +59,7 @@ class LocatedText {
                         style_.paint("note", "1;36"), participle(second),
                         other_name ? fmt::format(" as '{}'", second.expression) : "",
                         thread_text(second), holding_text(second));
+    put_callers(second);
     if (f_.verdict == finding::Verdict::unordered) {
       return put_sentence(fmt::format("By the rules of C and C++: {}.", f_.reason));
     }
@@ -97,6 +98,13 @@ class LocatedText {
     } else {
       out_ += "  " + comment + '\n';
     }
+    put_callers(e);
+  }
+
+  void put_callers(const finding::DescribedEvent& e) {
+    constexpr size_t kMost = 3;
+    const std::string callers = callers_text(e, kMost);
+    if (!callers.empty()) out_ += fmt::format("  called from {}\n", callers);
   }
 
   void put_lanes(size_t together) {

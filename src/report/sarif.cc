@@ -174,6 +174,18 @@ class SarifLog {
     return {{SarifLocations::kBase, {{"uri", SarifLocations::folder_uri(options_.directory)}}}};
   }
 
+  Json stack_json(const finding::Finding& f, const finding::DescribedEvent& e) {
+    Json frames = Json::array();
+    for (const finding::StackFrame& frame : e.stack) {
+      finding::DescribedEvent place{.thread = e.thread, .site = frame.site};
+      place.function = frame.function;
+      Json location = locations_.of(place, "");
+      location.erase("message");
+      frames.push_back({{"location", std::move(location)}});
+    }
+    return {{"message", {{"text", event_sentence(f, e)}}}, {"frames", std::move(frames)}};
+  }
+
   Json result_json(const finding::Finding& f, bool any_suppressed) {
     Json json = {{"ruleId", word_of(f.kind())},
                  {"ruleIndex", to_index(f.kind())},
@@ -187,6 +199,11 @@ class SarifLog {
       } else {
         location["id"] = related.size() + 1;
         related.push_back(std::move(location));
+      }
+    }
+    for (const auto* list : {&f.events, &f.origins}) {
+      for (const finding::DescribedEvent& e : *list) {
+        if (!e.stack.empty()) json["stacks"].push_back(stack_json(f, e));
       }
     }
     if (!related.empty()) json["relatedLocations"] = std::move(related);

@@ -74,6 +74,7 @@ void cut_around(std::string& line, size_t& at) {
 // Calls `change` on each event of the finding, wherever it is.
 void for_each_event(finding::Finding& finding, auto change) {
   for (finding::DescribedEvent& e : finding.events) change(e);
+  for (finding::DescribedEvent& e : finding.origins) change(e);
   if (auto* race = finding.as<finding::RaceFinding>()) {
     for (finding::OrderEdge& edge : race->recorded.path) {
       change(edge.from);
@@ -195,6 +196,7 @@ void shorten_paths(finding::DescribedEvent& event, std::string_view directory) {
   };
   shorten(event.site);
   for (finding::HeldLock& lock : event.locks) shorten(lock.site);
+  for (finding::StackFrame& frame : event.stack) shorten(frame.site);
 }
 
 void shorten_paths(finding::Finding& finding, std::string_view directory) {

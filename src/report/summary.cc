@@ -71,6 +71,19 @@ std::string holding_text(const finding::DescribedEvent& event) {
   return text;
 }
 
+std::string callers_text(const finding::DescribedEvent& event, size_t most) {
+  std::string text;
+  size_t count = 0;
+  for (size_t i = 1; i < event.stack.size(); ++i) {
+    const finding::StackFrame& frame = event.stack[i];
+    if (frame.site.empty() || frame.site.starts_with("/usr/")) continue;
+    if (count++ == most) return text + ", ...";
+    text += fmt::format("{}{} at {}", text.empty() ? "" : ", ",
+                        frame.function.empty() ? "?" : frame.function, frame.site);
+  }
+  return text;
+}
+
 std::string object_of(const finding::Finding& finding) {
   for (const finding::DescribedEvent& e : finding.events) {
     if (!e.expression.empty()) return e.expression;

@@ -30,6 +30,10 @@ std::string tests_text(const finding::Finding& finding);
 std::string step_text(const finding::DescribedEvent& step);
 
 // The variable of a finding as the source writes it, else the location's name.
+// "worker at race.cpp:20:5, main at race.cpp:31:3": the callers of an event's function, without
+// those of libraries and at most `most`; empty if there are none or they are not known.
+std::string callers_text(const finding::DescribedEvent& event, size_t most);
+
 std::string object_of(const finding::Finding& finding);
 
 // "written", "locked".

@@ -17,6 +17,7 @@ export interface EventData {
   expression?: string;
   locks: LockHeld[];
   value?: number;
+  stack?: { function: string; site: string }[]; // innermost first
   awaits?: string; // of a deadlock, unless it is a lock
 }
 
@@ -37,6 +38,7 @@ export interface FindingData {
   analyses: string[];
   location: string;
   events: EventData[];
+  origins?: EventData[];
   recorded?: { ordered: boolean; steps_between: number; path: EdgeData[] };
   predicted?: { prefix: number; runs: number; bytes: string; steps: number };
   blocks?: string[];
