@@ -54,15 +54,15 @@ TEST(JsonRoundTrip, LosesNothing) {
 
 // The random findings are worth something only if no field has the same value in all of them.
 TEST(JsonRoundTrip, RandomFindingsUseEveryField) {
-  std::set<std::string_view> unused = {"id",     "details",    "verdict",     "analyses",
-                                       "events", "witness",    "reason",      "schedule",
-                                       "file",   "replay",     "consequence", "occurrences",
-                                       "print",  "suppressed", "baseline",    "seen_in"};
+  std::set<std::string_view> unused = {
+      "id",     "details",    "verdict",  "analyses", "events",      "witness",
+      "reason", "schedule",   "file",     "replay",   "consequence", "occurrences",
+      "print",  "suppressed", "baseline", "seen_in",  "origins"};
   const Finding plain;
   for (uint64_t seed = 0; seed < 20; ++seed) {
     for (const Finding& f : RandomFindings(seed).findings()) {
-      const auto& [id, details, verdict, analyses, events, witness, reason, schedule, file, replay,
-                   consequence, occurrences, print, suppressed, baseline, seen_in] = f;
+      const auto& [id, details, verdict, analyses, events, origins, witness, reason, schedule, file,
+                   replay, consequence, occurrences, print, suppressed, baseline, seen_in] = f;
       auto mark = [&](std::string_view name, bool differs) {
         if (differs) unused.erase(name);
       };
@@ -71,6 +71,7 @@ TEST(JsonRoundTrip, RandomFindingsUseEveryField) {
       mark("verdict", verdict != plain.verdict);
       mark("analyses", analyses != plain.analyses);
       mark("events", events != plain.events);
+      mark("origins", !origins.empty());
       mark("witness", witness.has_value());
       mark("reason", reason != plain.reason);
       mark("schedule", schedule != plain.schedule);

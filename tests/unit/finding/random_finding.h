@@ -23,6 +23,7 @@ class RandomFindings {
     f.analyses = texts();
     f.events = events();
     if (f.events.empty()) f.events.push_back(event());
+    f.origins = events();
     if (coin()) f.witness = witness();
     f.reason = text();
     if (coin()) f.schedule = schedule();
@@ -111,6 +112,7 @@ class RandomFindings {
                      .value = {}};
     for (uint64_t i = below(3); i > 0; --i) e.locks.push_back({text(), coin(), text()});
     if (coin()) e.value = number();
+    for (uint64_t i = below(3); i > 0; --i) e.stack.push_back({text(), text()});
     return e;
   }
   std::vector<DescribedEvent> events() {
