@@ -54,6 +54,23 @@ class Clocks {
   }
   const clocks::VectorClock& of(Node node) const { return of_node_[place(node)]; }
 
+  // When all are known: the clocks of the relevant events as they are seen.
+  void see(const Filter& filter, Causality& causality) const {
+    causality.seen.resize(events_.size());
+    DenseTable<clocks::VectorClock, ThreadId> threads;
+    for (size_t i = 0; i < events_.size(); ++i) {
+      const Node node = dependences_.node_of(i);
+      const ThreadId thread = events_[i].thread;
+      if (filter.is_relevant(events_[i])) {
+        clocks::VectorClock& seen = causality.seen[i];
+        seen = filter.with_values ? of(node) : threads[thread];
+        if (!filter.with_values) join(seen, dependences_.control(node));
+        seen.raise(clocks::Epoch(thread, of(node)[thread]));
+      }
+      if (causality.importance[i] != Importance::none) threads[thread] = of(node);
+    }
+  }
+
  private:
   void join(clocks::VectorClock& clock, std::span<const Node> nodes) const {
     for (Node node : nodes) clock.join(of_node_[place(node)]);
@@ -75,8 +92,9 @@ size_t thread_count(std::span<const trace::Event> events) {
 bool Causality::is_before(std::span<const trace::Event> events, size_t a, size_t b) const {
   const ThreadId thread = events[a].thread;
   if (a == b || clock[a].is_zero() || clock[b].is_zero()) return false;
+  const clocks::VectorClock& of_b = seen[b].is_zero() ? clock[b] : seen[b];
   // An event's own component is its place in its thread's part of the closure.
-  return clock[a][thread] <= clock[b][thread] && (events[b].thread != thread || a < b);
+  return clock[a][thread] <= of_b[thread] && (events[b].thread != thread || a < b);
 }
 
 std::vector<Importance> closure_of(std::span<const trace::Event> events,
@@ -118,6 +136,7 @@ Causality offline_causality(std::span<const trace::Event> events, const Dependen
     causality.importance[event] = closure[i];
     causality.clock[event] = thread;
   }
+  clocks.see(filter, causality);
   return causality;
 }
 
@@ -177,6 +196,7 @@ Causality online_causality(std::span<const trace::Event> events, const Dependenc
       causality.importance[dependences.event_of(node)] = importance[i];
     }
   }
+  clocks.see(filter, causality);
   return causality;
 }
 

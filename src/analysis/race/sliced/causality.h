@@ -46,12 +46,15 @@ std::vector<Importance> closure_of(std::span<const trace::Event> events,
                                    const Dependences& dependences, const Filter& filter);
 
 // By event: its clock, empty outside of the closure. A thread's component counts its events in the
-// closure.
+// closure. An event may be in it twice: as the property sees it, and with its value because something
+// depends upon that. What orders only its value does not order it as it is seen.
 struct Causality {
   std::vector<Importance> importance;
   std::vector<clocks::VectorClock> clock;
-  uint64_t backtracked = 0;  // online: clocks that were computed again
+  std::vector<clocks::VectorClock> seen;  // as the property sees it; empty if it does not
+  uint64_t backtracked = 0;               // online: clocks that were computed again
 
+  // `b` as it is seen, if it is.
   bool is_before(std::span<const trace::Event> events, size_t a, size_t b) const;
 };
 

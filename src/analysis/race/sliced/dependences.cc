@@ -73,26 +73,18 @@ class Dependences::Builder {
     for (const HeldLock& held : thread.held) depend(control_, held.acquire);
     if (e.site == kNoSite || !statements_.is_known(e.site)) {
       depend(control_, node_of(thread.reads));
-    } else if (const Evaluation* deciding = latest_controller(e.site, frame)) {
-      for (Node node : deciding->events) depend(control_, node);
+    } else {
+      for (SiteId controller : statements_.controllers(e.site)) {
+        const auto latest = frame.latest.find(controller);
+        if (latest == frame.latest.end()) continue;
+        for (Node node : latest->second.events) depend(control_, node);
+      }
     }
     find_waited_for(e);
     if (is_access(e.kind) && allocation_of_) {
       const auto alloc = allocations_.find(allocation_of_(e.location()));
       if (alloc != allocations_.end()) depend(control_, alloc->second);
     }
-  }
-
-  const Evaluation* latest_controller(SiteId statement, const Frame& frame) const {
-    const Evaluation* latest = nullptr;
-    for (SiteId controller : statements_.controllers(statement)) {
-      const auto it = frame.latest.find(controller);
-      if (it == frame.latest.end()) continue;
-      if (latest == nullptr || it->second.events.back() > latest->events.back()) {
-        latest = &it->second;
-      }
-    }
-    return latest;
   }
 
   void find_waited_for(const trace::Event& e) {

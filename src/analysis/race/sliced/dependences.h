@@ -5,8 +5,9 @@
 //
 // e' depends upon e if a change of e may eliminate e' (control) or change its value (data):
 //   control  1. e is of the latest evaluation of a statement in whose scope e' is. The definition
-//               has the latest event only, so that `if (x + y)` would lose x; meant are all events
-//               of that evaluation: those of the statement with no other event of the thread between
+//               has the latest event only, so that `if (x + y)` would lose x. Taken are all events
+//               of that evaluation (those of the statement with no other event of the thread
+//               between), of each such statement
 //            2. e is a call that e' is made in, or the fork of its thread
 //            3. e acquires a lock that is held at e' (definition 7)
 //   data     1. the statement of e' computes its value from the read e
