@@ -85,8 +85,12 @@ class ReadValues::Classes {
       if (wanted == kOwnWriter) continue;
       const LocationId location = facts_.event(p).location();
       const bool initial = values_.initial_[to_index(location)] == wanted;
-      const bool alone = values_.writes_[wanted - 1].size() + (initial ? 1 : 0) < 2;
-      if (alone || unsure_.contains(location)) wanted = kOwnWriter;
+      // What its own writer stored need not be known.
+      const Position own = facts_.partner[p];
+      const bool by_initial = initial && own != kNoPosition;
+      const bool by_write = std::ranges::any_of(values_.writes_[wanted - 1],
+                                                [&](Position write) { return write != own; });
+      if (!(by_initial || by_write) || unsure_.contains(location)) wanted = kOwnWriter;
       any |= wanted != kOwnWriter;
     }
     if (!any) values_ = {};
