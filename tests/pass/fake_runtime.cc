@@ -159,6 +159,10 @@ __attribute__((preserve_most)) void __foretell_watched(const void* address, uint
   const bool writes = kind >= Op::Write1 && kind <= Op::Write8;
   print(kNames[op], site, " = %lld", static_cast<long long>(writes ? value : read));
 }
+// All is to be recorded.
+uint32_t __foretell_watched_loop(const void*, int64_t, uint64_t, uint32_t) {
+  return 0;
+}
 __attribute__((preserve_most)) void __foretell_work() {
   __foretell_thread.work = 7;
 }
