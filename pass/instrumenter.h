@@ -9,6 +9,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <array>
 #include <optional>
 
 #include "recording/record.h"
@@ -52,8 +53,8 @@ class Instrumenter {
   void instrument_watching(llvm::Function& body, Selection given, const Sites& sites);
   void watch_access(const Hooked& hooked, uint32_t site);
   void watch_entry_and_exits(llvm::Function& body, uint32_t site, bool leaves_call_sites);
-  llvm::Value* check_loop(llvm::Instruction& before, llvm::Value* first, llvm::Value* step,
-                          llvm::Value* rounds, uint32_t what);
+  llvm::Value* check_loop(llvm::Instruction& before, const std::array<llvm::Value*, 5>& arguments,
+                          uint32_t what);
   void count_work(llvm::Instruction& before, llvm::Value* rounds);
   void jump_to_watching(llvm::Function& function, llvm::Function& body);
   void instrument_one(const Hooked& hooked, uint32_t site);

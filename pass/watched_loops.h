@@ -19,8 +19,11 @@
 //
 // What is touched is touched in fact, all of it and nothing else: the loop has one way out, at the
 // end of a round, and the accesses are on every way through a round. Scalar evolution gives the
-// address of round i as first + i * step, and the number of rounds before the first begins.
+// address of round i as first + i * step, and the number of rounds before the first begins. The
+// same holds for two loops within each other, if the inner one has as many rounds each time.
 #pragma once
+
+#include <array>
 
 #include "instrumenter.h"
 
@@ -39,12 +42,11 @@ struct WatchedLoops {
 };
 
 // `check` emits, before an instruction, what finds out whether the accesses of a loop go without
-// checks: an i1. `what` is that of recording/watching.h.
+// checks: an i1. The values are the arguments of __foretell_watched_loop (recording/hooks.h).
 using CheckLoop = llvm::function_ref<llvm::Value*(
-    llvm::Instruction& before, llvm::Value* first, llvm::Value* step, llvm::Value* rounds,
-    uint32_t what)>;
+    llvm::Instruction& before, const std::array<llvm::Value*, 5>& arguments, uint32_t what)>;
 
 WatchedLoops check_before_loops(llvm::Function& body, Selection selection,
-                                std::vector<uint32_t> sites, CheckLoop check);
+                                const std::vector<uint32_t>& sites, CheckLoop check);
 
 }  // namespace foretell::pass

@@ -80,6 +80,12 @@ llvm::SmallVector<llvm::Instruction*, 0> ends_of_rounds(
 
 }  // namespace
 
+bool is_checked_inline(const Hooked& hooked) {
+  constexpr uint64_t kMost = 64;
+  return hooked.hook == Hook::access || hooked.hook == Hook::filtered ||
+         (hooked.hook == Hook::range && touched(hooked).size <= kMost);
+}
+
 bool has_two_bodies(const llvm::Function& function, const Selection& selection,
                     const Sites& sites) {
   return (selection.accesses > 0 || sites.of_function) && !has_label_in_assembly(function);
@@ -100,8 +106,9 @@ llvm::Function* copy_of(llvm::Function& function, llvm::ValueToValueMapTy& copie
 void Instrumenter::instrument_watching(llvm::Function& body, Selection given, const Sites& sites) {
   const WatchedLoops loops = check_before_loops(
       body, std::move(given), sites.of_hooks,
-      [&](llvm::Instruction& before, llvm::Value* first, llvm::Value* step, llvm::Value* rounds,
-          uint32_t what) { return check_loop(before, first, step, rounds, what); });
+      [&](llvm::Instruction& before, const std::array<llvm::Value*, 5>& arguments, uint32_t what) {
+        return check_loop(before, arguments, what);
+      });
   const Selection& selection = loops.selection;
   const llvm::SmallVector<llvm::Instruction*, 0> rounds =
       ends_of_rounds(body, selection, loops.counted);
@@ -113,8 +120,7 @@ void Instrumenter::instrument_watching(llvm::Function& body, Selection given, co
       begin--;
     for (size_t i = begin; i < end; i++) {
       const Hooked& hooked = selection.hooked[i];
-      if (compact_op(hooked, touched(hooked).size) != recording::Op::None &&
-          hooked.hook != Hook::branch)
+      if (is_checked_inline(hooked))
         watch_access(hooked, loops.sites[i]);
       else
         instrument_one(hooked, loops.sites[i]);
@@ -163,21 +169,21 @@ void Instrumenter::watch_access(const Hooked& hooked, uint32_t site) {
       llvm::SplitBlockAndInsertIfThen(differs, &access, false, unlikely(access.getContext()));
   llvm::IRBuilder<> then(slow);
   then.SetCurrentDebugLocation(access.getDebugLoc());
-  const recording::Op op =
-      compact_op({&access, memory.size > 8 ? Hook::range : Hook::access}, memory.size);
+  const recording::Op op = compact_op(hooked, memory.size);
   uint32_t what = static_cast<uint32_t>(op) | static_cast<uint32_t>(memory.size)
                                                   << watching::kSizeShift;
   if (hooked.hook == Hook::filtered) what |= watching::kFiltered;
   if (write) what |= watching::kWrites;
-  if (memory.size <= watching::kGranule) what |= watching::kHasValue;
+  const bool has_value = op != recording::Op::None && memory.size <= watching::kGranule;
+  if (has_value) what |= watching::kHasValue;
   llvm::Value* value = then.getInt64(0);
-  if (write) value = wide_bits_of(then, llvm::cast<llvm::StoreInst>(access).getValueOperand());
+  if (write && has_value) value = wide_bits_of(then, llvm::cast<llvm::StoreInst>(access).getValueOperand());
   call_lightly(then, hooks_.watched,
                {memory.pointer, value, table_.number(then, site), then.getInt32(what)});
 }
 
-llvm::Value* Instrumenter::check_loop(llvm::Instruction& before, llvm::Value* first,
-                                      llvm::Value* step, llvm::Value* rounds, uint32_t what) {
+llvm::Value* Instrumenter::check_loop(llvm::Instruction& before,
+                                      const std::array<llvm::Value*, 5>& arguments, uint32_t what) {
   llvm::IRBuilder<> builder(&before);
   // A call of a function that may be inlined must have a line.
   if (llvm::DISubprogram* subprogram = before.getFunction()->getSubprogram();
@@ -185,7 +191,9 @@ llvm::Value* Instrumenter::check_loop(llvm::Instruction& before, llvm::Value* fi
     builder.SetCurrentDebugLocation(
         llvm::DILocation::get(before.getContext(), 0, 0, subprogram));
   return builder.CreateICmpNE(
-      builder.CreateCall(hooks_.watched_loop, {first, step, rounds, builder.getInt32(what)}),
+      builder.CreateCall(hooks_.watched_loop, {arguments[0], arguments[1], arguments[2],
+                                               arguments[3], arguments[4],
+                                               builder.getInt32(what)}),
       builder.getInt32(0));
 }
 
