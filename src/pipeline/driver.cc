@@ -224,7 +224,9 @@ Result<void> Driver::run_analyses() {
   std::vector<std::unique_ptr<analysis::Analysis>> analyses;
   analysis::AnalysisOptions analysis_options = options_.analysis;
   analysis_options.allocation_of = [this](LocationId id) { return stream_.allocation_of(id); };
-  analysis_options.statements = &stream_.tables().facts.statements;
+  if (analysis_options.statements == nullptr) {
+    analysis_options.statements = &stream_.tables().facts.statements;
+  }
   analysis_options.memory_of = [this](LocationId id) { return stream_.location(id); };
   if (!atomic_functions_.is_empty()) {
     analysis_options.is_atomic_function = [this](FunctionId id) {
