@@ -230,8 +230,8 @@ bool Lowering::lower_into(const llvm::Instruction& from, CodeInstruction& to) {
 bool Lowering::lower_special(const llvm::Instruction& from, CodeInstruction& to) {
   if (const auto* branch = dyn_cast<llvm::BranchInst>(&from)) {
     to.operation = branch->isConditional() ? Operation::branch : Operation::jump;
-    for (const llvm::BasicBlock* next : branch->successors())
-      to.targets.push_back(block_number(next));
+    for (unsigned i = 0; i < branch->getNumSuccessors(); i++)
+      to.targets.push_back(block_number(branch->getSuccessor(i)));
     return !branch->isConditional() || add(*branch->getCondition(), to);
   }
   if (const auto* choice = dyn_cast<llvm::SwitchInst>(&from)) {

@@ -175,9 +175,9 @@ Value Arithmetic::choose(const Value& condition, const Value& then, const Value&
   Value result = condition.bits != 0 ? then : otherwise;
   result.opaque |= condition.opaque;
   if (!condition.term || result.opaque) return result;
+  // Of addresses of different objects no term chooses one: the caller keeps the condition.
   if (then.kind != otherwise.kind || then.object != otherwise.object) {
-    const bool same = then.kind == otherwise.kind && then.object == otherwise.object;
-    result.opaque = !same;
+    result.opaque = !result.is_address() || !(condition.bits != 0 ? otherwise : then).is_address();
     return result;
   }
   if (then.kind == Value::Kind::real || then.opaque || otherwise.opaque) {

@@ -50,7 +50,20 @@ Interpreter::Flow Interpreter::execute(uint32_t thread) {
                   divisor.term ? context_.logical_not(arithmetic_.condition_of(divisor))
                                : context_.boolean(true));
   }
-  set(frame, instruction, compute(instruction, frame));
+  Value result = compute(instruction, frame);
+  if (instruction.operation == Operation::choose && result.is_address()) {
+    // No term chooses between addresses: this path is about one of them.
+    const Value chooser = value_of(instruction.operands[0], frame);
+    Detail detail;
+    if (chooser.opaque) detail.opaque = "this choice depends on inputs in a way no term expresses";
+    if (chooser.term && !result.term) {
+      const smt::Expr holds = arithmetic_.condition_of(chooser);
+      detail.conditions.push_back(chooser.bits != 0 ? holds : context_.logical_not(holds));
+    }
+    const uint32_t number_of = add_detail(std::move(detail));
+    path_.steps.back().detail = number_of;
+  }
+  set(frame, instruction, std::move(result));
   return Flow::goes_on;
 }
 

@@ -257,7 +257,7 @@ void Slicer::visit_call(const Step& step, Frame& frame) {
     for (const Operand& operand : call.operands) need(step.frame, operand);
     need_memory(*detail);
     taken = true;
-  } else if (result_live && step.choice == 0) {
+  } else if (step.choice == 0 && (result_live || may_write_live(call.writes))) {
     for (const Operand& operand : call.operands) need(step.frame, operand);
     taken = true;
   }
@@ -282,7 +282,14 @@ void Slicer::visit_other(const Step& step, Frame& frame) {
   const Detail* detail = detail_of(step);
   const bool result_live =
       instruction.result != program::kNoRegister && is_live(step.frame, instruction.result);
-  if (!result_live && !(detail && (detail->is_kept || writes_live(*detail)))) return;
+  if (!result_live && !(detail && (detail->is_kept || writes_live(*detail)))) {
+    // It wrote somewhere else, but where depends on its address: that it did so must be kept.
+    if (instruction.operation == Operation::store && may_write_live(instruction.writes)) {
+      need(step.frame, instruction.operands[1]);
+      take(step, frame);
+    }
+    return;
+  }
   if (result_live) registers_.erase(key(step.frame, instruction.result));
   if (detail) kill(*detail);
   for (const Operand& operand : instruction.operands) need(step.frame, operand);
