@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/installation.h"
 #include "cli/compiler_arguments.h"
+#include "cli/installation.h"
 
 namespace foretell::cli {
 namespace {

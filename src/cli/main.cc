@@ -59,6 +59,7 @@ int run(int argc, char** argv) {
   add_dump(app, exit_code);
   add_tiddle(app, exit_code);
   add_schedules(app, exit_code);
+  add_constrain(app, exit_code);
   add_list(app, exit_code);
   add_doctor(app, exit_code);
   add_completion(app, exit_code);

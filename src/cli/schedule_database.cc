@@ -55,9 +55,10 @@ Result<std::string> prepare_program(const std::vector<std::string>& files,
       continue;
     }
     const std::string module = scratch / (std::to_string(modules.size()) + ".bc");
-    std::vector<std::string> command = {clang, "-c", "-emit-llvm", "-O0", "-g", "-Xclang",
-                                        "-disable-O0-optnone", "-fgnu89-inline", "-w",
-                                        "-idirafter", root + "/include"};
+    std::vector<std::string> command = {
+        clang, "-c",         "-emit-llvm",          "-O0",
+        "-g",  "-Xclang",    "-disable-O0-optnone", "-fgnu89-inline",
+        "-w",  "-idirafter", root + "/include"};
     if (!file.ends_with(".c")) std::erase(command, "-fgnu89-inline");
     command.insert(command.end(), compiler_options.begin(), compiler_options.end());
     command.insert(command.end(), {file, "-o", module});

@@ -41,12 +41,14 @@ struct SchedulesCommand {
     command.add_option("--args", arguments, "Fixed arguments of the program, instead of any");
     command.add_option("--max-arguments", most_arguments, "How many arguments the program may get")
         ->check(CLI::Range(0, 64));
-    command.add_option("--cflags", compiler_options, "Options for the compiler, separated by spaces");
+    command.add_option("--cflags", compiler_options,
+                       "Options for the compiler, separated by spaces");
     command.add_option("--max-steps", most_steps, "Instructions of one path");
     command.add_option("--max-schedules", most_schedules, "Stop after so many schedules");
     command.add_option("--max-time", most_seconds, "Stop after so many seconds");
     command.add_option("--max-memory", most_memory, "Stop when so many megabytes are in use");
-    command.add_option("--log-queries", log_queries, "Write what the solver is asked to this folder");
+    command.add_option("--log-queries", log_queries,
+                       "Write what the solver is asked to this folder");
     command.add_flag("--stats", statistics, "Say how the solver's layers answered");
   }
 
@@ -131,7 +133,8 @@ Result<std::vector<symbolic::JournalEntry>> SchedulesCommand::open_database(
 }
 
 Result<ExitCode> SchedulesCommand::run() const {
-  if (files.empty()) return usage_error("name the sources: foretell schedules file.c --threads=N -o DB");
+  if (files.empty())
+    return usage_error("name the sources: foretell schedules file.c --threads=N -o DB");
   if (threads == 0)
     return usage_error("say how many threads may live at once besides main: --threads=N");
   FORETELL_TRY(bitcode, prepare_program(files, words_of(compiler_options)));
@@ -146,9 +149,9 @@ Result<ExitCode> SchedulesCommand::run() const {
   smt::ExprContext context;
   symbolic::SearchOptions options = search_options();
   options.progress = [&](const symbolic::Cover& cover, size_t open) {
-    progress.update(fmt::format("{} schedules, {} paths, {} to try", cover.schedule_count(),
-                                cover.paths, open),
-                    -1);
+    progress.update(
+        fmt::format("{} schedules, {} paths, {} to try", cover.schedule_count(), cover.paths, open),
+        -1);
   };
   symbolic::Search search(code, context, options);
   auto cover = search.run(entries, [&](const symbolic::JournalEntry& entry) -> Result<void> {

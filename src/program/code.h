@@ -76,9 +76,9 @@ struct CodeInstruction {
   int64_t offset = 0;
   uint64_t bytes = 0;
   std::string text;
-  std::vector<uint32_t> callees;       // functions it may call
-  std::vector<uint32_t> objects;       // abstract objects that it creates
-  std::vector<AbstractBytes> writes;   // what it may write itself, not through functions it calls
+  std::vector<uint32_t> callees;      // functions it may call
+  std::vector<uint32_t> objects;      // abstract objects that it creates
+  std::vector<AbstractBytes> writes;  // what it may write itself, not through functions it calls
   CodePosition position;
 };
 

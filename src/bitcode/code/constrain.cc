@@ -28,9 +28,9 @@ void replace_call(llvm::CallInst& call, uint32_t id) {
     types.push_back(argument->getType());
     arguments.push_back(argument);
   }
-  auto callee = module.getOrInsertFunction(
-      ("foretell_cover_" + call.getCalledFunction()->getName()).str(),
-      llvm::FunctionType::get(call.getType(), types, false));
+  auto callee =
+      module.getOrInsertFunction(("foretell_cover_" + call.getCalledFunction()->getName()).str(),
+                                 llvm::FunctionType::get(call.getType(), types, false));
   if (auto* function = llvm::dyn_cast<llvm::Function>(callee.getCallee())) {
     function->addFnAttr(llvm::Attribute::NoDuplicate);
     if (call.doesNotReturn()) function->addFnAttr(llvm::Attribute::NoReturn);

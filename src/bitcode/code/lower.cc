@@ -33,33 +33,60 @@ using program::Operation;
 
 std::optional<Operation> operation_of(unsigned opcode) {
   switch (opcode) {
-    case llvm::Instruction::Add: return Operation::add;
-    case llvm::Instruction::Sub: return Operation::subtract;
-    case llvm::Instruction::Mul: return Operation::multiply;
-    case llvm::Instruction::UDiv: return Operation::udiv;
-    case llvm::Instruction::URem: return Operation::urem;
-    case llvm::Instruction::SDiv: return Operation::sdiv;
-    case llvm::Instruction::SRem: return Operation::srem;
-    case llvm::Instruction::And: return Operation::bit_and;
-    case llvm::Instruction::Or: return Operation::bit_or;
-    case llvm::Instruction::Xor: return Operation::bit_xor;
-    case llvm::Instruction::Shl: return Operation::shl;
-    case llvm::Instruction::LShr: return Operation::lshr;
-    case llvm::Instruction::AShr: return Operation::ashr;
-    case llvm::Instruction::ZExt: return Operation::zero_extend;
-    case llvm::Instruction::SExt: return Operation::sign_extend;
-    case llvm::Instruction::Trunc: return Operation::truncate;
-    case llvm::Instruction::PtrToInt: return Operation::pointer_to_integer;
-    case llvm::Instruction::IntToPtr: return Operation::integer_to_pointer;
-    case llvm::Instruction::Freeze: return Operation::freeze;
-    case llvm::Instruction::Select: return Operation::choose;
-    case llvm::Instruction::PHI: return Operation::phi;
-    case llvm::Instruction::Ret: return Operation::give_back;
-    case llvm::Instruction::Unreachable: return Operation::unreachable;
-    case llvm::Instruction::Load: return Operation::load;
-    case llvm::Instruction::Store: return Operation::store;
-    case llvm::Instruction::Call: return Operation::call;
-    default: return {};
+    case llvm::Instruction::Add:
+      return Operation::add;
+    case llvm::Instruction::Sub:
+      return Operation::subtract;
+    case llvm::Instruction::Mul:
+      return Operation::multiply;
+    case llvm::Instruction::UDiv:
+      return Operation::udiv;
+    case llvm::Instruction::URem:
+      return Operation::urem;
+    case llvm::Instruction::SDiv:
+      return Operation::sdiv;
+    case llvm::Instruction::SRem:
+      return Operation::srem;
+    case llvm::Instruction::And:
+      return Operation::bit_and;
+    case llvm::Instruction::Or:
+      return Operation::bit_or;
+    case llvm::Instruction::Xor:
+      return Operation::bit_xor;
+    case llvm::Instruction::Shl:
+      return Operation::shl;
+    case llvm::Instruction::LShr:
+      return Operation::lshr;
+    case llvm::Instruction::AShr:
+      return Operation::ashr;
+    case llvm::Instruction::ZExt:
+      return Operation::zero_extend;
+    case llvm::Instruction::SExt:
+      return Operation::sign_extend;
+    case llvm::Instruction::Trunc:
+      return Operation::truncate;
+    case llvm::Instruction::PtrToInt:
+      return Operation::pointer_to_integer;
+    case llvm::Instruction::IntToPtr:
+      return Operation::integer_to_pointer;
+    case llvm::Instruction::Freeze:
+      return Operation::freeze;
+    case llvm::Instruction::Select:
+      return Operation::choose;
+    case llvm::Instruction::PHI:
+      return Operation::phi;
+    case llvm::Instruction::Ret:
+      return Operation::give_back;
+    case llvm::Instruction::Unreachable:
+      return Operation::unreachable;
+    case llvm::Instruction::Load:
+      return Operation::load;
+    case llvm::Instruction::Store:
+      return Operation::store;
+    case llvm::Instruction::Call:
+      return Operation::call;
+    default:
+      return {};
   }
 }
 
@@ -106,11 +133,9 @@ void Lowering::collect() {
   for (uint32_t i = 0; i < points_to_.objects().size(); i++)
     if (const llvm::Value* value = points_to_.objects()[i].value) objects_[value].push_back(i);
   for (const Touch& touch : points_to_.touches())
-    if (touch.kind != program::AccessKind::read)
-      writes_[touch.instruction].push_back(touch);
+    if (touch.kind != program::AccessKind::read) writes_[touch.instruction].push_back(touch);
   for (const CallEdge& edge : points_to_.calls())
-    if (!edge.callee->isIntrinsic())
-      callees_[edge.call].push_back(names_.number_of(*edge.callee));
+    if (!edge.callee->isIntrinsic()) callees_[edge.call].push_back(names_.number_of(*edge.callee));
   code_.abstract_objects = static_cast<uint32_t>(points_to_.objects().size());
 }
 
@@ -142,7 +167,8 @@ void Lowering::lower_global(const llvm::GlobalVariable& global) {
   to.bytes.resize(to.size);
   if (global.hasInitializer() && !names_.initialize(*global.getInitializer(), 0, to))
     to.is_external = true;
-  if (const auto known = objects_.find(&global); known != objects_.end()) to.objects = known->second;
+  if (const auto known = objects_.find(&global); known != objects_.end())
+    to.objects = known->second;
   code_.globals.push_back(std::move(to));
 }
 
@@ -161,7 +187,8 @@ void Lowering::lower_function(const llvm::Function& function) {
   for (const llvm::BasicBlock& block : function)
     blocks_[&block] = static_cast<uint32_t>(blocks_.size());
   to.blocks.resize(blocks_.size());
-  for (const llvm::BasicBlock& block : function) lower_block(block, to.blocks[block_number(&block)]);
+  for (const llvm::BasicBlock& block : function)
+    lower_block(block, to.blocks[block_number(&block)]);
 }
 
 void Lowering::lower_block(const llvm::BasicBlock& block, program::CodeBlock& to) {
@@ -273,13 +300,26 @@ bool Lowering::lower_comparison(const llvm::ICmpInst& from, CodeInstruction& to)
                      predicate == llvm::CmpInst::ICMP_SGT || predicate == llvm::CmpInst::ICMP_SGE;
   if (swaps) predicate = llvm::CmpInst::getSwappedPredicate(predicate);
   switch (predicate) {
-    case llvm::CmpInst::ICMP_EQ: to.operation = Operation::equal; break;
-    case llvm::CmpInst::ICMP_NE: to.operation = Operation::not_equal; break;
-    case llvm::CmpInst::ICMP_ULT: to.operation = Operation::ult; break;
-    case llvm::CmpInst::ICMP_ULE: to.operation = Operation::ule; break;
-    case llvm::CmpInst::ICMP_SLT: to.operation = Operation::slt; break;
-    case llvm::CmpInst::ICMP_SLE: to.operation = Operation::sle; break;
-    default: return false;
+    case llvm::CmpInst::ICMP_EQ:
+      to.operation = Operation::equal;
+      break;
+    case llvm::CmpInst::ICMP_NE:
+      to.operation = Operation::not_equal;
+      break;
+    case llvm::CmpInst::ICMP_ULT:
+      to.operation = Operation::ult;
+      break;
+    case llvm::CmpInst::ICMP_ULE:
+      to.operation = Operation::ule;
+      break;
+    case llvm::CmpInst::ICMP_SLT:
+      to.operation = Operation::slt;
+      break;
+    case llvm::CmpInst::ICMP_SLE:
+      to.operation = Operation::sle;
+      break;
+    default:
+      return false;
   }
   return add(*from.getOperand(swaps ? 1 : 0), to) && add(*from.getOperand(swaps ? 0 : 1), to);
 }

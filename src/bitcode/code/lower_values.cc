@@ -38,7 +38,8 @@ uint32_t ValueNames::enter(const llvm::Function& function) {
 
 std::optional<Operand> ValueNames::operand_of(const llvm::Value& value) const {
   const auto width = width_of(*value.getType());
-  if (const auto* constant = dyn_cast<llvm::Constant>(&value)) return operand_of_constant(*constant);
+  if (const auto* constant = dyn_cast<llvm::Constant>(&value))
+    return operand_of_constant(*constant);
   const auto known = registers_.find(&value);
   if (known == registers_.end() || !width) return {};
   return Operand{.kind = Operand::Kind::reg, .width = *width, .index = known->second};
@@ -48,8 +49,7 @@ std::optional<Operand> ValueNames::operand_of_constant(const llvm::Constant& con
   const auto width = width_of(*constant.getType());
   if (!width) return {};
   if (const auto* number = dyn_cast<llvm::ConstantInt>(&constant))
-    return Operand{
-        .kind = Operand::Kind::integer, .width = *width, .bits = number->getZExtValue()};
+    return Operand{.kind = Operand::Kind::integer, .width = *width, .bits = number->getZExtValue()};
   if (const auto* number = dyn_cast<llvm::ConstantFP>(&constant))
     return Operand{.kind = Operand::Kind::real,
                    .width = *width,

@@ -37,13 +37,13 @@ Result<WholeProgram> link_files(const std::vector<std::string>& paths) {
   whole.context = std::make_unique<llvm::LLVMContext>();
   for (const std::string& path : paths) {
     FORETELL_TRY(file, InputFile::open(path));
-    if (file.bytes().starts_with("\x7f" "ELF")) {
+    if (file.bytes().starts_with("\x7f"
+                                 "ELF")) {
       if (paths.size() > 1) return fail_at(path, "a linked program must be the only argument");
       FORETELL_TRY(binary, read_binary(file.bytes(), path));
       if (binary.kept.empty())
-        return std::unexpected(
-            Diagnostic{"there is no bitcode in this file", path}.with_note(
-                "compile it with `foretell cc -O0`, or give the sources"));
+        return std::unexpected(Diagnostic{"there is no bitcode in this file", path}.with_note(
+            "compile it with `foretell cc -O0`, or give the sources"));
       FORETELL_TRY(kept, read_kept_modules(binary.kept, path));
       return link_modules(kept, path);
     }

@@ -16,52 +16,78 @@ namespace {
 uint64_t divide(Operation operation, uint64_t a, uint64_t b, uint32_t width) {
   const int64_t x = signed_of(a, width), y = signed_of(b, width);
   switch (operation) {
-    case Operation::udiv: return b == 0 ? mask_of(width) : a / b;
-    case Operation::urem: return b == 0 ? a : a % b;
+    case Operation::udiv:
+      return b == 0 ? mask_of(width) : a / b;
+    case Operation::urem:
+      return b == 0 ? a : a % b;
     case Operation::sdiv:
       if (y == 0) return x < 0 ? 1 : mask_of(width);
       return y == -1 ? 0 - a : static_cast<uint64_t>(x / y);
-    default: return y == 0 ? a : y == -1 ? 0 : static_cast<uint64_t>(x % y);
+    default:
+      return y == 0 ? a : y == -1 ? 0 : static_cast<uint64_t>(x % y);
   }
 }
 
 uint64_t compute(Operation operation, uint64_t a, uint64_t b, uint32_t width) {
   switch (operation) {
-    case Operation::add: return a + b;
-    case Operation::subtract: return a - b;
-    case Operation::multiply: return a * b;
-    case Operation::bit_and: return a & b;
-    case Operation::bit_or: return a | b;
-    case Operation::bit_xor: return a ^ b;
-    case Operation::shl: return b >= width ? 0 : a << b;
-    case Operation::lshr: return b >= width ? 0 : a >> b;
+    case Operation::add:
+      return a + b;
+    case Operation::subtract:
+      return a - b;
+    case Operation::multiply:
+      return a * b;
+    case Operation::bit_and:
+      return a & b;
+    case Operation::bit_or:
+      return a | b;
+    case Operation::bit_xor:
+      return a ^ b;
+    case Operation::shl:
+      return b >= width ? 0 : a << b;
+    case Operation::lshr:
+      return b >= width ? 0 : a >> b;
     case Operation::ashr:
       return static_cast<uint64_t>(signed_of(a, width) >> (b >= width ? width - 1 : b));
-    default: return divide(operation, a, b, width);
+    default:
+      return divide(operation, a, b, width);
   }
 }
 
 smt::Expr compute(smt::ExprContext& c, Operation operation, smt::Expr a, smt::Expr b) {
   switch (operation) {
-    case Operation::add: return c.add(a, b);
-    case Operation::subtract: return c.subtract(a, b);
-    case Operation::multiply: return c.multiply(a, b);
-    case Operation::udiv: return c.udiv(a, b);
-    case Operation::urem: return c.urem(a, b);
-    case Operation::sdiv: return c.sdiv(a, b);
-    case Operation::srem: return c.srem(a, b);
-    case Operation::bit_and: return c.bit_and(a, b);
-    case Operation::bit_or: return c.bit_or(a, b);
-    case Operation::bit_xor: return c.bit_xor(a, b);
-    case Operation::shl: return c.shl(a, b);
-    case Operation::lshr: return c.lshr(a, b);
-    default: return c.ashr(a, b);
+    case Operation::add:
+      return c.add(a, b);
+    case Operation::subtract:
+      return c.subtract(a, b);
+    case Operation::multiply:
+      return c.multiply(a, b);
+    case Operation::udiv:
+      return c.udiv(a, b);
+    case Operation::urem:
+      return c.urem(a, b);
+    case Operation::sdiv:
+      return c.sdiv(a, b);
+    case Operation::srem:
+      return c.srem(a, b);
+    case Operation::bit_and:
+      return c.bit_and(a, b);
+    case Operation::bit_or:
+      return c.bit_or(a, b);
+    case Operation::bit_xor:
+      return c.bit_xor(a, b);
+    case Operation::shl:
+      return c.shl(a, b);
+    case Operation::lshr:
+      return c.lshr(a, b);
+    default:
+      return c.ashr(a, b);
   }
 }
 
 double real_of(const Value& value) {
-  return value.width == 32 ? static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(value.bits)))
-                           : std::bit_cast<double>(value.bits);
+  return value.width == 32
+             ? static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(value.bits)))
+             : std::bit_cast<double>(value.bits);
 }
 
 uint64_t bits_of(double real, uint8_t width) {
@@ -119,8 +145,8 @@ Value Arithmetic::binary(Operation operation, const Value& a, const Value& b) co
   Value result = Value::integer(a.width, 0);
   result.bits = compute(operation, stand_in(a), stand_in(b), a.width) & mask_of(a.width);
   // Other arithmetic on addresses depends on where objects lie, which nobody knows.
-  result.opaque = a.opaque || b.opaque || (a.is_address() && !a.is_null()) ||
-                  (b.is_address() && !b.is_null());
+  result.opaque =
+      a.opaque || b.opaque || (a.is_address() && !a.is_null()) || (b.is_address() && !b.is_null());
   if ((!a.term && !b.term) || result.opaque) return result;
   return with_term(result, symbolic::compute(context_, operation, term_of(a), term_of(b)));
 }
@@ -133,24 +159,48 @@ Value Arithmetic::compare(Operation operation, const Value& a, const Value& b) c
   const uint64_t x = addresses ? stand_in(a) : a.bits, y = addresses ? stand_in(b) : b.bits;
   const int64_t sx = signed_of(x, a.width), sy = signed_of(y, a.width);
   switch (operation) {
-    case Operation::equal: result.bits = x == y; break;
-    case Operation::not_equal: result.bits = x != y; break;
-    case Operation::ult: result.bits = x < y; break;
-    case Operation::ule: result.bits = x <= y; break;
-    case Operation::slt: result.bits = sx < sy; break;
-    default: result.bits = sx <= sy; break;
+    case Operation::equal:
+      result.bits = x == y;
+      break;
+    case Operation::not_equal:
+      result.bits = x != y;
+      break;
+    case Operation::ult:
+      result.bits = x < y;
+      break;
+    case Operation::ule:
+      result.bits = x <= y;
+      break;
+    case Operation::slt:
+      result.bits = sx < sy;
+      break;
+    default:
+      result.bits = sx <= sy;
+      break;
   }
   // Addresses of different objects are different whatever their offsets are.
   if ((!a.term && !b.term) || result.opaque || addresses) return result;
   const smt::Expr p = term_of(a), q = term_of(b);
   smt::Expr holds = context_.boolean(true);
   switch (operation) {
-    case Operation::equal: holds = context_.equal(p, q); break;
-    case Operation::not_equal: holds = context_.not_equal(p, q); break;
-    case Operation::ult: holds = context_.ult(p, q); break;
-    case Operation::ule: holds = context_.ule(p, q); break;
-    case Operation::slt: holds = context_.slt(p, q); break;
-    default: holds = context_.sle(p, q); break;
+    case Operation::equal:
+      holds = context_.equal(p, q);
+      break;
+    case Operation::not_equal:
+      holds = context_.not_equal(p, q);
+      break;
+    case Operation::ult:
+      holds = context_.ult(p, q);
+      break;
+    case Operation::ule:
+      holds = context_.ule(p, q);
+      break;
+    case Operation::slt:
+      holds = context_.slt(p, q);
+      break;
+    default:
+      holds = context_.sle(p, q);
+      break;
   }
   return with_term(result, context_.ite(holds, context_.constant(1, 1), context_.constant(1, 0)));
 }
@@ -159,10 +209,10 @@ Value Arithmetic::resize(Operation operation, const Value& a, uint8_t width) con
   Value result = Value::integer(width, 0);
   result.opaque = a.opaque || (a.is_address() && !a.is_null());
   const uint64_t bits = stand_in(a);
-  result.bits = (operation == Operation::sign_extend
-                     ? static_cast<uint64_t>(signed_of(bits, a.width))
-                     : bits) &
-                mask_of(width);
+  result.bits =
+      (operation == Operation::sign_extend ? static_cast<uint64_t>(signed_of(bits, a.width))
+                                           : bits) &
+      mask_of(width);
   if (!a.term || result.opaque) return result;
   if (operation == Operation::truncate)
     return with_term(result, context_.extract(*a.term, 0, width));
@@ -197,8 +247,7 @@ Value Arithmetic::shifted(const Value& base, const Value& by) const {
   result.bits = base.bits + static_cast<uint64_t>(signed_of(by.bits, by.width));
   result.opaque = base.opaque || by.opaque;
   if ((!base.term && !by.term) || result.opaque) return result;
-  return with_term(result,
-                   context_.add(term_of(base), context_.sign_extend(term_of(by), 64)));
+  return with_term(result, context_.add(term_of(base), context_.sign_extend(term_of(by), 64)));
 }
 
 Value Arithmetic::real(const program::CodeInstruction& instruction, const Value& a,
@@ -207,22 +256,32 @@ Value Arithmetic::real(const program::CodeInstruction& instruction, const Value&
   Value result{.kind = instruction.makes_real ? Value::Kind::real : Value::Kind::integer,
                .width = instruction.width};
   result.opaque = a.opaque || b.opaque || a.term || b.term;
-  if (text == "fadd") result.bits = bits_of(real_of(a) + real_of(b), result.width);
-  else if (text == "fsub") result.bits = bits_of(real_of(a) - real_of(b), result.width);
-  else if (text == "fmul") result.bits = bits_of(real_of(a) * real_of(b), result.width);
-  else if (text == "fdiv") result.bits = bits_of(real_of(a) / real_of(b), result.width);
-  else if (text == "frem") result.bits = bits_of(std::fmod(real_of(a), real_of(b)), result.width);
-  else if (text == "fneg") result.bits = bits_of(-real_of(a), result.width);
-  else if (text == "fpext" || text == "fptrunc") result.bits = bits_of(real_of(a), result.width);
+  if (text == "fadd")
+    result.bits = bits_of(real_of(a) + real_of(b), result.width);
+  else if (text == "fsub")
+    result.bits = bits_of(real_of(a) - real_of(b), result.width);
+  else if (text == "fmul")
+    result.bits = bits_of(real_of(a) * real_of(b), result.width);
+  else if (text == "fdiv")
+    result.bits = bits_of(real_of(a) / real_of(b), result.width);
+  else if (text == "frem")
+    result.bits = bits_of(std::fmod(real_of(a), real_of(b)), result.width);
+  else if (text == "fneg")
+    result.bits = bits_of(-real_of(a), result.width);
+  else if (text == "fpext" || text == "fptrunc")
+    result.bits = bits_of(real_of(a), result.width);
   else if (text == "sitofp")
     result.bits = bits_of(static_cast<double>(signed_of(a.bits, a.width)), result.width);
-  else if (text == "uitofp") result.bits = bits_of(static_cast<double>(a.bits), result.width);
+  else if (text == "uitofp")
+    result.bits = bits_of(static_cast<double>(a.bits), result.width);
   else if (text == "fptosi")
     result.bits = static_cast<uint64_t>(static_cast<int64_t>(real_of(a))) & mask_of(result.width);
   else if (text == "fptoui")
     result.bits = static_cast<uint64_t>(real_of(a)) & mask_of(result.width);
-  else if (text == "bitcast") result.bits = a.bits;
-  else result.bits = compare_reals(text, real_of(a), real_of(b)) ? 1 : 0;
+  else if (text == "bitcast")
+    result.bits = a.bits;
+  else
+    result.bits = compare_reals(text, real_of(a), real_of(b)) ? 1 : 0;
   return result;
 }
 

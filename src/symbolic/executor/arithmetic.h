@@ -17,7 +17,8 @@ class Arithmetic {
   explicit Arithmetic(smt::ExprContext& context) : context_(context) {}
 
   smt::Expr term_of(const Value& value) const {
-    return value.term ? *value.term : context_.constant(value.width, value.bits & mask_of(value.width));
+    return value.term ? *value.term
+                      : context_.constant(value.width, value.bits & mask_of(value.width));
   }
   // A boolean: the value is not zero.
   smt::Expr condition_of(const Value& value) const;

@@ -8,10 +8,14 @@ namespace foretell::symbolic {
 
 std::string_view name_of(InputKind kind) {
   switch (kind) {
-    case InputKind::argument_count: return "argument_count";
-    case InputKind::argument_number: return "argument_number";
-    case InputKind::argument_long: return "argument_long";
-    case InputKind::argument_byte: return "argument_byte";
+    case InputKind::argument_count:
+      return "argument_count";
+    case InputKind::argument_number:
+      return "argument_number";
+    case InputKind::argument_long:
+      return "argument_long";
+    case InputKind::argument_byte:
+      return "argument_byte";
   }
   return "";
 }
@@ -22,8 +26,12 @@ smt::Expr Inputs::find(InputKind kind, uint32_t index, uint32_t byte) {
   std::string name;
   uint32_t width = 32;
   switch (kind) {
-    case InputKind::argument_count: name = "argc"; break;
-    case InputKind::argument_number: name = fmt::format("atoi(argv[{}])", index); break;
+    case InputKind::argument_count:
+      name = "argc";
+      break;
+    case InputKind::argument_number:
+      name = fmt::format("atoi(argv[{}])", index);
+      break;
     case InputKind::argument_long:
       name = fmt::format("atol(argv[{}])", index);
       width = 64;

@@ -17,11 +17,16 @@ using program::Operation;
 
 std::string_view name_of(NoteKind kind) {
   switch (kind) {
-    case NoteKind::assumed: return "assumed";
-    case NoteKind::concretized: return "concretized";
-    case NoteKind::unmodeled: return "unmodeled";
-    case NoteKind::unknown: return "unknown";
-    case NoteKind::limited: return "limited";
+    case NoteKind::assumed:
+      return "assumed";
+    case NoteKind::concretized:
+      return "concretized";
+    case NoteKind::unmodeled:
+      return "unmodeled";
+    case NoteKind::unknown:
+      return "unknown";
+    case NoteKind::limited:
+      return "limited";
   }
   return "";
 }
@@ -60,7 +65,8 @@ Step& Interpreter::record(const CodeInstruction& instruction, uint32_t frame) {
   if (path_.steps.size() > limits_.steps) {
     path_.ran_out = is_over_ = true;
     path_.schedule.end = EndKind::failed;
-    path_.schedule.end_text = fmt::format("{}: stopped after {} steps", place_of(instruction), limits_.steps);
+    path_.schedule.end_text =
+        fmt::format("{}: stopped after {} steps", place_of(instruction), limits_.steps);
     note(NoteKind::limited, true, instruction,
          fmt::format("a path has more than {} steps", limits_.steps));
   }
@@ -130,8 +136,7 @@ void Interpreter::start_main() {
     const smt::Expr count = inputs_.find(InputKind::argument_count);
     Value argc = Value::integer(32, values_.value_of(count).low());
     argc.term = count;
-    if (start_.arguments_are_fixed)
-      argc = Value::integer(32, start_.fixed_arguments.size() + 1);
+    if (start_.arguments_are_fixed) argc = Value::integer(32, start_.fixed_arguments.size() + 1);
     arguments = {argc, argument_vector()};
   }
   synchronization_.add_thread({});
@@ -184,6 +189,9 @@ void Interpreter::end_deadlocked() {
     if (threads_[t].is_done) continue;
     std::string& text = path_.schedule.end_text;
     text += (text.empty() ? "" : "; ") + synchronization_.describe_wait(t, threads_[t].request);
+    // What it waits for is part of why nobody goes on.
+    if (!threads_[t].request.is_awake_part)
+      record(*threads_[t].request_call, top(t).serial).detail = threads_[t].request_detail;
   }
 }
 
@@ -210,6 +218,7 @@ void Interpreter::finish_request(uint32_t t) {
   const CodeInstruction& call = *threads_[t].request_call;
   const SyncKind kind = threads_[t].request.kind;
   if (kind == SyncKind::pthread_create && synchronization_.live_threads() > limits_.threads) {
+    record(call, top(t).serial).detail = threads_[t].request_detail;
     path_.schedule.end = EndKind::thread_limit;
     path_.schedule.end_text =
         fmt::format("{}: more than {} threads at once", place_of(call), limits_.threads);
@@ -277,19 +286,24 @@ void Interpreter::hand_over_result(uint32_t joiner, const CodeInstruction& call)
 
 Value Interpreter::value_of(const Operand& operand, const Frame& frame) {
   switch (operand.kind) {
-    case Operand::Kind::integer: return Value::integer(operand.width, operand.bits);
+    case Operand::Kind::integer:
+      return Value::integer(operand.width, operand.bits);
     case Operand::Kind::real:
       return {.kind = Value::Kind::real, .width = operand.width, .bits = operand.bits};
-    case Operand::Kind::reg: return frame.registers[operand.index];
+    case Operand::Kind::reg:
+      return frame.registers[operand.index];
     case Operand::Kind::global:
-      return Value::pointer(path_.frames.empty() ? globals_[operand.index]
-                                                 : threads_[path_.frames[frame.serial].thread]
-                                                       .own_globals[operand.index],
-                            operand.bits);
+      return Value::pointer(
+          path_.frames.empty()
+              ? globals_[operand.index]
+              : threads_[path_.frames[frame.serial].thread].own_globals[operand.index],
+          operand.bits);
     case Operand::Kind::function:
       return {.kind = Value::Kind::function, .width = 64, .object = ObjectNumber{operand.index}};
-    case Operand::Kind::null: return Value::pointer(kNullObject, 0);
-    case Operand::Kind::undefined: return Value::integer(operand.width, 0);
+    case Operand::Kind::null:
+      return Value::pointer(kNullObject, 0);
+    case Operand::Kind::undefined:
+      return Value::integer(operand.width, 0);
   }
   return {};
 }
@@ -301,7 +315,8 @@ void Interpreter::set(Frame& frame, const CodeInstruction& instruction, Value va
 }
 
 uint64_t Interpreter::pin(const Value& value, Detail& detail, const char* what) {
-  if (value.opaque) detail.opaque = fmt::format("{} depends on inputs in a way no term expresses", what);
+  if (value.opaque)
+    detail.opaque = fmt::format("{} depends on inputs in a way no term expresses", what);
   if (value.term) {
     const smt::Expr here = context_.equal(*value.term, context_.constant(value.width, value.bits));
     if (!here.is_true()) detail.conditions.push_back(here);

@@ -26,20 +26,25 @@ Interpreter::Flow Interpreter::execute(uint32_t thread) {
       return Flow::goes_on;
     case Operation::alloca_:
     case Operation::load:
-    case Operation::store: return execute_memory(thread, instruction);
+    case Operation::store:
+      return execute_memory(thread, instruction);
     case Operation::jump:
       record(instruction, frame.serial);
       return enter_block(thread, instruction.targets[0]);
     case Operation::branch:
-    case Operation::select_case: return execute_branch(thread, instruction);
-    case Operation::call: return execute_call(thread, instruction);
-    case Operation::give_back: return execute_return(thread, instruction);
+    case Operation::select_case:
+      return execute_branch(thread, instruction);
+    case Operation::call:
+      return execute_call(thread, instruction);
+    case Operation::give_back:
+      return execute_return(thread, instruction);
     case Operation::unreachable:
       return fail(instruction, "comes to code that the compiler takes for unreachable",
                   context_.boolean(true));
     case Operation::unsupported:
       return refuse(instruction, fmt::format("not modeled: {}", instruction.text));
-    default: break;
+    default:
+      break;
   }
   record(instruction, frame.serial);
   if (instruction.operation == Operation::udiv || instruction.operation == Operation::urem ||
@@ -73,8 +78,8 @@ std::optional<Value> Interpreter::null_test(const CodeInstruction& instruction, 
   const Value& pointer = a.is_null() ? b : a;
   if (!(a.is_null() || b.is_null()) || pointer.kind != Value::Kind::pointer) return {};
   const Object& object = memory_[pointer.object];
-  if (!object.absent_if || (instruction.operation != Operation::equal &&
-                            instruction.operation != Operation::not_equal))
+  if (!object.absent_if ||
+      (instruction.operation != Operation::equal && instruction.operation != Operation::not_equal))
     return {};
   Value result =
       Value::integer(1, object.is_absent == (instruction.operation == Operation::equal) ? 1 : 0);
@@ -103,13 +108,15 @@ Value Interpreter::compute(const CodeInstruction& instruction, const Frame& fram
     case Operation::truncate:
       return arithmetic_.resize(instruction.operation, operand(0), instruction.width);
     case Operation::pointer_to_integer:
-    case Operation::freeze: return operand(0);
+    case Operation::freeze:
+      return operand(0);
     case Operation::integer_to_pointer: {
       Value value = operand(0);
       if (!value.is_address()) value.kind = Value::Kind::pointer;
       return value;
     }
-    case Operation::choose: return arithmetic_.choose(operand(0), operand(1), operand(2));
+    case Operation::choose:
+      return arithmetic_.choose(operand(0), operand(1), operand(2));
     case Operation::real: {
       const Value a = operand(0);
       return arithmetic_.real(instruction, a, instruction.operands.size() > 1 ? operand(1) : a);
@@ -118,16 +125,16 @@ Value Interpreter::compute(const CodeInstruction& instruction, const Frame& fram
       Value at = arithmetic_.shifted(operand(0),
                                      Value::integer(64, static_cast<uint64_t>(instruction.offset)));
       for (size_t i = 0; i < instruction.scales.size(); i++) {
-        const Value index =
-            arithmetic_.resize(Operation::sign_extend, operand(i + 1), 64);
+        const Value index = arithmetic_.resize(Operation::sign_extend, operand(i + 1), 64);
         at = arithmetic_.shifted(
-            at, arithmetic_.binary(
-                    Operation::multiply, index,
-                    Value::integer(64, static_cast<uint64_t>(instruction.scales[i]))));
+            at,
+            arithmetic_.binary(Operation::multiply, index,
+                               Value::integer(64, static_cast<uint64_t>(instruction.scales[i]))));
       }
       return at;
     }
-    default: return arithmetic_.binary(instruction.operation, operand(0), operand(1));
+    default:
+      return arithmetic_.binary(instruction.operation, operand(0), operand(1));
   }
 }
 
@@ -141,8 +148,8 @@ Interpreter::Flow Interpreter::enter_block(uint32_t thread, uint32_t to) {
   std::vector<std::pair<const CodeInstruction*, Value>> taken;
   for (const CodeInstruction& phi : code_.functions[frame.function].blocks[to].instructions) {
     if (phi.operation != Operation::phi) break;
-    const auto way = static_cast<uint32_t>(std::ranges::find(phi.targets, from) -
-                                           phi.targets.begin());
+    const auto way =
+        static_cast<uint32_t>(std::ranges::find(phi.targets, from) - phi.targets.begin());
     taken.emplace_back(&phi, value_of(phi.operands[way], frame));
     record(phi, frame.serial).choice = way;
   }
@@ -156,12 +163,14 @@ Interpreter::Flow Interpreter::go(uint32_t thread, const CodeInstruction& instru
   const bool fails = facts_.is_failing_edge(frame.function, frame.block, to) &&
                      !facts_.successors(frame.function, frame.block).empty();
   if (fails && !may_fail_ && (decided_by.term || !path_.conditions.empty()))
-    return fail(instruction, "the program ends itself", decided_by.term ? condition : context_.boolean(true));
+    return fail(instruction, "the program ends itself",
+                decided_by.term ? condition : context_.boolean(true));
   Step& step = record(instruction, frame.serial);
   if (decided_by.term || decided_by.opaque) {
     Detail detail;
     if (decided_by.term) detail.conditions.push_back(condition);
-    if (decided_by.opaque) detail.opaque = "this branch depends on inputs in a way no term expresses";
+    if (decided_by.opaque)
+      detail.opaque = "this branch depends on inputs in a way no term expresses";
     const uint32_t number_of = add_detail(std::move(detail));
     step.detail = number_of;
   }
@@ -245,9 +254,10 @@ Interpreter::Flow Interpreter::execute_memory(uint32_t thread, const CodeInstruc
     if (count.term || count.opaque)
       note(NoteKind::concretized, true, instruction, "the size of a local array depends on inputs");
     record(instruction, frame.serial);
-    const ObjectNumber slot = memory_.add({.name = fmt::format("a local of {}", code_.functions[frame.function].name),
-                                           .size = instruction.bytes * count.bits,
-                                           .abstract = instruction.objects});
+    const ObjectNumber slot =
+        memory_.add({.name = fmt::format("a local of {}", code_.functions[frame.function].name),
+                     .size = instruction.bytes * count.bits,
+                     .abstract = instruction.objects});
     frame.slots.push_back(slot);
     set(frame, instruction, Value::pointer(slot, 0));
     return Flow::goes_on;
@@ -288,7 +298,8 @@ bool Interpreter::resolve(const CodeInstruction& instruction, const Value& addre
     detail.opaque = "this address depends on inputs in a way no term expresses";
   }
   if (address.kind != Value::Kind::pointer || address.object == kNullObject) {
-    fail(instruction, address.bits == 0 ? "access through a null pointer" : "access through a bad pointer",
+    fail(instruction,
+         address.bits == 0 ? "access through a null pointer" : "access through a bad pointer",
          context_.boolean(true));
     return false;
   }
@@ -298,7 +309,8 @@ bool Interpreter::resolve(const CodeInstruction& instruction, const Value& addre
     return false;
   }
   if (object.is_freed) {
-    fail(instruction, fmt::format("access to {} after its life", object.name), context_.boolean(true));
+    fail(instruction, fmt::format("access to {} after its life", object.name),
+         context_.boolean(true));
     return false;
   }
   if (address.bits <= object.size && bytes <= object.size - address.bits) return true;
@@ -425,9 +437,12 @@ Interpreter::Flow Interpreter::request(uint32_t t, const CodeInstruction& instru
       made.number = of ? *of : ~uint64_t{0};
       break;
     }
-    case SyncKind::pthread_exit: thread.exit_value = argument(1); break;
+    case SyncKind::pthread_exit:
+      thread.exit_value = argument(1);
+      break;
     case SyncKind::process_exit:
-    case SyncKind::thread_return: break;
+    case SyncKind::thread_return:
+      break;
     case SyncKind::pthread_cond_wait:
       if (!add_object(1) || !add_object(2)) return Flow::stops;
       break;
@@ -440,8 +455,7 @@ Interpreter::Flow Interpreter::request(uint32_t t, const CodeInstruction& instru
     default:
       if (!add_object(1)) return Flow::stops;
   }
-  if (!detail.opaque.empty())
-    note(NoteKind::unmodeled, true, instruction, detail.opaque);
+  if (!detail.opaque.empty()) note(NoteKind::unmodeled, true, instruction, detail.opaque);
   thread.request = std::move(made);
   thread.request_call = &instruction;
   thread.request_detail = add_detail(std::move(detail));

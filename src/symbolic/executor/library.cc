@@ -154,7 +154,8 @@ Library::Flow Library::copy_memory() {
   const uint64_t bytes = known(argument(2));
   if (bytes == 0) return done(to);
   if (!reach(to, bytes) || !reach(from, bytes)) return Flow::stops;
-  if (run_.memory_[from.object].argument) return refuse("of the program's arguments is not modeled");
+  if (run_.memory_[from.object].argument)
+    return refuse("of the program's arguments is not modeled");
   detail_.reads.push_back({from.object, from.bits, from.bits + bytes});
   detail_.writes.push_back({to.object, to.bits, to.bits + bytes});
   run_.memory_.copy(to.object, to.bits, from.object, from.bits, bytes);
@@ -239,9 +240,9 @@ Library::Flow Library::compare_strings() {
     const Value y = run_.arithmetic_.resize(Operation::zero_extend, byte_at(b, i), 32);
     if (x.bits != y.bits || x.bits == 0)
       return done(run_.arithmetic_.binary(Operation::subtract, x, y));
-    for (const Value& equal : {run_.arithmetic_.compare(Operation::equal, x, y),
-                               run_.arithmetic_.compare(Operation::not_equal, x,
-                                                        Value::integer(32, 0))})
+    for (const Value& equal :
+         {run_.arithmetic_.compare(Operation::equal, x, y),
+          run_.arithmetic_.compare(Operation::not_equal, x, Value::integer(32, 0))})
       if (equal.term) detail_.conditions.push_back(run_.arithmetic_.condition_of(equal));
   }
   return done(Value::integer(32, 0));
@@ -270,8 +271,8 @@ Value Library::input_or_number(const Value& text, InputKind kind, uint8_t width)
   }
   const std::string known = text_at(text).value_or("");
   detail_.reads.push_back({text.object, text.bits, text.bits + known.size() + 1});
-  return Value::integer(width, static_cast<uint64_t>(std::strtoll(known.c_str(), nullptr, 10)) &
-                                   mask_of(width));
+  return Value::integer(
+      width, static_cast<uint64_t>(std::strtoll(known.c_str(), nullptr, 10)) & mask_of(width));
 }
 
 Library::Flow Library::number_of_text() {
@@ -292,11 +293,9 @@ Library::Flow Library::long_of_text() {
 
 Library::Flow Library::absolute() {
   const Value a = argument(0);
-  const Value is_negative =
-      run_.arithmetic_.compare(Operation::slt, a, Value::integer(a.width, 0));
+  const Value is_negative = run_.arithmetic_.compare(Operation::slt, a, Value::integer(a.width, 0));
   return done(run_.arithmetic_.choose(
-      is_negative, run_.arithmetic_.binary(Operation::subtract, Value::integer(a.width, 0), a),
-      a));
+      is_negative, run_.arithmetic_.binary(Operation::subtract, Value::integer(a.width, 0), a), a));
 }
 
 Library::Flow Library::own_thread() {

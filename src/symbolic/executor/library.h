@@ -43,8 +43,8 @@ class Library {
   std::optional<std::string> text_at(const Value& address);
   std::optional<uint64_t> length_at(const Value& address);
 
-  Flow nothing();        // no effect, gives 0
-  Flow ends();           // abort and its like
+  Flow nothing();  // no effect, gives 0
+  Flow ends();     // abort and its like
   Flow exits();
   Flow allocate();
   Flow allocate_zeroed();

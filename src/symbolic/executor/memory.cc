@@ -39,7 +39,8 @@ Value Memory::byte_of(const Object& object, uint64_t offset) const {
     byte.bits = cell.bits >> (into * 8) & 0xff;
     byte.opaque = cell.opaque;
     if (cell.term) {
-      const smt::Expr whole = context_.zero_extend(*cell.term, static_cast<uint32_t>(bytes_of(cell) * 8));
+      const smt::Expr whole =
+          context_.zero_extend(*cell.term, static_cast<uint32_t>(bytes_of(cell) * 8));
       byte.term = context_.extract(whole, static_cast<uint32_t>(into * 8), 8);
       if (byte.term->is_constant()) byte.term.reset();
     }

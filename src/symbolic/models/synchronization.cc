@@ -20,10 +20,12 @@ std::optional<SyncKind> sync_kind_of(std::string_view function) {
 bool is_ordered(SyncKind kind) {
   switch (kind) {
 #define SYNC(name, ordered) \
-  case SyncKind::name: return ordered;
+  case SyncKind::name:      \
+    return ordered;
 #include "program/synchronization.def"
     case SyncKind::process_exit:
-    case SyncKind::thread_return: return true;
+    case SyncKind::thread_return:
+      return true;
   }
   return true;
 }
@@ -47,7 +49,8 @@ bool Synchronization::is_ready(uint32_t thread, const SyncRequest& request) cons
   };
   switch (request.kind) {
     case SyncKind::pthread_mutex_lock:
-    case SyncKind::pthread_rwlock_rdlock: return is_free(request.objects[0]);
+    case SyncKind::pthread_rwlock_rdlock:
+      return is_free(request.objects[0]);
     case SyncKind::pthread_rwlock_wrlock: {
       const auto lock = locks_.find(request.objects[0]);
       return lock == locks_.end() || (!lock->second.owner && lock->second.readers.empty());
@@ -68,7 +71,8 @@ bool Synchronization::is_ready(uint32_t thread, const SyncRequest& request) cons
     }
     case SyncKind::pthread_join:
       return request.number >= exits_.size() || exits_[request.number].has_value();
-    default: return true;
+    default:
+      return true;
   }
 }
 
@@ -115,35 +119,48 @@ SyncOutcome Synchronization::perform(uint32_t thread, const SyncRequest& request
     case SyncKind::pthread_mutex_init:
     case SyncKind::pthread_mutex_destroy:
     case SyncKind::pthread_rwlock_init:
-    case SyncKind::pthread_rwlock_destroy: locks_.erase(request.objects[0]); return {};
+    case SyncKind::pthread_rwlock_destroy:
+      locks_.erase(request.objects[0]);
+      return {};
     case SyncKind::pthread_cond_init:
-    case SyncKind::pthread_cond_destroy: conditions_.erase(request.objects[0]); return {};
+    case SyncKind::pthread_cond_destroy:
+      conditions_.erase(request.objects[0]);
+      return {};
     case SyncKind::pthread_barrier_init:
       barriers_[request.objects[0]] = {.count = request.number};
       return {};
-    case SyncKind::pthread_barrier_destroy: return {};
+    case SyncKind::pthread_barrier_destroy:
+      return {};
     case SyncKind::sem_init:
       semaphores_[request.objects[0]] = {.value = request.number, .is_known = true};
       return {};
-    case SyncKind::sem_destroy: semaphores_.erase(request.objects[0]); return {};
+    case SyncKind::sem_destroy:
+      semaphores_.erase(request.objects[0]);
+      return {};
     case SyncKind::pthread_mutex_lock:
     case SyncKind::pthread_mutex_trylock:
-    case SyncKind::pthread_mutex_unlock: return perform_mutex(thread, request);
+    case SyncKind::pthread_mutex_unlock:
+      return perform_mutex(thread, request);
     case SyncKind::pthread_rwlock_rdlock:
     case SyncKind::pthread_rwlock_wrlock:
-    case SyncKind::pthread_rwlock_unlock: return perform_rwlock(thread, request);
+    case SyncKind::pthread_rwlock_unlock:
+      return perform_rwlock(thread, request);
     case SyncKind::pthread_cond_wait:
     case SyncKind::pthread_cond_signal:
-    case SyncKind::pthread_cond_broadcast: return perform_condition(thread, request);
-    case SyncKind::pthread_barrier_wait: return perform_barrier(thread, request);
+    case SyncKind::pthread_cond_broadcast:
+      return perform_condition(thread, request);
+    case SyncKind::pthread_barrier_wait:
+      return perform_barrier(thread, request);
     case SyncKind::sem_wait:
     case SyncKind::sem_trywait:
-    case SyncKind::sem_post: return perform_semaphore(thread, request);
+    case SyncKind::sem_post:
+      return perform_semaphore(thread, request);
     case SyncKind::pthread_create:
     case SyncKind::pthread_join:
     case SyncKind::pthread_exit:
     case SyncKind::thread_return:
-    case SyncKind::process_exit: return perform_thread(thread, request);
+    case SyncKind::process_exit:
+      return perform_thread(thread, request);
   }
   return {};
 }
@@ -246,8 +263,8 @@ SyncOutcome Synchronization::perform_barrier(uint32_t thread, const SyncRequest&
 SyncOutcome Synchronization::perform_semaphore(uint32_t thread, const SyncRequest& request) {
   Semaphore& semaphore = semaphores_[request.objects[0]];
   if (!semaphore.is_known)
-    return {.error = fmt::format("{} is used, but was not initialized",
-                                 name_of(request.objects[0]))};
+    return {.error =
+                fmt::format("{} is used, but was not initialized", name_of(request.objects[0]))};
   const NodeKind kind = request.kind == SyncKind::sem_post   ? NodeKind::post
                         : request.kind == SyncKind::sem_wait ? NodeKind::down
                                                              : NodeKind::try_down;
@@ -298,10 +315,9 @@ std::string Synchronization::describe_wait(uint32_t thread, const SyncRequest& r
     case SyncKind::pthread_rwlock_rdlock:
     case SyncKind::pthread_rwlock_wrlock: {
       const auto lock = locks_.find(request.objects[0]);
-      const std::string holder =
-          lock != locks_.end() && lock->second.owner
-              ? fmt::format(", held by thread {}", *lock->second.owner)
-              : "";
+      const std::string holder = lock != locks_.end() && lock->second.owner
+                                     ? fmt::format(", held by thread {}", *lock->second.owner)
+                                     : "";
       return fmt::format("{} waits for {}{}", who, name_of(request.objects[0]), holder);
     }
     case SyncKind::pthread_cond_wait:
@@ -312,7 +328,8 @@ std::string Synchronization::describe_wait(uint32_t thread, const SyncRequest& r
       return fmt::format("{} waits for the semaphore {}", who, name_of(request.objects[0]));
     case SyncKind::pthread_join:
       return fmt::format("{} waits for thread {} to end", who, request.number);
-    default: return who + " waits";
+    default:
+      return who + " waits";
   }
 }
 

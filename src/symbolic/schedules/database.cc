@@ -88,8 +88,8 @@ EpochCover read_epoch(const json& from, const std::vector<smt::Expr>& all) {
   for (const json& one : from.at("schedules")) {
     CoveredSchedule covered{.schedule = read_schedule(one.at("schedule"))};
     for (const json& alternative : one.at("alternatives"))
-      covered.alternatives.push_back({conditions_of(alternative.at("conditions"), all),
-                                      alternative.at("example")});
+      covered.alternatives.push_back(
+          {conditions_of(alternative.at("conditions"), all), alternative.at("example")});
     epoch.schedules.push_back(std::move(covered));
   }
   for (const json& pair : from.at("order"))
@@ -108,9 +108,8 @@ Cover read_all(const json& from, const std::vector<smt::Expr>& all) {
               .paths = from.at("paths"),
               .steps = from.at("steps")};
   for (const json& input : from.at("inputs"))
-    cover.inputs.push_back({static_cast<InputKind>(input.at("kind").get<int>()),
-                            input.at("index"), input.at("byte"),
-                            all.at(input.at("variable").get<size_t>())});
+    cover.inputs.push_back({static_cast<InputKind>(input.at("kind").get<int>()), input.at("index"),
+                            input.at("byte"), all.at(input.at("variable").get<size_t>())});
   cover.known = conditions_of(from.at("known"), all);
   for (const json& epoch : from.at("epochs")) cover.epochs.push_back(read_epoch(epoch, all));
   for (const json& note : from.at("notes"))
@@ -177,9 +176,7 @@ Result<Cover> read_cover(const std::string& text, const std::string& where,
 }
 
 std::string journal_line(const JournalEntry& entry) {
-  return json{{"inputs", entry.inputs},
-              {"may_fail", entry.may_fail},
-              {"covered", entry.is_covered}}
+  return json{{"inputs", entry.inputs}, {"may_fail", entry.may_fail}, {"covered", entry.is_covered}}
              .dump() +
          "\n";
 }

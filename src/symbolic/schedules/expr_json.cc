@@ -14,8 +14,8 @@ size_t ExprWriter::add(Expr expression) {
   smt::visit_unknown(
       expression, [&](Expr part) { return known_.contains(part); },
       [&](Expr part) {
-        json node = json::array({std::string(smt::name_of(part.kind())),
-                                 part.is_boolean() ? 0 : part.width()});
+        json node = json::array(
+            {std::string(smt::name_of(part.kind())), part.is_boolean() ? 0 : part.width()});
         for (Expr operand : part.operands()) node.push_back(known_.at(operand));
         if (part.is_constant()) node.push_back(part.value().low());
         if (part.kind() == ExprKind::variable) node.push_back(std::string(part.name()));
@@ -45,38 +45,89 @@ std::optional<Expr> make(smt::ExprContext& c, ExprKind kind, uint32_t width, uin
                          const std::vector<Expr>& o) {
   const auto has = [&](size_t count) { return o.size() == count; };
   switch (kind) {
-    case ExprKind::negation: if (has(1)) return c.negation(o[0]); break;
-    case ExprKind::complement: if (has(1)) return c.complement(o[0]); break;
-    case ExprKind::add: if (has(2)) return c.add(o[0], o[1]); break;
-    case ExprKind::subtract: if (has(2)) return c.subtract(o[0], o[1]); break;
-    case ExprKind::multiply: if (has(2)) return c.multiply(o[0], o[1]); break;
-    case ExprKind::udiv: if (has(2)) return c.udiv(o[0], o[1]); break;
-    case ExprKind::urem: if (has(2)) return c.urem(o[0], o[1]); break;
-    case ExprKind::sdiv: if (has(2)) return c.sdiv(o[0], o[1]); break;
-    case ExprKind::srem: if (has(2)) return c.srem(o[0], o[1]); break;
-    case ExprKind::bit_and: if (has(2)) return c.bit_and(o[0], o[1]); break;
-    case ExprKind::bit_or: if (has(2)) return c.bit_or(o[0], o[1]); break;
-    case ExprKind::bit_xor: if (has(2)) return c.bit_xor(o[0], o[1]); break;
-    case ExprKind::shl: if (has(2)) return c.shl(o[0], o[1]); break;
-    case ExprKind::lshr: if (has(2)) return c.lshr(o[0], o[1]); break;
-    case ExprKind::ashr: if (has(2)) return c.ashr(o[0], o[1]); break;
-    case ExprKind::concat: if (has(2)) return c.concat(o[0], o[1]); break;
-    case ExprKind::extract: if (has(1)) return c.extract(o[0], low, width); break;
-    case ExprKind::zero_extend: if (has(1)) return c.zero_extend(o[0], width); break;
-    case ExprKind::sign_extend: if (has(1)) return c.sign_extend(o[0], width); break;
-    case ExprKind::ult: if (has(2)) return c.ult(o[0], o[1]); break;
-    case ExprKind::slt: if (has(2)) return c.slt(o[0], o[1]); break;
-    case ExprKind::equal: if (has(2)) return c.equal(o[0], o[1]); break;
-    case ExprKind::logical_not: if (has(1)) return c.logical_not(o[0]); break;
-    case ExprKind::logical_and: return c.logical_and(o);
-    case ExprKind::logical_or: return c.logical_or(o);
-    case ExprKind::ite: if (has(3)) return c.ite(o[0], o[1], o[2]); break;
+    case ExprKind::negation:
+      if (has(1)) return c.negation(o[0]);
+      break;
+    case ExprKind::complement:
+      if (has(1)) return c.complement(o[0]);
+      break;
+    case ExprKind::add:
+      if (has(2)) return c.add(o[0], o[1]);
+      break;
+    case ExprKind::subtract:
+      if (has(2)) return c.subtract(o[0], o[1]);
+      break;
+    case ExprKind::multiply:
+      if (has(2)) return c.multiply(o[0], o[1]);
+      break;
+    case ExprKind::udiv:
+      if (has(2)) return c.udiv(o[0], o[1]);
+      break;
+    case ExprKind::urem:
+      if (has(2)) return c.urem(o[0], o[1]);
+      break;
+    case ExprKind::sdiv:
+      if (has(2)) return c.sdiv(o[0], o[1]);
+      break;
+    case ExprKind::srem:
+      if (has(2)) return c.srem(o[0], o[1]);
+      break;
+    case ExprKind::bit_and:
+      if (has(2)) return c.bit_and(o[0], o[1]);
+      break;
+    case ExprKind::bit_or:
+      if (has(2)) return c.bit_or(o[0], o[1]);
+      break;
+    case ExprKind::bit_xor:
+      if (has(2)) return c.bit_xor(o[0], o[1]);
+      break;
+    case ExprKind::shl:
+      if (has(2)) return c.shl(o[0], o[1]);
+      break;
+    case ExprKind::lshr:
+      if (has(2)) return c.lshr(o[0], o[1]);
+      break;
+    case ExprKind::ashr:
+      if (has(2)) return c.ashr(o[0], o[1]);
+      break;
+    case ExprKind::concat:
+      if (has(2)) return c.concat(o[0], o[1]);
+      break;
+    case ExprKind::extract:
+      if (has(1)) return c.extract(o[0], low, width);
+      break;
+    case ExprKind::zero_extend:
+      if (has(1)) return c.zero_extend(o[0], width);
+      break;
+    case ExprKind::sign_extend:
+      if (has(1)) return c.sign_extend(o[0], width);
+      break;
+    case ExprKind::ult:
+      if (has(2)) return c.ult(o[0], o[1]);
+      break;
+    case ExprKind::slt:
+      if (has(2)) return c.slt(o[0], o[1]);
+      break;
+    case ExprKind::equal:
+      if (has(2)) return c.equal(o[0], o[1]);
+      break;
+    case ExprKind::logical_not:
+      if (has(1)) return c.logical_not(o[0]);
+      break;
+    case ExprKind::logical_and:
+      return c.logical_and(o);
+    case ExprKind::logical_or:
+      return c.logical_or(o);
+    case ExprKind::ite:
+      if (has(3)) return c.ite(o[0], o[1], o[2]);
+      break;
     case ExprKind::variable:
     case ExprKind::constant:
     case ExprKind::before:
     case ExprKind::constant_array:
     case ExprKind::select:
-    case ExprKind::store: break;
+    case ExprKind::store:
+      break;
   }
   return {};
 }

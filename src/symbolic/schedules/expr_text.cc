@@ -23,7 +23,8 @@ class Printer {
   }
 
  private:
-  void binary(Expr e, std::string_view sign, bool is_signed, bool in_parentheses, bool swaps = false) {
+  void binary(Expr e, std::string_view sign, bool is_signed, bool in_parentheses,
+              bool swaps = false) {
     if (in_parentheses) add("(");
     print(e.operand(swaps ? 1 : 0), is_signed, true);
     add(fmt::format(" {} ", sign));
@@ -79,18 +80,31 @@ void Printer::several(Expr e, std::string_view sign, bool in_parentheses) {
 void Printer::print(Expr e, bool is_signed, bool in_parentheses) {
   if (is_cut_) return;
   switch (e.kind()) {
-    case ExprKind::variable: add(e.name()); return;
+    case ExprKind::variable:
+      add(e.name());
+      return;
     case ExprKind::constant:
-      if (e.is_boolean()) add(e.is_true() ? "1" : "0");
-      else if (is_signed) add(fmt::format("{}", signed_of(e.value().low(), e.width())));
-      else add(fmt::format("{}u", e.value().low()));
+      if (e.is_boolean())
+        add(e.is_true() ? "1" : "0");
+      else if (is_signed)
+        add(fmt::format("{}", signed_of(e.value().low(), e.width())));
+      else
+        add(fmt::format("{}u", e.value().low()));
       return;
     case ExprKind::equal:
     case ExprKind::slt:
-    case ExprKind::ult: comparison(e, false, in_parentheses); return;
-    case ExprKind::logical_not: negation(e, in_parentheses); return;
-    case ExprKind::logical_and: several(e, "&&", in_parentheses); return;
-    case ExprKind::logical_or: several(e, "||", in_parentheses); return;
+    case ExprKind::ult:
+      comparison(e, false, in_parentheses);
+      return;
+    case ExprKind::logical_not:
+      negation(e, in_parentheses);
+      return;
+    case ExprKind::logical_and:
+      several(e, "&&", in_parentheses);
+      return;
+    case ExprKind::logical_or:
+      several(e, "||", in_parentheses);
+      return;
     case ExprKind::ite:
       add("(");
       print(e.operand(0), true, true);
@@ -116,12 +130,22 @@ void Printer::print(Expr e, bool is_signed, bool in_parentheses) {
       print(e.operand(0), false, true);
       add(fmt::format(" >> {} & {:#x})", e.low(), mask_of(e.width())));
       return;
-    case ExprKind::udiv: binary(e, "/", false, in_parentheses); return;
-    case ExprKind::urem: binary(e, "%", false, in_parentheses); return;
-    case ExprKind::sdiv: binary(e, "/", true, in_parentheses); return;
-    case ExprKind::srem: binary(e, "%", true, in_parentheses); return;
+    case ExprKind::udiv:
+      binary(e, "/", false, in_parentheses);
+      return;
+    case ExprKind::urem:
+      binary(e, "%", false, in_parentheses);
+      return;
+    case ExprKind::sdiv:
+      binary(e, "/", true, in_parentheses);
+      return;
+    case ExprKind::srem:
+      binary(e, "%", true, in_parentheses);
+      return;
     case ExprKind::lshr:
-    case ExprKind::ashr: binary(e, ">>", e.kind() == ExprKind::ashr, in_parentheses); return;
+    case ExprKind::ashr:
+      binary(e, ">>", e.kind() == ExprKind::ashr, in_parentheses);
+      return;
     case ExprKind::add:
     case ExprKind::subtract:
     case ExprKind::multiply:

@@ -49,11 +49,16 @@ std::vector<NodePlace> linear_order(const Schedule& schedule) {
 
 std::string end_text(const Cover& cover, const Schedule& schedule) {
   switch (schedule.end) {
-    case EndKind::exited: return "runs to the end";
-    case EndKind::deadlock: return "DEADLOCK: " + schedule.end_text;
-    case EndKind::failed: return "FAILS: " + schedule.end_text;
-    case EndKind::thread_limit: return schedule.end_text;
-    case EndKind::marker: return "goes on in epoch " + cover.epochs[schedule.end_epoch].name;
+    case EndKind::exited:
+      return "runs to the end";
+    case EndKind::deadlock:
+      return "DEADLOCK: " + schedule.end_text;
+    case EndKind::failed:
+      return "FAILS: " + schedule.end_text;
+    case EndKind::thread_limit:
+      return schedule.end_text;
+    case EndKind::marker:
+      return "goes on in epoch " + cover.epochs[schedule.end_epoch].name;
   }
   return "";
 }
@@ -110,8 +115,10 @@ std::string summary_text(const Cover& cover) {
   if (failures > 0) text += fmt::format(", {} with a failure", failures);
   if (cover.is_complete) return text + "; every input is covered\n";
   text += "; INCOMPLETE";
-  if (!cover.stopped_by.empty()) text += ": stopped by " + cover.stopped_by;
-  else if (cover.has_open_notes()) text += ": see the open notes";
+  if (!cover.stopped_by.empty())
+    text += ": stopped by " + cover.stopped_by;
+  else if (cover.has_open_notes())
+    text += ": see the open notes";
   return text + "\n";
 }
 
@@ -121,10 +128,9 @@ std::string cover_text(const Cover& cover) {
     text += fmt::format("epoch {}\n", epoch.name);
     for (size_t i = 0; i < epoch.schedules.size(); i++) {
       const CoveredSchedule& covered = epoch.schedules[i];
-      text += fmt::format("  schedule {}: {}, {}, {}\n", i + 1,
-                          counted(covered.schedule.threads.size(), "thread"),
-                          counted(covered.schedule.node_count(), "operation"),
-                          end_text(cover, covered.schedule));
+      text += fmt::format(
+          "  schedule {}: {}, {}, {}\n", i + 1, counted(covered.schedule.threads.size(), "thread"),
+          counted(covered.schedule.node_count(), "operation"), end_text(cover, covered.schedule));
       for (const Alternative& alternative : covered.alternatives)
         text += fmt::format("    if {}\n       as in {}\n", c_text(alternative.conditions),
                             command_text(arguments_of(cover, alternative.example)));
@@ -141,7 +147,8 @@ std::string schedule_text(const Cover& cover, const CoveredSchedule& covered) {
   constexpr size_t kColumn = 26;
   std::string text = "   ";
   for (size_t t = 0; t < schedule.threads.size(); t++)
-    text += fmt::format(" {:<{}}", t == 0 ? std::string("T0 main") : fmt::format("T{}", t), kColumn);
+    text +=
+        fmt::format(" {:<{}}", t == 0 ? std::string("T0 main") : fmt::format("T{}", t), kColumn);
   while (text.ends_with(' ')) text.pop_back();
   text += "\n";
   for (const NodePlace& place : linear_order(schedule)) {
@@ -151,7 +158,8 @@ std::string schedule_text(const Cover& cover, const CoveredSchedule& covered) {
       after += fmt::format("{}T{}.{}", after.empty() ? "  after " : ", ", before.thread,
                            before.index + 1);
     text += fmt::format("{:3} {:{}}{}.{} {}{}\n", "", "", place.thread * (kColumn + 1),
-                        fmt::format("T{}", place.thread), place.index + 1, node_text(cover, node), after);
+                        fmt::format("T{}", place.thread), place.index + 1, node_text(cover, node),
+                        after);
   }
   return text + "    " + end_text(cover, schedule) + "\n";
 }
@@ -172,7 +180,8 @@ std::string cover_dot(const Cover& cover) {
         text += fmt::format("    {} [label=\"T{} {}\"];\n", name(place), place.thread,
                             node_text(cover, node));
         if (place.index > 0)
-          text += fmt::format("    {} -> {};\n", name({place.thread, place.index - 1}), name(place));
+          text +=
+              fmt::format("    {} -> {};\n", name({place.thread, place.index - 1}), name(place));
         for (const NodePlace& before : node.after)
           text += fmt::format("    {} -> {} [style=dashed];\n", name(before), name(place));
       }

@@ -16,11 +16,16 @@ std::string_view word_of(NodeKind kind) {
 
 std::string_view name_of(EndKind kind) {
   switch (kind) {
-    case EndKind::exited: return "exit";
-    case EndKind::deadlock: return "deadlock";
-    case EndKind::thread_limit: return "too many threads";
-    case EndKind::failed: return "failure";
-    case EndKind::marker: return "epoch";
+    case EndKind::exited:
+      return "exit";
+    case EndKind::deadlock:
+      return "deadlock";
+    case EndKind::thread_limit:
+      return "too many threads";
+    case EndKind::failed:
+      return "failure";
+    case EndKind::marker:
+      return "epoch";
   }
   return "";
 }
@@ -48,7 +53,7 @@ void reduce(Schedule& schedule, const std::vector<NodePlace>& order) {
     for (const NodePlace& before : node.after) {
       bool implied = before.thread == place.thread || known(before, clock);
       for (const NodePlace& other : node.after)
-        if (other != before && known(before, clocks[other.thread][other.index]) ) implied = true;
+        if (other != before && known(before, clocks[other.thread][other.index])) implied = true;
       if (!implied) kept.push_back(before);
     }
     kept.erase(std::unique(kept.begin(), kept.end()), kept.end());

@@ -32,8 +32,7 @@ Search::Search(const program::Code& code, smt::ExprContext& context, SearchOptio
   if (main && main->parameters > 0 && !options_.start.arguments_are_fixed) {
     const smt::Expr count = inputs_.find(InputKind::argument_count);
     known_.push_back(context_.sle(context_.constant(32, 1), count));
-    known_.push_back(
-        context_.sle(count, context_.constant(32, options_.limits.arguments + 1)));
+    known_.push_back(context_.sle(count, context_.constant(32, options_.limits.arguments + 1)));
   }
   cover_.known = known_;
   cover_.epochs.push_back({.name = "entry"});
@@ -78,7 +77,8 @@ std::optional<smt::Model> Search::uncovered_input(const Conditions& constraint,
   conditions.insert(conditions.end(), more.begin(), more.end());
   smt::Outcome outcome = ask("an input that is not covered", conditions);
   switch (outcome.kind) {
-    case smt::OutcomeKind::unsat: return {};
+    case smt::OutcomeKind::unsat:
+      return {};
     case smt::OutcomeKind::sat: {
       smt::Model model = std::move(outcome.model);
       make_small(conditions, model);
@@ -108,7 +108,7 @@ void Search::add_note(Note note) {
 }
 
 void Search::add_result(const Conditions& constraint, const Path& path, const Conditions& slice,
-                        const std::map<std::string, uint64_t>& example) {
+                        const std::map<std::string, uint64_t>& example, bool may_fail) {
   EpochCover& epoch = cover_.epochs.back();
   // A condition that occurs again says nothing new.
   Conditions conditions;
@@ -117,7 +117,7 @@ void Search::add_result(const Conditions& constraint, const Path& path, const Co
       conditions.push_back(condition);
   };
   // That every input fails was shown under the constraint only.
-  if (path.schedule.end == EndKind::failed)
+  if (may_fail || path.schedule.end == EndKind::failed)
     for (const smt::Expr& condition : constraint) add(condition);
   const size_t first_own = conditions.size();
   for (const smt::Expr& condition : slice) add(condition);
@@ -192,19 +192,17 @@ Result<void> Search::run_one(const Conditions& constraint, const JournalEntry* k
                 path.schedule.end_text});
     for (const Note& note : path.notes) add_note(note);
     const Slice slice = precondition_slice(code_, facts_, path, interpreter.memory());
-    for (const std::string& text : slice.opaque)
-      add_note({NoteKind::unmodeled, true, text, ""});
+    for (const std::string& text : slice.opaque) add_note({NoteKind::unmodeled, true, text, ""});
     entry.inputs = values_of(*model);
-    add_result(constraint, path, slice.conditions, entry.inputs);
+    add_result(constraint, path, slice.conditions, entry.inputs, entry.may_fail);
     return {};
   }
 }
 
 Result<Cover> Search::run(const std::vector<JournalEntry>& done,
                           const std::function<Result<void>(const JournalEntry&)>& journal) {
-  smt::ChainOptions chain{.log_directory = options_.log_directory,
-                          .z3 = smt::Z3Use::incremental,
-                          .limit = kQuerySteps};
+  smt::ChainOptions chain{
+      .log_directory = options_.log_directory, .z3 = smt::Z3Use::incremental, .limit = kQuerySteps};
   FORETELL_TRY(solver, smt::SolverChain::create(std::move(chain)));
   solver_ = std::move(solver);
   worklist_.push_back({});

@@ -63,7 +63,7 @@ class Search {
   Result<void> run_one(const Conditions& constraint, const JournalEntry* known,
                        JournalEntry& entry);
   void add_result(const Conditions& constraint, const Path& path, const Conditions& slice,
-                  const std::map<std::string, uint64_t>& example);
+                  const std::map<std::string, uint64_t>& example, bool may_fail);
   void add_note(Note note);
   std::map<std::string, uint64_t> values_of(const smt::Model& model) const;
 

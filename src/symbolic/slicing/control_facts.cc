@@ -115,19 +115,20 @@ void ControlFacts::find_failing(uint32_t f) {
   for (size_t b = 0; b < count; b++)
     for (const CodeInstruction& instruction : function.blocks[b].instructions) {
       if (own[b] != Own::goes_on) break;
-      if (ends_program(instruction)) own[b] = Own::fails;
-      else if (synchronizes(instruction)) own[b] = Own::matters;
+      if (ends_program(instruction))
+        own[b] = Own::fails;
+      else if (synchronizes(instruction))
+        own[b] = Own::matters;
     }
   for (bool grows = true; grows;) {
     grows = false;
     for (uint32_t b = 0; b < count; b++) {
       if (facts.failing[b] || own[b] == Own::matters) continue;
       const auto& targets = function.blocks[b].instructions.back().targets;
-      const bool fails =
-          own[b] == Own::fails ||
-          (!targets.empty() && std::ranges::all_of(targets, [&](uint32_t to) {
-            return is_failing_edge(f, b, to);
-          }));
+      const bool fails = own[b] == Own::fails ||
+                         (!targets.empty() && std::ranges::all_of(targets, [&](uint32_t to) {
+                           return is_failing_edge(f, b, to);
+                         }));
       if (fails) facts.failing[b] = grows = true;
     }
   }

@@ -113,8 +113,8 @@ void Slicer::take_conditions(const Step& step) {
   for (auto at = detail->conditions.rbegin(); at != detail->conditions.rend(); ++at)
     slice_.conditions.push_back(*at);
   if (!detail->opaque.empty())
-    slice_.opaque.push_back(fmt::format("{}: {}", code_.text_of(step.instruction->position),
-                                        detail->opaque));
+    slice_.opaque.push_back(
+        fmt::format("{}: {}", code_.text_of(step.instruction->position), detail->opaque));
 }
 
 void Slicer::take(const Step& step, Frame& frame) {
@@ -140,7 +140,8 @@ void Slicer::kill(const Detail& detail) {
 }
 
 bool overlaps(const AbstractBytes& may, uint64_t begin, uint64_t end) {
-  if (may.size == AbstractBytes::kToTheEnd || may.stride == 1) return may.offset < end || may.stride;
+  if (may.size == AbstractBytes::kToTheEnd || may.stride == 1)
+    return may.offset < end || may.stride;
   if (may.stride == 0) return may.offset < end && begin < may.offset + may.size;
   // Some offset + k * stride within (begin - size, end), for any k.
   const uint64_t first = begin >= may.size ? begin - may.size + 1 : 0;
@@ -196,12 +197,22 @@ void Slicer::visit(const Step& step) {
     frame.has_head = step.instruction->operation == Operation::give_back;
   }
   switch (step.instruction->operation) {
-    case Operation::phi: visit_phi(step, frame); break;
+    case Operation::phi:
+      visit_phi(step, frame);
+      break;
     case Operation::branch:
-    case Operation::select_case: visit_branch(step, frame); break;
-    case Operation::call: visit_call(step, frame); break;
-    case Operation::give_back: visit_return(step, frame); break;
-    default: visit_other(step, frame); break;
+    case Operation::select_case:
+      visit_branch(step, frame);
+      break;
+    case Operation::call:
+      visit_call(step, frame);
+      break;
+    case Operation::give_back:
+      visit_return(step, frame);
+      break;
+    default:
+      visit_other(step, frame);
+      break;
   }
 }
 
