@@ -18,7 +18,7 @@ using smt::ExprKind;
 constexpr std::string_view kBeginning = R"(#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "schedule_tables.h"
+#include <schedule_tables.h>
 typedef uint64_t word;
 static int count;
 static char** arguments;
