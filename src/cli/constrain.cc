@@ -10,9 +10,9 @@
 #include "base/output.h"
 #include "bitcode/library.h"
 #include "cli/bitcode_library.h"
-#include "cli/command.h"
 #include "cli/installation.h"
 #include "cli/schedule_database.h"
+#include "cli/schedules.h"
 #include "symbolic/selectors/c_tables.h"
 
 namespace foretell::cli {

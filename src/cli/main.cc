@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "cli/command.h"
+#include "cli/schedules.h"
 #include "cli/usage.h"
 
 namespace foretell::cli {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The subcommands of `foretell schedules` that read a database.
+// The commands about sets of schedules, and the subcommands of `foretell schedules` that read a database.
 #pragma once
 
 #include "cli/command.h"
 
 namespace foretell::cli {
+
+void add_constrain(CLI::App& app, ExitCode& exit_code);
 
 void add_schedules_show(CLI::App& schedules, ExitCode& exit_code);
 void add_schedules_explain(CLI::App& schedules, ExitCode& exit_code);
