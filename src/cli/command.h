@@ -34,6 +34,7 @@ void add_list(CLI::App& app, ExitCode& exit_code);
 void add_doctor(CLI::App& app, ExitCode& exit_code);
 void add_completion(CLI::App& app, ExitCode& exit_code);
 void add_man(CLI::App& app, ExitCode& exit_code);
+void add_schedules(CLI::App& app, ExitCode& exit_code);
 void add_compile(CLI::App& app);
 
 // `foretell cc|c++ ...` and foretell-clang[++]: becomes the compiler. Returns only if the command
