@@ -25,6 +25,7 @@
 #include "replay/call_stacks.h"
 #include "replay/confirm.h"
 #include "replay/regression.h"
+#include "replay/trials.h"
 #include "report/remembered_names.h"
 
 namespace foretell::cli {

@@ -10,6 +10,7 @@
 
 #include "finding/described_event.h"
 #include "finding/finding.h"
+#include "trace/run_facts.h"
 
 namespace foretell::finding {
 
@@ -53,6 +54,15 @@ struct PropertyFinding {
   std::string name;
 
   bool operator==(const PropertyFinding&) const = default;
+};
+
+// It happened in the recorded run, at the first event.
+struct MisuseFinding {
+  std::string object;
+  trace::Misuse how{};
+  std::string other = {};  // a thread that it concerns as well: who holds the lock; may be empty
+
+  bool operator==(const MisuseFinding&) const = default;
 };
 
 template <class, class... Details>

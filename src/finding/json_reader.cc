@@ -105,6 +105,12 @@ void read(const Json& json, PropertyFinding& property) {
   json.at("location").get_to(property.name);
 }
 
+void read(const Json& json, MisuseFinding& misuse) {
+  json.at("location").get_to(misuse.object);
+  misuse.how = named(trace::misuse_named, "misuse", json.at("misuse"));
+  misuse.other = json.value("other_thread", "");
+}
+
 schedule::Schedule schedule_of(const std::string& text) {
   auto schedule = schedule::parse_schedule(text);
   if (!schedule) throw UnknownWord{"schedule", text};

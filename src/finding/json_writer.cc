@@ -81,6 +81,10 @@ void put_first(const AtomicityFinding& violation, Json& json) {
 }
 void put_first(const NondeterminismFinding&, Json&) {}
 void put_first(const PropertyFinding&, Json&) {}
+void put_first(const MisuseFinding& misuse, Json& json) {
+  json["misuse"] = trace::word_of(misuse.how);
+  if (!misuse.other.empty()) json["other_thread"] = misuse.other;
+}
 
 void put_last(const Finding&, const RaceFinding& race, Json& json) {
   if (race.recorded.kind != RecordedOrder::Kind::unknown) {
@@ -96,6 +100,7 @@ void put_last(const Finding& f, const NondeterminismFinding& read, Json& json) {
       {.kind = RecordedOrder::Kind::ordered, .path = {{*read.seen_write, f.events[0]}}});
 }
 void put_last(const Finding&, const PropertyFinding&, Json&) {}
+void put_last(const Finding&, const MisuseFinding&, Json&) {}
 
 Json finding_json(const Finding& f) {
   Json json = {{"id", f.id},

@@ -118,13 +118,14 @@ class Driver {
     if (auto done = run_analyses(); !done) return std::unexpected(std::move(done).error());
     // Every proposal is now in a group, and nothing of the trace itself is kept.
 
+    misuses_ = stream_.tables().facts.misuses;
     settle_reads();
     if (auto done = propose_value_races(); !done) return std::unexpected(std::move(done).error());
     std::vector<Ruling> rulings = open_rulings(collector_.groups());
     const bool small =
         stream_.is_kept() || (!contended_ && stream_.raw_events() <= options_.in_memory_events);
     const bool has_trials = options_.trials && small;
-    if (!rulings.empty() || has_trials) {
+    if (!rulings.empty() || has_trials || !misuses_.empty()) {
       auto judged = small ? judge_in_memory(rulings) : judge_excerpts(rulings);
       if (!judged) return std::unexpected(std::move(judged).error());
     }
@@ -168,6 +169,7 @@ class Driver {
                     const trace::TraceTables& tables,
                     const EventDescriber::LocationName& location_name);
   void warn(std::string message, ExitCode exit_code = ExitCode::bad_input);
+  void add_misuses(const EventDescriber& describer);
   void warn_of_unexamined(const std::vector<Ruling>& rulings);
   std::string names_of(const std::vector<size_t>& analyses) const {
     std::string names;
@@ -187,6 +189,8 @@ class Driver {
   const BenignRanges benign_;
   analysis::FunctionChoice atomic_functions_;
   ProposalCollector collector_;
+  // What the program did in the recorded run although it may not.
+  std::vector<trace::MisuseFact> misuses_;
   std::unique_ptr<clocks::ContendedCells> contended_;  // null: nothing is left out
   finding::AnalysisResult result_;
 };
@@ -453,6 +457,7 @@ Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
   for (const Trial& trial : trials) want_trial(trial, describer);
   describer.on_events(trace.events);
   add_findings(rulings, describer, trace.tables, location_name);
+  add_misuses(describer);
   for (const Trial& trial : trials) add_trial(trial, describer, trace.tables, location_name);
   stream_.give_back(std::move(trace));
   result_.phases.push_back({"describe", seconds_since(describing)});
@@ -476,6 +481,7 @@ Result<void> Driver::judge_excerpts(std::vector<Ruling>& rulings) {
                                   });
   if (!described) return described;
   add_findings(rulings, describer, stream_.tables(), location_name);
+  add_misuses(describer);
   result_.phases.push_back({"describe", seconds_since(describing)});
   return {};
 }
@@ -486,6 +492,7 @@ std::span<const EventIndex> last_steps(const finding::Witness& witness) {
 }
 
 void Driver::want_events(const std::vector<Ruling>& rulings, EventDescriber& describer) const {
+  for (const trace::MisuseFact& fact : misuses_) describer.want(fact.index);
   for (const Ruling& ruling : rulings) {
     for (const finding::EventRef& e : ruling.proposal.events) describer.want(e.index);
     if (ruling.witness) {
@@ -543,17 +550,40 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
   }
 }
 
+void Driver::add_misuses(const EventDescriber& describer) {
+  for (const trace::MisuseFact& fact : misuses_) {
+    finding::DescribedEvent event = described_misuse(fact, describer[fact.index]);
+    const auto known = std::ranges::find_if(result_.findings, [&](const finding::Finding& f) {
+      const auto* misuse = f.as<finding::MisuseFinding>();
+      return misuse != nullptr && misuse->how == fact.how && f.events[0].site == event.site;
+    });
+    if (known != result_.findings.end()) {
+      ++known->occurrences;
+      continue;
+    }
+    finding::Finding& finding = result_.findings.emplace_back();
+    finding.details = finding::MisuseFinding{fact.object, fact.how, fact.other};
+    finding.verdict = finding::Verdict::confirmed;
+    finding.replay = "this happened while the program was recorded";
+    finding.witness = finding::Witness{to_index(fact.index), {fact.index}, {event}};
+    finding.events.push_back(std::move(event));
+  }
+}
+
 std::vector<Trial> Driver::find_trials_in(const trace::Trace& trace,
                                           const std::vector<Ruling>& rulings) {
   if (!options_.trials) return {};
   analysis::AnalysisOptions analysis = options_.analysis;
   analysis.allocation_of = [this](LocationId id) { return stream_.allocation_of(id); };
   analysis.goes_on = [this](double) { return !judging_.is_over(); };
-  return find_trials(trace, rulings, analysis, judging_);
+  std::vector<Trial> trials = find_trials(trace, rulings, analysis, judging_);
+  std::ranges::move(find_read_trials(trace, analysis, judging_), std::back_inserter(trials));
+  return trials;
 }
 
 void Driver::want_trial(const Trial& trial, EventDescriber& describer) {
   for (const finding::EventRef& e : trial.proposal.events) describer.want(e.index);
+  if (trial.recorded_write != kNoEvent) describer.want(trial.recorded_write);
   for (EventIndex index : last_steps(trial.witness)) describer.want(index);
 }
 
@@ -566,6 +596,8 @@ void Driver::add_trial(const Trial& trial, const EventDescriber& describer,
   }
   Ruling ruling;
   ruling.proposal = trial.proposal;
+  ruling.witness = trial.witness;
+  ruling.recorded_write = trial.recorded_write;
   finding.details = described_details(ruling, finding.events, describer, tables, location_name);
   finding.analyses = {"trial"};
   finding.witness = trial.witness;

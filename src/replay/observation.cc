@@ -63,6 +63,11 @@ Result<Observation> observe_atomicity(const Expectation& expectation, trace::Tra
               : instead("the other thread did not come in between");
 }
 
+Result<Observation> observe_misuse(const Expectation& expectation, trace::TraceReader& replay) {
+  FORETELL_TRY(seen, has_misuse(replay, expectation.misuse, expectation.steps[0]));
+  return seen ? expected("it happened again") : instead("it did not happen again");
+}
+
 Result<Observation> observe_nondeterminism(const Expectation& expectation,
                                            trace::TraceReader& replay, const ReplayedRun& run) {
   FORETELL_TRY(seen, read_and_writer(replay, run.steps));
@@ -100,6 +105,8 @@ Result<Observation> observe(const Expectation& expectation, trace::TraceReader& 
       return observe_atomicity(expectation, replay);
     case finding::FindingKind::nondeterminism:
       return observe_nondeterminism(expectation, replay, run);
+    case finding::FindingKind::misuse:
+      return observe_misuse(expectation, replay);
     case finding::FindingKind::property:
       break;
   }

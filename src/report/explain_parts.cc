@@ -179,6 +179,20 @@ std::string_view ruled_out(const finding::Finding&, const finding::Nondeterminis
          "order in every schedule;\n  a lock alone does not.";
 }
 
+std::string circumstances(const finding::Finding& f, const finding::MisuseFinding&) {
+  const finding::DescribedEvent& e = f.events.front();
+  return fmt::format("\nLocks\n  {} {} at {}.\n", thread_text(e), locks_text(e), at(e));
+}
+std::string_view unwatched(const finding::MisuseFinding&) {
+  return "It happened in the recorded run.";
+}
+std::string_view assumption(const finding::Finding&, const finding::MisuseFinding&) {
+  return "";
+}
+std::string_view ruled_out(const finding::Finding&, const finding::MisuseFinding&) {
+  return "Nothing: the program did it.";
+}
+
 std::string circumstances(const finding::Finding&, const finding::PropertyFinding&) {
   return "";
 }

@@ -127,6 +127,11 @@ class LocatedText {
                                 .lanes = {style_.columns, style_.utf8}});
   }
 
+  void put(const finding::MisuseFinding&) {
+    put_headline(headline_of(f_));
+    put_snippet(f_.events[0]);
+  }
+
   void put(const finding::PropertyFinding&) {
     put_headline(headline_of(f_));
     put_snippet(f_.events[0]);

@@ -132,6 +132,12 @@ class TextReport {
     put_end(f);
   }
 
+  void put(const finding::Finding& f, const finding::MisuseFinding&) {
+    put_headline(f, place(f.events[0]), headline_of(f));
+    out_ += fmt::format("  by {}, {}\n", thread_text(f.events[0]), holding_text(f.events[0]));
+    put_end(f);
+  }
+
   void put(const finding::Finding& f, const finding::PropertyFinding&) {
     put_headline(f, place(f.events[0]), headline_of(f));
     put_witness(f, 1);
@@ -141,7 +147,9 @@ class TextReport {
   void put_accesses(const finding::Finding& f) {
     for (const finding::DescribedEvent& e : f.events) {
       const trace::EventKind kind = e.operation.kind().value_or(trace::EventKind::Write);
-      out_ += fmt::format("  thread {} {} it{} at {}, {}\n", e.thread, verb_of(kind),
+      const std::string_view verb = verb_of(kind);
+      const std::string_view other = is_destruction(e) ? "destroys" : "uses";
+      out_ += fmt::format("  thread {} {} it{} at {}, {}\n", e.thread, verb.empty() ? other : verb,
                           is_atomic_access(kind) ? " atomically" : "", place(e), holding_text(e));
     }
   }

@@ -36,6 +36,7 @@ void set_seen_facts(const Translator& translator, const trace::TraceTables& tabl
     }
   }
   facts.benign = translator.benign();
+  facts.misuses = translator.misuses();
   facts.zeroed = translator.locations().zeroed();
 }
 

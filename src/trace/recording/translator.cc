@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <utility>
 
 #include "trace/recording/lock_rules.h"
 #include "trace/waiting.h"
@@ -23,6 +25,14 @@ uint64_t ticket_of(uint64_t recorded, uint64_t none) {
 uint16_t limit_of(const Record& record) {
   return record.value() & recording::kLimited ? trace::kLimited : 0;
 }
+
+// By Synchronizer.
+constexpr std::array kSynchronizers = {
+    std::pair(SyncKind::lock, trace::EventKind::DestroyLock),
+    std::pair(SyncKind::condition, trace::EventKind::DestroyCondition),
+    std::pair(SyncKind::barrier, trace::EventKind::DestroyBarrier),
+    std::pair(SyncKind::semaphore, trace::EventKind::DestroySemaphore)};
+static_assert(kSynchronizers.size() == std::size(recording::kSynchronizerWords));
 
 std::string name_from(const uint64_t (&extensions)[2]) {
   char bytes[16];
@@ -155,6 +165,8 @@ Result<void> Translator::step(Thread& thread, Record r, const uint64_t (&extensi
     case Op::Free:
       free(r, e);
       break;
+    case Op::Destroy:
+      return destroy(thread, r, e);
     case Op::BlockBegin:
       block(thread, r, trace::EventKind::BlockBegin, e);
       break;
@@ -176,6 +188,7 @@ Result<void> Translator::step(Thread& thread, Record r, const uint64_t (&extensi
     case Op::External:
     case Op::Blocked:
     case Op::Stack:
+    case Op::Misuse:
       return fail("a record that is no step was taken for one");
   }
   return {};
@@ -192,6 +205,8 @@ void Translator::note(Thread& thread, Record r, const uint64_t (&extensions)[2],
     ++open_benign_;
   } else if (r.op() == Op::Blocked) {
     wait_for(thread, r, index);
+  } else if (r.op() == Op::Misuse) {
+    misuse(thread, r, extensions[0], index);
   } else if (r.op() == Op::Stack) {
     const std::string_view name = tables_.threads[thread.id];
     if (locations_.begin_stack(name, r.address(), r.value())) sites_.forget_last_locations();
@@ -432,6 +447,27 @@ void Translator::free(Record r, trace::Event& e) {
   }
 }
 
+Result<void> Translator::destroy(Thread& thread, Record r, trace::Event& e) {
+  if (r.value() >= kSynchronizers.size()) {
+    return fail("a record destroys an object of kind {}", r.value());
+  }
+  const auto& [sync, kind] = kSynchronizers[r.value()];
+  e.kind = kind;
+  e.object = objects_[object(sync, r.address(), thread, r)].id;
+  return {};
+}
+
+void Translator::misuse(Thread& thread, Record r, uint64_t other, uint64_t index) {
+  const uint64_t how = r.value() & 0xff, what = r.value() >> 8;
+  if (how >= std::size(recording::kMisuseWords) || what >= kSynchronizers.size()) return;
+  const SyncKind kind = kSynchronizers[what].first;
+  const Thread* concerned = this->thread(other);
+  misuses_.push_back({.how = static_cast<Misuse>(how),
+                      .index = EventIndex{index},
+                      .object = objects_.name(object(kind, r.address(), thread, r)),
+                      .other = concerned ? std::string(tables_.threads[concerned->id]) : ""});
+}
+
 void Translator::user(Record r, const uint64_t (&extensions)[2], trace::Event& e) {
   const std::string_view name = sites_.expression(r.site());
   std::string arguments;
@@ -460,6 +496,7 @@ void Translator::rewind() {
   benign_.clear();
   benign_addresses_.clear();
   waiting_.clear();
+  misuses_.clear();
   open_benign_ = 0;
 }
 

@@ -99,6 +99,11 @@ class RandomFindings {
     if (coin()) read.seen_write = event();
   }
   void fill(PropertyFinding& property) { property.name = text(); }
+  void fill(MisuseFinding& misuse) {
+    misuse.object = text();
+    misuse.how = static_cast<trace::Misuse>(below(std::size(recording::kMisuseWords)));
+    if (coin()) misuse.other = text();
+  }
 
   DescribedEvent event() {
     DescribedEvent e{.index = coin() ? EventIndex{number()} : kNoEvent,
