@@ -19,6 +19,7 @@
 
 #include "cli/command.h"
 #include "cli/compiler_arguments.h"
+#include "cli/find_clang.h"
 
 namespace foretell::cli {
 namespace {
@@ -37,22 +38,6 @@ struct Language {
 };
 constexpr Language kLanguages[] = {{"cc", "foretell-clang", "--driver-mode=gcc"},
                                    {"c++", "foretell-clang++", "--driver-mode=g++"}};
-
-// The clang the pass was built for, or one of that version.
-Result<std::string> find_clang() {
-  if (const char* chosen = std::getenv("FORETELL_CLANG"); chosen && *chosen) return chosen;
-  if (::access(FORETELL_CLANG_PATH, X_OK) == 0) return FORETELL_CLANG_PATH;
-  const char* path = std::getenv("PATH");
-  const std::string folders = path ? path : "/usr/bin:/bin";
-  for (size_t from = 0; from <= folders.size();) {
-    const size_t to = std::min(folders.find(':', from), folders.size());
-    const std::string candidate = folders.substr(from, to - from) + "/clang-19";
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-    from = to + 1;
-  }
-  return std::unexpected(Diagnostic{"clang 19 was not found", ""}.with_note(
-      "apt-get install clang-19, or set FORETELL_CLANG to its path"));
-}
 
 // A file beside us: build tree and installed tree have the same shape.
 Result<std::string> part(const fs::path& root, const char* name) {
