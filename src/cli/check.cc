@@ -31,7 +31,8 @@ Result<ExitCode> CheckCommand::run() const {
   Result<static_analysis::CheckResult> result;
   reinterpret_cast<static_analysis::CheckRaces*>(function)(bitcode, options, result);
   if (!result) return std::unexpected(std::move(result).error());
-  const std::string subject = files.size() == 1 ? files.front() : fmt::format("{} files", files.size());
+  const std::string subject =
+      files.size() == 1 ? files.front() : fmt::format("{} files", files.size());
   if (auto written = write_text("-", races_text(*result, subject, stats)); !written)
     return std::unexpected(std::move(written).error());
   return result->verdict == static_analysis::Verdict::proved ? ExitCode::clean : ExitCode::findings;
@@ -44,20 +45,21 @@ void add_check(CLI::App& app, ExitCode& exit_code) {
   CLI::App* check = app.add_subcommand(
       "check", "Proves a program free of data races, for every schedule and input");
   check->footer("Example: foretell check --races prog.c -- -Iinclude");
-  check->add_option("FILE", command->files,
-                    "Sources (compiled without optimization), LLVM bitcode, or a program that "
-                    "`foretell cc` made")
+  check
+      ->add_option("FILE", command->files,
+                   "Sources (compiled without optimization), LLVM bitcode, or a program that "
+                   "`foretell cc` made")
       ->required();
   check->add_flag("--races", command->races, "Data races, as C11 defines them");
   check->add_option("--entry", command->options.entry, "The function the program begins with")
       ->default_str("main");
-  check->add_option("--assume", command->options.assumed,
-                    "Functions without a body that touch nothing others touch; 'all': every one")
+  check
+      ->add_option("--assume", command->options.assumed,
+                   "Functions without a body that touch nothing others touch; 'all': every one")
       ->delimiter(',');
   check->add_flag("--stats", command->stats, "How long each phase took");
   check->add_flag("--dump", command->options.dump)->group("");
   check->add_option("-m", command->flags, "32 or 64: the data model of sources")
-      ->each([](const std::string&) {})
       ->transform([](const std::string& width) { return "-m" + width; });
   check->callback([command, &exit_code] {
     command->flags.insert(command->flags.end(), program_words().begin(), program_words().end());

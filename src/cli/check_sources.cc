@@ -40,8 +40,9 @@ bool is_for_32_bits(std::string_view text) {
 std::vector<std::string> command_line(const std::string& clang, const std::string& path,
                                       bool narrow, const std::vector<std::string>& flags) {
   // Bodies of inline functions come only with -O1, and without its passes nothing is optimized.
-  std::vector<std::string> line = {clang, "-c", "-emit-llvm", "-O1", "-Xclang",
-                                   "-disable-llvm-passes", "-gline-tables-only", "-w"};
+  std::vector<std::string> line = {
+      clang, "-c", "-emit-llvm", "-O1", "-Xclang", "-disable-llvm-passes", "-gline-tables-only",
+      "-w"};
   if (is_cxx(path))
     line.push_back("--driver-mode=g++");
   else
@@ -105,7 +106,8 @@ Result<std::vector<BitcodeFile>> bitcode_of(const std::vector<std::string>& path
       continue;
     }
     FORETELL_TRY(clang, find_clang());
-    const bool narrow = (path.ends_with(".i") || path.ends_with(".c")) && is_for_32_bits(file.bytes());
+    const bool narrow =
+        (path.ends_with(".i") || path.ends_with(".c")) && is_for_32_bits(file.bytes());
     FORETELL_TRY(bytes, output_of(command_line(clang, path, narrow, flags), path));
     files.push_back({path, std::move(bytes)});
   }

@@ -33,9 +33,9 @@ std::string deed_of(const AccessReport& access) {
       deed += "read or written";
       break;
   }
-  return fmt::format("{} by {}{}, holding {}", deed, access.thread,
-                     access.many ? ", one of several" : "",
-                     access.locks.empty() ? "no lock" : fmt::format("{}", fmt::join(access.locks, ", ")));
+  return fmt::format(
+      "{} by {}{}, holding {}", deed, access.thread, access.many ? ", one of several" : "",
+      access.locks.empty() ? "no lock" : fmt::format("{}", fmt::join(access.locks, ", ")));
 }
 
 std::string text_of(const PairReport& pair) {
@@ -56,8 +56,7 @@ std::string races_text(const CheckResult& result, const std::string& subject, bo
   for (const Assumption& one : result.unaccepted)
     text += fmt::format("{}: warning: {}\nnote: --assume={} accepts it\n", text_of(one.place),
                         one.reason, one.name);
-  const std::string threads =
-      count(result.threads, "kind of thread", "kinds of threads");
+  const std::string threads = count(result.threads, "kind of thread", "kinds of threads");
   if (result.verdict == static_analysis::Verdict::proved) {
     text += fmt::format("{}: race-free: no schedule and no input has a data race ({})\n", subject,
                         threads);
@@ -65,8 +64,9 @@ std::string races_text(const CheckResult& result, const std::string& subject, bo
     text += fmt::format("{}: not proved: {} would have to be assumed\n", subject,
                         count(result.unaccepted.size(), "thing", "things"));
   } else {
-    text += fmt::format("{}: not proved race-free: {} of accesses that nothing is known to order ({})\n", subject,
-                        count(result.pairs.size(), "pair", "pairs"), threads);
+    text += fmt::format(
+        "{}: not proved race-free: {} of accesses that nothing is known to order ({})\n", subject,
+        count(result.pairs.size(), "pair", "pairs"), threads);
   }
   for (const Assumption& one : result.accepted)
     text += fmt::format("note: assumed, as you asked: {} is harmless\n", one.name);

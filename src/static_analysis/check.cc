@@ -24,8 +24,8 @@ class Phases {
   explicit Phases(CheckResult& result) : result_(result) {}
   void end(const char* name) {
     const auto now = std::chrono::steady_clock::now();
-    result_.phases.emplace_back(
-        name, std::chrono::duration<double, std::milli>(now - since_).count());
+    result_.phases.emplace_back(name,
+                                std::chrono::duration<double, std::milli>(now - since_).count());
     since_ = now;
   }
 
@@ -78,7 +78,8 @@ std::vector<Assumption> find_assumptions(const Threads& threads,
         add(name, fmt::format("'{}' changes what runs in a way that is not followed", name), *call);
       else if (points_to.externals().of(name).effect == bitcode::Effect::unknown &&
                !callee->doesNotAccessMemory())
-        add(name, fmt::format("function '{}' has no body here, and nothing is known about it", name),
+        add(name,
+            fmt::format("function '{}' has no body here, and nothing is known about it", name),
             *call);
     }
   return found;
@@ -93,8 +94,8 @@ class Reporter {
                       .first = access(rules_.accesses[pair.first]),
                       .second = access(rules_.accesses[pair.second])};
     // The write first, then by place.
-    const bool swap = report.first.mode == AccessMode::read &&
-                      report.second.mode != AccessMode::read;
+    const bool swap =
+        report.first.mode == AccessMode::read && report.second.mode != AccessMode::read;
     if (swap) std::swap(report.first, report.second);
     return report;
   }

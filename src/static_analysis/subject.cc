@@ -26,18 +26,16 @@ Result<std::unique_ptr<llvm::Module>> parse(const BitcodeFile& file, llvm::LLVMC
   llvm::SMDiagnostic problem;
   auto module = llvm::parseIR(buffer->getMemBufferRef(), problem, context);
   if (!module)
-    return std::unexpected(
-        Diagnostic{problem.getMessage().str(), file.name}.with_note(
-            "this Foretell reads the bitcode of LLVM " LLVM_VERSION_STRING));
+    return std::unexpected(Diagnostic{problem.getMessage().str(), file.name}.with_note(
+        "this Foretell reads the bitcode of LLVM " LLVM_VERSION_STRING));
   return module;
 }
 
 Result<void> load_program(const BitcodeFile& file, Subject& subject) {
   FORETELL_TRY(binary, bitcode::read_binary(file.bytes, file.name));
   if (binary.kept.empty())
-    return std::unexpected(
-        Diagnostic{"there is no bitcode in this file", file.name}.with_note(
-            "give its sources, or compile it with `foretell cc` or `foretell c++`"));
+    return std::unexpected(Diagnostic{"there is no bitcode in this file", file.name}.with_note(
+        "give its sources, or compile it with `foretell cc` or `foretell c++`"));
   FORETELL_TRY(kept, bitcode::read_kept_modules(binary.kept, file.name));
   FORETELL_TRY(whole, bitcode::link_modules(kept, file.name));
   subject.context = std::move(whole.context);
@@ -69,10 +67,9 @@ Result<Subject> load_subject(const std::vector<BitcodeFile>& files, const std::s
     return fail_at(files.front().name, "the bitcode is not well-formed");
   subject.entry = subject.module->getFunction(entry);
   if (!subject.entry || subject.entry->isDeclaration())
-    return std::unexpected(
-        Diagnostic{fmt::format("there is no function '{}' in this program", entry),
-                   files.front().name}
-            .with_note("--entry=FUNCTION names where it begins"));
+    return std::unexpected(Diagnostic{
+        fmt::format("there is no function '{}' in this program", entry), files.front().name}
+                               .with_note("--entry=FUNCTION names where it begins"));
   return subject;
 }
 

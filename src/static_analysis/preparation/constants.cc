@@ -3,8 +3,8 @@
 #include "static_analysis/preparation/constants.h"
 
 #include <llvm/Analysis/CFG.h>
-#include <llvm/IR/CFG.h>
 #include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>

@@ -100,6 +100,19 @@ void keep_accesses(llvm::Function& function) {
   }
 }
 
+// What was copied wherever it is used is not part of the program anymore.
+void drop_unused(llvm::Module& module, const llvm::Function& entry) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (llvm::Function& function : llvm::make_early_inc_range(module)) {
+      function.removeDeadConstantUsers();
+      if (&function == &entry || function.isDeclaration() || !function.use_empty()) continue;
+      function.eraseFromParent();
+      changed = true;
+    }
+  }
+}
+
 }  // namespace
 
 void prepare(llvm::Module& module, llvm::Function& entry) {
@@ -117,9 +130,13 @@ void prepare(llvm::Module& module, llvm::Function& entry) {
   flatten(module, entry);
   fold_constant_globals(module);
   copy_threads(module, entry);
+  drop_unused(module, entry);
   fold_constant_globals(module);
-  for (llvm::Function& function : module)
-    if (!function.isDeclaration()) fold_registers(function);
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    fold_registers(function);
+    share_expressions(function);
+  }
 }
 
 }  // namespace foretell::static_analysis

@@ -2,8 +2,14 @@
 
 #include "static_analysis/preparation/slots.h"
 
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include <llvm/ADT/DepthFirstIterator.h>
 #include <llvm/Analysis/InstructionSimplify.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -114,6 +120,34 @@ void fold_registers(llvm::Function& function) {
     }
     if (changed) llvm::removeUnreachableBlocks(function);
   }
+}
+
+void share_expressions(llvm::Function& function) {
+  const llvm::DominatorTree dominators(function);
+  std::map<std::vector<const void*>, std::vector<llvm::Instruction*>> known;
+  for (llvm::BasicBlock* block : llvm::depth_first(&function.getEntryBlock()))
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(*block)) {
+      if (!llvm::isa<llvm::CastInst, llvm::BinaryOperator, llvm::GetElementPtrInst, llvm::CmpInst>(
+              instruction))
+        continue;
+      std::vector<const void*> key = {
+          reinterpret_cast<const void*>(uintptr_t{instruction.getOpcode()}), instruction.getType()};
+      if (const auto* address = dyn_cast<llvm::GetElementPtrInst>(&instruction))
+        key.push_back(address->getSourceElementType());
+      if (const auto* compare = dyn_cast<llvm::CmpInst>(&instruction))
+        key.push_back(reinterpret_cast<const void*>(uintptr_t{compare->getPredicate()}));
+      for (const llvm::Use& operand : instruction.operands()) key.push_back(operand.get());
+      auto& same = known[key];
+      const auto before = std::ranges::find_if(
+          same, [&](llvm::Instruction* one) { return dominators.dominates(one, &instruction); });
+      if (before == same.end()) {
+        same.push_back(&instruction);
+        continue;
+      }
+      (*before)->andIRFlags(&instruction);
+      instruction.replaceAllUsesWith(*before);
+      instruction.eraseFromParent();
+    }
 }
 
 }  // namespace foretell::static_analysis

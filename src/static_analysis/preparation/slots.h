@@ -15,4 +15,7 @@ void promote_all_slots(llvm::Function& function);
 // that can be executed.
 void fold_registers(llvm::Function& function);
 
+// Equal computations become one register, so that equal addresses look equal.
+void share_expressions(llvm::Function& function);
+
 }  // namespace foretell::static_analysis

@@ -37,8 +37,7 @@ class Copier {
       copy->setLinkage(llvm::GlobalValue::InternalLinkage);
       call->setArgOperand(start.function_operand, copy);
       if (auto* argument = llvm::dyn_cast<llvm::Constant>(start.argument);
-          argument && copy->arg_size() == 1 &&
-          copy->getArg(0)->getType() == argument->getType()) {
+          argument && copy->arg_size() == 1 && copy->getArg(0)->getType() == argument->getType()) {
         copy->getArg(0)->replaceAllUsesWith(argument);
         fold_registers(*copy);
       }

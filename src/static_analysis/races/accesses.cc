@@ -45,7 +45,15 @@ Shape shape_of(const bitcode::Touch& touch) {
     const auto* copy = dyn_cast<llvm::MemTransferInst>(memory);
     return {touch.is_source && copy ? copy->getRawSource() : memory->getRawDest(), length};
   }
-  return {};
+  // A library function that gets one pointer touches what it is given.
+  Shape shape;
+  if (const auto* call = dyn_cast<llvm::CallBase>(&instruction))
+    for (const llvm::Use& argument : call->args())
+      if (argument->getType()->isPointerTy()) {
+        if (shape.pointer) return {};
+        shape.pointer = argument;
+      }
+  return shape;
 }
 
 AccessMode mode_of(program::AccessKind kind) {

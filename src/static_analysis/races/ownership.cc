@@ -129,15 +129,17 @@ bool reaches(const llvm::Instruction& from, const llvm::Instruction& to,
 const llvm::Value* core_of(const llvm::Value* value) {
   for (;;) {
     // Numbers of 32 bits and more do not come again: that many threads there are not.
-    const bool is_wide = !llvm::isa<llvm::TruncInst>(value) || value->getType()->getScalarSizeInBits() >= 32;
+    const bool is_wide =
+        !llvm::isa<llvm::TruncInst>(value) || value->getType()->getScalarSizeInBits() >= 32;
     if (is_wide && llvm::isa<llvm::SExtInst, llvm::ZExtInst, llvm::TruncInst, llvm::PtrToIntInst,
-                  llvm::IntToPtrInst>(value)) {
+                             llvm::IntToPtrInst>(value)) {
       value = llvm::cast<llvm::Instruction>(value)->getOperand(0);
       continue;
     }
     const auto* sum = dyn_cast<llvm::BinaryOperator>(value);
-    if (sum && (sum->getOpcode() == llvm::Instruction::Add ||
-                sum->getOpcode() == llvm::Instruction::Sub) &&
+    if (sum &&
+        (sum->getOpcode() == llvm::Instruction::Add ||
+         sum->getOpcode() == llvm::Instruction::Sub) &&
         llvm::isa<llvm::ConstantInt>(sum->getOperand(1))) {
       value = sum->getOperand(0);
       continue;
@@ -259,27 +261,27 @@ std::optional<int64_t> Ownership::step_of_field(const llvm::LoadInst& load, Thre
   Address expected = argument.address;
   expected.constant += field.constant;
   if (written != expected) return {};
-  const llvm::SCEV* value = loops.evolution.getSCEV(
-      const_cast<llvm::Value*>(core_of(only->getValueOperand())));
+  const llvm::SCEV* value =
+      loops.evolution.getSCEV(const_cast<llvm::Value*>(core_of(only->getValueOperand())));
   return constant_step(value, argument.loop, loops.evolution);
 }
 
 std::optional<Ownership::Slot> Ownership::slot_of(const Access& access) const {
-  if (!access.pointer || !access.extent || access.instruction->getFunction() !=
-                                               rules_.threads[access.thread].root)
+  if (!access.pointer || access.instruction->getFunction() != rules_.threads[access.thread].root)
     return {};
   const Argument& argument = *argument_of(access.thread);
   if (!argument.parameter || !argument.loop) return {};
   const Address address = address_of(*access.pointer, access.instruction->getDataLayout());
-  Slot slot{.from = address.constant, .to = address.constant + int64_t(*access.extent)};
+  Slot slot{.from = address.constant,
+            .to = address.constant + static_cast<int64_t>(access.extent.value_or(0))};
   if (core_of(address.base) == argument.parameter && address.terms.empty()) {
     if (address.base != argument.parameter) return {};
     slot.apart = argument.is_new_memory;
     slot.step = argument.step;
-    if (!slot.apart && slot.step == 0) return {};
+    if (!slot.apart && (slot.step == 0 || !access.extent)) return {};
     return slot;
   }
-  if (address.terms.size() != 1) return {};
+  if (address.terms.size() != 1 || !access.extent) return {};
   const auto base = rules_.objects.single_target(*address.base);
   if (!base) return {};
   const auto step = step_of(*address.terms.front().first, access.thread);
@@ -333,7 +335,7 @@ bool Ownership::before_start(const Access& parent, const Access& child) const {
     address.constant -= argument.address.constant;
   }
   const int64_t from = std::min(address.constant, slot->from);
-  const int64_t to = std::max(address.constant + int64_t(*parent.extent), slot->to);
+  const int64_t to = std::max(address.constant + static_cast<int64_t>(*parent.extent), slot->to);
   return to - from <= std::abs(slot->step);
 }
 

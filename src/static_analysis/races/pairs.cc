@@ -30,14 +30,13 @@ bool have_common_place(const LockSet& a, const LockSet& b) {
 // How the address of a lock follows from the address of what it protects.
 struct Relation {
   bool indexed = false;
-  int64_t distance = 0;                   // from the data to the lock, with one base
-  ObjectId data{}, lock{};                // of two arrays with one index
+  int64_t distance = 0;     // from the data to the lock, with one base
+  ObjectId data{}, lock{};  // of two arrays with one index
   int64_t data_factor = 0, lock_factor = 0, data_offset = 0, lock_offset = 0;
   bool operator==(const Relation&) const = default;
 };
 
-std::optional<Relation> relation(const Address& data, const Address& lock,
-                                 const Objects& objects) {
+std::optional<Relation> relation(const Address& data, const Address& lock, const Objects& objects) {
   if (data.base == lock.base && data.terms == lock.terms)
     return Relation{.distance = lock.constant - data.constant};
   if (data.terms.size() != 1 || lock.terms.size() != 1 ||

@@ -95,17 +95,16 @@ void LockSets::acquire(const LockOperation& operation, LockSet& held) const {
   lock.kind = HeldLock::Kind::address;
   lock.object = {};
   lock.offset = 0;
-  lock.address = address_of(*operation.lock,
-                            (inside ? inside->getFunction() : argument->getParent())
-                                ->getParent()->getDataLayout());
+  lock.address = address_of(
+      *operation.lock,
+      (inside ? inside->getFunction() : argument->getParent())->getParent()->getDataLayout());
   held.insert(lock);
 }
 
 void LockSets::release(const llvm::Value* lock, LockSet& held) const {
   if (!lock) {
-    std::erase_if(held, [](const HeldLock& one) {
-      return one.kind == HeldLock::Kind::atomic_section;
-    });
+    std::erase_if(held,
+                  [](const HeldLock& one) { return one.kind == HeldLock::Kind::atomic_section; });
     return;
   }
   const auto place = objects_.single_target(*lock);

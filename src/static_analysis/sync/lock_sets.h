@@ -21,7 +21,7 @@
 namespace llvm {
 class Loop;
 class LoopInfo;
-}
+}  // namespace llvm
 
 namespace foretell::static_analysis {
 
@@ -40,8 +40,8 @@ struct HeldLock {
   LockMode mode{};
   bitcode::ObjectId object{};  // of a place
   uint32_t offset = 0;
-  Address address;                        // of an address
-  const llvm::Value* pointer = nullptr;   // the lock as it was taken; not compared
+  Address address;                       // of an address
+  const llvm::Value* pointer = nullptr;  // the lock as it was taken; not compared
   std::strong_ordering operator<=>(const HeldLock& other) const {
     if (auto c = kind <=> other.kind; c != 0) return c;
     if (auto c = mode <=> other.mode; c != 0) return c;

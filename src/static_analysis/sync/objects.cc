@@ -95,7 +95,8 @@ bool Objects::may_meet(const llvm::Value& a, const llvm::Value& b) const {
   const auto& targets = points_to_.solution().targets();
   std::set<ObjectId> of_a;
   bool meet = false;
-  points_to_.targets_of(a).for_each([&](uint32_t id) { of_a.insert(targets[TargetId{id}].object); });
+  points_to_.targets_of(a).for_each(
+      [&](uint32_t id) { of_a.insert(targets[TargetId{id}].object); });
   points_to_.targets_of(b).for_each(
       [&](uint32_t id) { meet |= of_a.contains(targets[TargetId{id}].object); });
   return meet || of_a.contains(bitcode::kUnknownObject) || of_a.empty() ||

@@ -55,8 +55,8 @@ std::optional<SemaphoreOperation> semaphore_operation(const llvm::CallBase& call
 bool is_synchronization(const llvm::CallBase& call) {
   const llvm::StringRef name = library_name(call);
   return name.starts_with("pthread_") || name.starts_with("sem_") || name.starts_with("mtx_") ||
-         name.starts_with("cnd_") || name.starts_with("thrd_") ||
-         name.starts_with(kAtomicPrefix) || name.starts_with(kAnyValue);
+         name.starts_with("cnd_") || name.starts_with("thrd_") || name.starts_with(kAtomicPrefix) ||
+         name.starts_with(kAnyValue);
 }
 
 }  // namespace foretell::static_analysis

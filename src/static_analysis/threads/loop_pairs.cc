@@ -71,8 +71,8 @@ std::unique_ptr<LoopPairs::Repeated> LoopPairs::repeated(const llvm::CallBase& c
   Analyses& a = *analyses_;
   const llvm::Loop* loop = a.loops.getLoopFor(call.getParent());
   if (!loop || !loop->getLoopLatch()) return nullptr;
-  const auto* handle = dyn_cast<llvm::SCEVAddRecExpr>(
-      a.evolution.getSCEV(const_cast<llvm::Value*>(&pointer)));
+  const auto* handle =
+      dyn_cast<llvm::SCEVAddRecExpr>(a.evolution.getSCEV(const_cast<llvm::Value*>(&pointer)));
   if (!handle || handle->getLoop() != loop || !handle->isAffine()) return nullptr;
   if (!a.dominators.dominates(call.getParent(), loop->getLoopLatch())) return nullptr;
   llvm::SmallVector<std::pair<llvm::BasicBlock*, llvm::BasicBlock*>> edges;
@@ -89,8 +89,8 @@ std::unique_ptr<LoopPairs::Repeated> LoopPairs::repeated(const llvm::CallBase& c
       return nullptr;
     once_more = false;
   }
-  return std::make_unique<Repeated>(Repeated{&call, &pointer, loop, handle, rounds, once_more,
-                                             exiting, edges.front().second});
+  return std::make_unique<Repeated>(
+      Repeated{&call, &pointer, loop, handle, rounds, once_more, exiting, edges.front().second});
 }
 
 LoopPairs::LoopPairs(const llvm::Function& function) {
@@ -110,16 +110,20 @@ LoopPairs::LoopPairs(const llvm::Function& function) {
       const auto* load = dyn_cast<llvm::LoadInst>(joined_handle(*join));
       if (!load || load->getParent() != join->getParent()) continue;
       const auto joined = repeated(*join, *load->getPointerOperand());
-      if (!joined || joined->rounds != started->rounds ||
-          joined->once_more != started->once_more || joined->loop == started->loop)
+      if (!joined || joined->rounds != started->rounds || joined->once_more != started->once_more ||
+          joined->loop == started->loop)
         continue;
       const llvm::SCEV* step = started->handle->getStepRecurrence(evolution);
       bool same = joined->handle->getStart() == started->handle->getStart() &&
                   joined->handle->getStepRecurrence(evolution) == step;
-      if (!same && joined->once_more &&
-          joined->handle->getStepRecurrence(evolution) == evolution.getNegativeSCEV(step))
-        same = joined->handle->getStart() ==
-               started->handle->evaluateAtIteration(started->rounds, evolution);
+      if (!same &&
+          joined->handle->getStepRecurrence(evolution) == evolution.getNegativeSCEV(step)) {
+        const llvm::SCEV* last = started->rounds;
+        if (!joined->once_more)
+          last = evolution.getMinusSCEV(last, evolution.getOne(last->getType()));
+        last = evolution.getTruncateOrSignExtend(last, step->getType());
+        same = joined->handle->getStart() == started->handle->evaluateAtIteration(last, evolution);
+      }
       if (!same) continue;
       Pair pair{start, started->loop->getHeader(), {}, started->pointer};
       for (const llvm::BasicBlock* before : llvm::predecessors(pair.header))

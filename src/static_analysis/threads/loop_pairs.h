@@ -25,9 +25,9 @@ class LoopPairs {
 
   struct Pair {
     const llvm::CallBase* start;
-    const llvm::BasicBlock* header;     // of the loop that starts
+    const llvm::BasicBlock* header;                 // of the loop that starts
     std::vector<const llvm::BasicBlock*> entering;  // blocks it is entered from
-    const llvm::Value* handles;         // a pointer into the array
+    const llvm::Value* handles;                     // a pointer into the array
   };
   // What was joined when control goes from one block to the other.
   std::vector<Pair> joined_on(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const;

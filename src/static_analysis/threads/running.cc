@@ -67,9 +67,8 @@ std::optional<Running::Place> Running::own_place(const llvm::Value& pointer, Thr
   const bitcode::Bits& set = points_to_.targets_of(pointer);
   if (set.count() != 1) return {};
   bitcode::Target target;
-  set.for_each([&](uint32_t one) {
-    target = points_to_.solution().targets()[bitcode::TargetId{one}];
-  });
+  set.for_each(
+      [&](uint32_t one) { target = points_to_.solution().targets()[bitcode::TargetId{one}]; });
   if (target.stride != 0) return {};
   const bitcode::AbstractObject& object = points_to_[target.object];
   bool own = object.kind == MadeOf::global && thread.once;
@@ -210,7 +209,9 @@ void Running::solve(ThreadId id) {
   result.ever.assign(size, false);
   // Where no rule follows: whatever may be started here runs all the time.
   State first{.reached = true, .counts = std::vector<Count>(size, Count::none), .handles = {}};
-  const auto is_far = [&](ThreadId child) { return threads_[child].start->getFunction() != thread.root; };
+  const auto is_far = [&](ThreadId child) {
+    return threads_[child].start->getFunction() != thread.root;
+  };
   for (ThreadId child : thread.children)
     if (is_far(child))
       for (ThreadId below : threads_.family(child)) first.counts[number(below)] = Count::more;

@@ -29,8 +29,7 @@ Threads::Threads(const llvm::Module&, const llvm::Function& entry,
                  const bitcode::PointsTo& points_to)
     : points_to_(points_to) {
   for (const bitcode::CallEdge& edge : points_to.calls())
-    if (!edge.callee->isDeclaration())
-      callees_[edge.call->getFunction()].push_back(edge.callee);
+    if (!edge.callee->isDeclaration()) callees_[edge.call->getFunction()].push_back(edge.callee);
   threads_.push_back({.root = &entry, .name = source_name(entry)});
   roots_.insert(&entry);
   add_functions(threads_.front());
@@ -82,15 +81,12 @@ void Threads::add_wild() {
     for (const llvm::User* user : function->users())
       if (const auto* call = llvm::dyn_cast<llvm::CallBase>(user); call && thread_start(*call))
         starts[function]++;
-    const bool known = roots_.contains(function) && starts[function] == 1 &&
-                       function->hasOneUse();
+    const bool known = roots_.contains(function) && starts[function] == 1 && function->hasOneUse();
     if (known) continue;
     // An original whose every use was given a copy of its own is started by nobody.
     if (function->use_empty()) continue;
-    threads_.push_back({.root = function,
-                        .once = false,
-                        .wild = true,
-                        .name = source_name(*function)});
+    threads_.push_back(
+        {.root = function, .once = false, .wild = true, .name = source_name(*function)});
     add_functions(threads_.back());
   }
 }

@@ -26,9 +26,9 @@ struct AbstractThread {
   const llvm::Function* root = nullptr;
   const llvm::CallBase* start = nullptr;  // none for main
   ThreadId parent{};
-  bool once = true;     // at most one thread of this kind in a run
-  bool wild = false;    // started where no rule follows it: parallel with everything, and many
-  std::string name;     // of the function in the source
+  bool once = true;   // at most one thread of this kind in a run
+  bool wild = false;  // started where no rule follows it: parallel with everything, and many
+  std::string name;   // of the function in the source
   std::vector<ThreadId> children;
   std::vector<const llvm::Function*> functions;  // that it runs; the root first
 };
