@@ -23,6 +23,7 @@ void add_record(CLI::App& app, ExitCode& exit_code);
 void add_replay(CLI::App& app, ExitCode& exit_code);
 void add_analyze(CLI::App& app, ExitCode& exit_code);
 void add_determinism(CLI::App& app, ExitCode& exit_code);
+void add_check(CLI::App& app, ExitCode& exit_code);
 void add_explain(CLI::App& app, ExitCode& exit_code);
 void add_report(CLI::App& app, ExitCode& exit_code);
 void add_view(CLI::App& app, ExitCode& exit_code);

@@ -52,6 +52,7 @@ int run(int argc, char** argv) {
   add_replay(app, exit_code);
   add_analyze(app, exit_code);
   add_determinism(app, exit_code);
+  add_check(app, exit_code);
   add_explain(app, exit_code);
   add_report(app, exit_code);
   add_view(app, exit_code);
