@@ -42,6 +42,11 @@ constexpr std::string_view kUnorderedReason =
 constexpr auto kInterruptGrace = std::chrono::seconds(5);     // for judging
 constexpr auto kInterruptPatience = std::chrono::seconds(2);  // for last steps of analyses
 
+std::span<const EventIndex> last_steps(const finding::Witness& witness) {
+  std::span<const EventIndex> steps = witness.steps;
+  return steps.last(std::min(steps.size(), kShownSteps));
+}
+
 class Counters final : public analysis::CounterSink {
  public:
   Counters(finding::AnalysisStats& stats, std::vector<Diagnostic>& notes)
@@ -102,7 +107,7 @@ class Driver {
     if (options.budget) judging_.deadline = Clock::now() + *options.budget;
     // One pass that may find nothing is no reason to hold the trace.
     const bool has_more_passes =
-        options.infer_atomic ||
+        options.infer_atomic || !options.properties.specifications.empty() ||
         !std::ranges::all_of(options.analyses, [](const auto* entry) { return entry->online; });
     if (has_more_passes) stream_.keep(options.in_memory_events);
   }
@@ -116,7 +121,13 @@ class Driver {
     const bool small =
         stream_.is_kept() || (!contended_ && stream_.raw_events() <= options_.in_memory_events);
     const bool has_trials = options_.trials && small;
-    if (!rulings.empty() || has_trials) {
+    const bool has_properties = !options_.properties.specifications.empty();
+    if (has_properties && !small) {
+      warn(fmt::format("the trace has more than {} events: properties were not checked",
+                       options_.in_memory_events),
+           ExitCode::cut_short);
+    }
+    if (!rulings.empty() || has_trials || (has_properties && small)) {
       auto judged = small ? judge_in_memory(rulings) : judge_excerpts(rulings);
       if (!judged) return std::unexpected(std::move(judged).error());
     }
@@ -145,6 +156,8 @@ class Driver {
   }
 
   std::vector<Trial> find_trials_in(const trace::Trace& trace, const std::vector<Ruling>& rulings);
+  Result<PropertyResults> check_properties_of(const trace::Trace& trace);
+  void add_violation(PropertyViolation& violation, const EventDescriber& describer);
   static void want_trial(const Trial& trial, EventDescriber& describer);
   void add_trial(const Trial& trial, const EventDescriber& describer,
                  const trace::TraceTables& tables,
@@ -180,6 +193,8 @@ class Driver {
 bool Driver::wants_contended_only() const {
   // Functions as blocks are found by the analyses, too late to keep what happens in them.
   if (options_.infer_atomic || !atomic_functions_.is_empty()) return false;
+  // A property may see any access.
+  if (!options_.properties.specifications.empty()) return false;
   return options_.contended_only == ContendedOnly::always ||
          stream_.reader().event_count().value_or(0) > options_.in_memory_events;
 }
@@ -371,6 +386,8 @@ Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
   pipeline::judge_in_memory(trace, rulings, judging_);
   result_.phases.push_back({"judge", seconds_since(start)});
 
+  FORETELL_TRY(properties, check_properties_of(trace));
+
   const auto describing = Clock::now();
   auto location_name = [&](LocationId id) { return trace.location_name(id); };
   EventDescriber describer(trace.tables, location_name);
@@ -384,12 +401,41 @@ Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
     });
   }
   for (const Trial& trial : trials) want_trial(trial, describer);
+  for (const PropertyViolation& violation : properties.violations) {
+    for (EventIndex index : violation.events) describer.want(index);
+    for (EventIndex index : last_steps(violation.witness)) describer.want(index);
+  }
   describer.on_events(trace.events);
   add_findings(rulings, describer, trace.tables, location_name);
+  for (PropertyViolation& violation : properties.violations) add_violation(violation, describer);
   for (const Trial& trial : trials) add_trial(trial, describer, trace.tables, location_name);
   stream_.give_back(std::move(trace));
   result_.phases.push_back({"describe", seconds_since(describing)});
   return {};
+}
+
+Result<PropertyResults> Driver::check_properties_of(const trace::Trace& trace) {
+  if (options_.properties.specifications.empty()) return PropertyResults();
+  const auto start = Clock::now();
+  auto results = check_properties(trace, options_.properties, judging_);
+  if (!results) return results;
+  std::ranges::move(results->warnings, std::back_inserter(result_.warnings));
+  result_.properties = std::move(results->checked);
+  result_.phases.push_back({"properties", seconds_since(start)});
+  return results;
+}
+
+void Driver::add_violation(PropertyViolation& violation, const EventDescriber& describer) {
+  finding::Finding& finding = result_.findings.emplace_back();
+  finding.verdict = finding::Verdict::predicted;
+  finding.analyses = {violation.details.recorded ? "monitor" : "consistent_runs"};
+  for (EventIndex index : violation.events) finding.events.push_back(describer[index]);
+  finding.details = std::move(violation.details);
+  finding.occurrences = violation.occurrences;
+  finding.witness = std::move(violation.witness);
+  for (EventIndex index : last_steps(*finding.witness)) {
+    finding.witness->last_steps.push_back(describer[index]);
+  }
 }
 
 Result<void> Driver::judge_excerpts(std::vector<Ruling>& rulings) {
@@ -411,11 +457,6 @@ Result<void> Driver::judge_excerpts(std::vector<Ruling>& rulings) {
   add_findings(rulings, describer, stream_.tables(), location_name);
   result_.phases.push_back({"describe", seconds_since(describing)});
   return {};
-}
-
-std::span<const EventIndex> last_steps(const finding::Witness& witness) {
-  std::span<const EventIndex> steps = witness.steps;
-  return steps.last(std::min(steps.size(), kShownSteps));
 }
 
 void Driver::want_events(const std::vector<Ruling>& rulings, EventDescriber& describer) const {

@@ -49,13 +49,18 @@ class PropertyParser {
 };
 
 Property PropertyParser::property() {
+  const size_t begin = in_.peek().offset;
   in_.expect("property", "'property' and its name");
   property_.where = in_.place();
   property_.name = in_.expect_word("the name of the property");
   in_.expect("{");
   while (!in_.failed() && !in_.peek().is("}")) statement();
+  const size_t end = in_.peek().offset + 1;
   in_.expect("}");
-  if (!in_.failed()) finish();
+  if (!in_.failed()) {
+    property_.text = text_.substr(begin, end - begin);
+    finish();
+  }
   return std::move(property_);
 }
 

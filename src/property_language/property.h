@@ -47,6 +47,7 @@ struct Property {
   bool whole = false;        // a run must also end well
   std::string formula = {};  // as written
   std::string where = {};    // "file:line:column" of its name
+  std::string text = {};     // the whole of it, as written
 
   std::shared_ptr<const Alphabet> alphabet = {};
   std::shared_ptr<const Automaton> automaton = {};  // pattern, never, future

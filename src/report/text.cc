@@ -10,6 +10,7 @@
 #include "report/deadlock_text.h"
 #include "report/lanes.h"
 #include "report/located.h"
+#include "report/property_text.h"
 #include "report/remedy.h"
 #include "report/seen_values.h"
 #include "report/source.h"
@@ -131,8 +132,9 @@ class TextReport {
     put_end(f);
   }
 
-  void put(const finding::Finding& f, const finding::PropertyFinding&) {
+  void put(const finding::Finding& f, const finding::PropertyFinding& property) {
     put_headline(f, place(f.events[0]), headline_of(f));
+    out_ += property_text(property);
     put_witness(f, 1);
     put_end(f);
   }

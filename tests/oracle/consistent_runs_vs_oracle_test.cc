@@ -126,7 +126,9 @@ std::string fault(const trace::Trace& trace, Dice& dice) {
     const analysis::Letters letters = random_letters(trace, dice);
     std::vector<bool> visible;
     for (auto letter : letters) visible.push_back(letter != kNoLetter);
-    const analysis::RunModel model(facts, visible, analysis::Causality::correct_reorderings);
+    const std::vector<bool> contended = analysis::contended_locations(facts);
+    const analysis::RunModel model(facts, contended, visible,
+                                   analysis::Causality::correct_reorderings);
     const auto outcome = check_all_runs(model, property, letters, {});
     if (outcome.answer == Answer::unknown) return "runs were left out";
     const Truth truth = by_brute_force(semantics, property, letters);
@@ -142,7 +144,8 @@ std::string fault(const trace::Trace& trace, Dice& dice) {
       if (!wrong.empty()) return wrong;
     }
     // Of the orders that happen-before allows, none is more than a correct reordering.
-    const analysis::RunModel ordered(facts, visible, analysis::Causality::happens_before);
+    const analysis::RunModel ordered(facts, contended, visible,
+                                     analysis::Causality::happens_before);
     const auto fewer = check_all_runs(ordered, property, letters, {});
     if (!some && fewer.answer == Answer::violated) {
       if (!expected) return "a run of happens-before is no correct reordering";

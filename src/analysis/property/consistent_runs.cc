@@ -272,7 +272,7 @@ RunsOutcome Generator::run() {
       origins_.push_back(violating_);
       steps = steps_to(static_cast<uint32_t>(origins_.size() - 1));
     }
-    outcome_.run = model_.completed(steps);
+    outcome_.run = model_.completed(steps, outcome_.at_end);
   } else if (found_) {
     outcome_.answer = Answer::satisfied;
   } else if (outcome_.left_out) {

@@ -61,26 +61,34 @@ bool is_remark(EventKind kind) {
 
 }  // namespace
 
-RunModel::RunModel(const judge::TraceFacts& facts, const std::vector<bool>& visible,
-                   Causality causality)
+std::vector<bool> contended_locations(const judge::TraceFacts& facts) {
+  std::vector<EventIndex> allocations(facts.location_count(), kNoEvent);
+  for (size_t i = 0; i < allocations.size(); ++i) {
+    const Position alloc = facts.alloc_of[i];
+    if (alloc != kNoPosition) allocations[i] = facts.event(alloc).index;
+  }
+  clocks::ContendedCells cells([&](LocationId id) { return allocations[to_index(id)]; });
+  cells.on_events(facts.trace.events);
+  cells.finish();
+  std::vector<bool> contended(facts.location_count());
+  for (size_t i = 0; i < contended.size(); ++i) {
+    contended[i] = cells.is_contended(LocationId{static_cast<uint32_t>(i)});
+  }
+  return contended;
+}
+
+RunModel::RunModel(const judge::TraceFacts& facts, const std::vector<bool>& contended,
+                   const std::vector<bool>& visible, Causality causality)
     : facts_(facts), visible_(visible) {
   CHECK(facts.thread_count() <= kMostThreads);
-  choose(visible);
+  choose(contended, visible);
   index_uses();
   index_sections();
   index_writers();
   if (causality == Causality::happens_before) order_as_recorded();
 }
 
-void RunModel::choose(const std::vector<bool>& visible) {
-  std::vector<EventIndex> allocations(facts_.location_count(), kNoEvent);
-  for (size_t i = 0; i < allocations.size(); ++i) {
-    const Position alloc = facts_.alloc_of[i];
-    if (alloc != kNoPosition) allocations[i] = facts_.event(alloc).index;
-  }
-  clocks::ContendedCells cells([&](LocationId id) { return allocations[to_index(id)]; });
-  cells.on_events(facts_.trace.events);
-  cells.finish();
+void RunModel::choose(const std::vector<bool>& contended, const std::vector<bool>& visible) {
   std::vector<bool> seen_location(facts_.location_count());
   std::vector<ThreadSet> users(facts_.lock_count);
   std::vector<bool> whole(facts_.lock_count);  // waits give it up, or the property sees it
@@ -95,7 +103,7 @@ void RunModel::choose(const std::vector<bool>& visible) {
   for (Position p = 0; p < facts_.size(); ++p) {
     const trace::Event& e = facts_.event(p);
     const bool idle = is_remark(e.kind) ||
-                      (is_plain_access(e.kind) && !cells.is_contended(e.location()) &&
+                      (is_plain_access(e.kind) && !contended[to_index(e.location())] &&
                        !seen_location[to_index(e.location())]) ||
                       (is_lock_event(e.kind) && !whole[to_index(e.lock())] &&
                        std::has_single_bit(users[to_index(e.lock())]));
@@ -304,7 +312,7 @@ void RunModel::apply(Words& cut, Position p) const {
   ++cut[thread];
 }
 
-judge::Interleaving RunModel::completed(std::span<const Position> run) const {
+judge::Interleaving RunModel::completed(std::span<const Position> run, bool to_the_end) const {
   judge::Interleaving whole;
   std::vector<uint32_t> done(steps_.size());  // of all steps, by thread
   auto come_by = [&](size_t thread, uint32_t end) {
@@ -319,6 +327,9 @@ judge::Interleaving RunModel::completed(std::span<const Position> run) const {
       come_by(other, static_cast<uint32_t>(facts_.events_of[other].size()));
     }
     come_by(facts_.thread_index(p), facts_.step[p] + 1);
+  }
+  for (size_t t = 0; to_the_end && t < steps_.size(); ++t) {
+    come_by(t, static_cast<uint32_t>(facts_.events_of[t].size()));
   }
   return whole;
 }

@@ -37,10 +37,14 @@ enum class Causality : uint8_t {
   happens_before,       // all synchronization and conflicting accesses keep their recorded order
 };
 
+// By location: whether its plain accesses decide which orders are possible.
+std::vector<bool> contended_locations(const judge::TraceFacts& facts);
+
 class RunModel {
  public:
   // `visible`: by position, whether the property sees the step. At most kMostThreads threads.
-  RunModel(const judge::TraceFacts& facts, const std::vector<bool>& visible, Causality causality);
+  RunModel(const judge::TraceFacts& facts, const std::vector<bool>& contended,
+           const std::vector<bool>& visible, Causality causality);
 
   size_t thread_count() const { return steps_.size(); }
   size_t size() const { return kept_; }
@@ -72,8 +76,9 @@ class RunModel {
   // Whether some thread of the set has a visible step to come; which have.
   ThreadSet with_visible(const Words& cut) const;
 
-  // A run of kept steps, with the steps put back that its threads come by.
-  judge::Interleaving completed(std::span<const judge::Position> run) const;
+  // A run of kept steps, with the steps put back that its threads come by; of a complete run with
+  // those that come after, too.
+  judge::Interleaving completed(std::span<const judge::Position> run, bool to_the_end) const;
 
  private:
   // The last use of something by a thread, as a number of kept steps; 0: never.
@@ -93,7 +98,7 @@ class RunModel {
     std::vector<Section> sections;
   };
 
-  void choose(const std::vector<bool>& visible);
+  void choose(const std::vector<bool>& contended, const std::vector<bool>& visible);
   void keep_steps(const std::vector<bool>& keep);
   void note_use(std::vector<Uses>& all, size_t object, judge::Position p, bool changes, bool fails);
   void index_uses();

@@ -97,7 +97,17 @@ class RandomFindings {
     read.location = text();
     if (coin()) read.seen_write = event();
   }
-  void fill(PropertyFinding& property) { property.name = text(); }
+  void fill(PropertyFinding& property) {
+    property = {.name = text(),
+                .about = text(),
+                .formula = text(),
+                .place = text(),
+                .binding = text(),
+                .specification = text(),
+                .steps = {{EventIndex{7}, text(), text()}},
+                .at_end = true,
+                .no_run = true};
+  }
 
   DescribedEvent event() {
     DescribedEvent e{.index = coin() ? EventIndex{number()} : kNoEvent,
