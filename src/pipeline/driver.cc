@@ -157,7 +157,8 @@ class Driver {
 
   std::vector<Trial> find_trials_in(const trace::Trace& trace, const std::vector<Ruling>& rulings);
   Result<PropertyResults> check_properties_of(const trace::Trace& trace);
-  void add_violation(PropertyViolation& violation, const EventDescriber& describer);
+  static finding::Finding finding_of(PropertyViolation& violation,
+                                     const EventDescriber& describer);
   static void want_trial(const Trial& trial, EventDescriber& describer);
   void add_trial(const Trial& trial, const EventDescriber& describer,
                  const trace::TraceTables& tables,
@@ -401,13 +402,21 @@ Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
     });
   }
   for (const Trial& trial : trials) want_trial(trial, describer);
-  for (const PropertyViolation& violation : properties.violations) {
-    for (EventIndex index : violation.events) describer.want(index);
-    for (EventIndex index : last_steps(violation.witness)) describer.want(index);
+  for (const auto* violations : {&properties.violations, &properties.trials}) {
+    for (const PropertyViolation& violation : *violations) {
+      for (EventIndex index : violation.events) describer.want(index);
+      for (EventIndex index : last_steps(violation.witness)) describer.want(index);
+    }
   }
   describer.on_events(trace.events);
   add_findings(rulings, describer, trace.tables, location_name);
-  for (PropertyViolation& violation : properties.violations) add_violation(violation, describer);
+  for (PropertyViolation& violation : properties.violations) {
+    result_.findings.push_back(finding_of(violation, describer));
+  }
+  for (PropertyViolation& violation : properties.trials) {
+    result_.trials.push_back(finding_of(violation, describer));
+    result_.trials.back().analyses = {"trial"};
+  }
   for (const Trial& trial : trials) add_trial(trial, describer, trace.tables, location_name);
   stream_.give_back(std::move(trace));
   result_.phases.push_back({"describe", seconds_since(describing)});
@@ -417,7 +426,9 @@ Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
 Result<PropertyResults> Driver::check_properties_of(const trace::Trace& trace) {
   if (options_.properties.specifications.empty()) return PropertyResults();
   const auto start = Clock::now();
-  auto results = check_properties(trace, options_.properties, judging_);
+  PropertyOptions properties = options_.properties;
+  properties.trials = options_.trials;
+  auto results = check_properties(trace, properties, judging_);
   if (!results) return results;
   std::ranges::move(results->warnings, std::back_inserter(result_.warnings));
   result_.properties = std::move(results->checked);
@@ -425,8 +436,9 @@ Result<PropertyResults> Driver::check_properties_of(const trace::Trace& trace) {
   return results;
 }
 
-void Driver::add_violation(PropertyViolation& violation, const EventDescriber& describer) {
-  finding::Finding& finding = result_.findings.emplace_back();
+finding::Finding Driver::finding_of(PropertyViolation& violation,
+                                    const EventDescriber& describer) {
+  finding::Finding finding;
   finding.verdict = finding::Verdict::predicted;
   finding.analyses = {violation.details.recorded ? "monitor" : "consistent_runs"};
   for (EventIndex index : violation.events) finding.events.push_back(describer[index]);
@@ -436,6 +448,7 @@ void Driver::add_violation(PropertyViolation& violation, const EventDescriber& d
   for (EventIndex index : last_steps(*finding.witness)) {
     finding.witness->last_steps.push_back(describer[index]);
   }
+  return finding;
 }
 
 Result<void> Driver::judge_excerpts(std::vector<Ruling>& rulings) {

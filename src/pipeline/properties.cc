@@ -8,6 +8,8 @@
 #include <bit>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <tuple>
 
 #include "analysis/property/matching.h"
 #include "base/parallel.h"
@@ -84,8 +86,11 @@ class PropertyChecker {
  private:
   void warn_of_unmet(const analysis::Matched& matched, PropertyResults& results) const;
   void check_slice(const Slice& slice);
-  void add(const Slice& slice, const Letters& letters, judge::Reordering run, bool at_end,
+  PropertyViolation violation_by(const Slice& slice, const Letters& letters,
+                                 const judge::Reordering& run, bool at_end) const;
+  void add(const Slice& slice, const Letters& letters, const judge::Reordering& run, bool at_end,
            bool recorded, bool no_run);
+  void add_trial(const Slice& slice, const Letters& letters, judge::Interleaving run);
   // Nothing if the checker or the monitor does not agree.
   std::optional<judge::Reordering> accepted(const Letters& letters, judge::Interleaving run,
                                             bool at_end) const;
@@ -109,6 +114,7 @@ class PropertyChecker {
   std::mutex mutex_;  // of what follows
   CheckedProperty checked_;
   std::map<std::tuple<SiteId, bool>, PropertyViolation> violations_;  // by the last step's place
+  std::optional<PropertyViolation> trial_;
   size_t refused_ = 0;
 };
 
@@ -137,7 +143,7 @@ std::optional<judge::Reordering> PropertyChecker::accepted(const Letters& letter
   const judge::Goal goal = goal_of(letters, run);
   Position same = 0;
   while (same < run.size() && run[same] == same) ++same;
-  judge::Reordering reordering{same, {run.begin() + same, run.end()}};
+  judge::Reordering reordering{same, {run.begin() + static_cast<ptrdiff_t>(same), run.end()}};
   if (judge::check_order_witness(judge_.facts(), reordering, goal.events)) return {};
   if (!at_end) {
     const judge::Reordering shorter = judge_.minimized(goal, reordering);
@@ -160,19 +166,16 @@ finding::Witness PropertyChecker::witness_of(const judge::Goal& goal,
   return {prefix, input_steps(trace_, facts, goal, run), {}};
 }
 
-void PropertyChecker::add(const Slice& slice, const Letters& letters, judge::Reordering run,
-                          bool at_end, bool recorded, bool no_run) {
+PropertyViolation PropertyChecker::violation_by(const Slice& slice, const Letters& letters,
+                                                const judge::Reordering& run, bool at_end) const {
   const judge::Interleaving steps = run.written_out();
-  PropertyViolation violation{
-      .details = {.name = property_.name,
-                  .about = property_.about,
-                  .formula = property_.formula,
-                  .place = property_.where,
-                  .binding = slice.text(property_),
-                  .specification = property_.text,
-                  .at_end = at_end,
-                  .recorded = recorded,
-                  .no_run = no_run}};
+  PropertyViolation violation{.details = {.name = property_.name,
+                                          .about = property_.about,
+                                          .formula = property_.formula,
+                                          .place = property_.where,
+                                          .binding = slice.text(property_),
+                                          .specification = property_.text,
+                                          .at_end = at_end}};
   const auto monitor = property_.monitor();
   auto state = monitor->initial();
   for (Position p : steps) {
@@ -191,19 +194,38 @@ void PropertyChecker::add(const Slice& slice, const Letters& letters, judge::Reo
     violation.events.push_back(seen[i].index);
   }
   violation.witness = witness_of(goal_of(letters, steps), run);
+  return violation;
+}
+
+void PropertyChecker::add(const Slice& slice, const Letters& letters, const judge::Reordering& run,
+                          bool at_end, bool recorded, bool no_run) {
+  PropertyViolation violation = violation_by(slice, letters, run, at_end);
+  violation.details.recorded = recorded;
+  violation.details.no_run = no_run;
   SiteId place = kNoSite;
-  if (!seen.empty()) {
-    auto at = std::ranges::lower_bound(trace_.events, seen.back().index, {}, &trace::Event::index);
+  if (!violation.events.empty()) {
+    const auto at =
+        std::ranges::lower_bound(trace_.events, violation.events[0], {}, &trace::Event::index);
     place = at->site;
   }
   const std::lock_guard guard(mutex_);
   const std::tuple key(place, at_end);
   auto [it, fresh] = violations_.try_emplace(key, violation);
   if (fresh) return;
-  // The first binding of the trace stands for all, whoever was quicker here.
+  // The same binding stands for all, whoever was quicker here.
   const uint64_t occurrences = it->second.occurrences + 1;
   if (violation.details.binding < it->second.details.binding) it->second = std::move(violation);
   it->second.occurrences = occurrences;
+}
+
+void PropertyChecker::add_trial(const Slice& slice, const Letters& letters,
+                                judge::Interleaving run) {
+  Position same = 0;
+  while (same < run.size() && run[same] == same) ++same;
+  PropertyViolation violation = violation_by(
+      slice, letters, {same, {run.begin() + static_cast<ptrdiff_t>(same), run.end()}}, false);
+  const std::lock_guard guard(mutex_);
+  if (!trial_ || violation.details.binding < trial_->details.binding) trial_ = std::move(violation);
 }
 
 void PropertyChecker::check_slice(const Slice& slice) {
@@ -240,11 +262,16 @@ void PropertyChecker::check_slice(const Slice& slice) {
       if (some_run_) {
         add(slice, letters, {recorded.until, {}}, recorded.at_end, true, true);
       } else if (auto run = accepted(letters, std::move(outcome.run), outcome.at_end)) {
-        add(slice, letters, std::move(*run), outcome.at_end, false, false);
+        add(slice, letters, *run, outcome.at_end, false, false);
       } else {
         mine.reorderings = Answer::unknown;
         const std::lock_guard guard(mutex_);
         ++refused_;
+      }
+    } else if (options_.trials && !some_run_ && !property_.whole) {
+      analysis::RunsOutcome tried = generate(analysis::Causality::any_reads);
+      if (tried.answer == analysis::RunsOutcome::Answer::violated) {
+        add_trial(slice, letters, std::move(tried.run));
       }
     }
   }
@@ -312,6 +339,7 @@ void PropertyChecker::check(PropertyResults& results) {
   checked_.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   results.checked.push_back(std::move(checked_));
+  if (violations_.empty() && trial_) results.trials.push_back(std::move(*trial_));
   for (auto& [place, violation] : violations_) results.violations.push_back(std::move(violation));
 }
 

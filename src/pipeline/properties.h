@@ -23,6 +23,7 @@ namespace foretell::pipeline {
 struct PropertyOptions {
   std::vector<std::shared_ptr<const property_language::Specification>> specifications = {};
   bool compare = false;  // also with the recorded order of synchronization
+  bool trials = false;   // also with reads that return anything, for the real program to decide
 };
 
 struct PropertyViolation {
@@ -34,6 +35,7 @@ struct PropertyViolation {
 
 struct PropertyResults {
   std::vector<PropertyViolation> violations;
+  std::vector<PropertyViolation> trials;  // runs that need not exist
   std::vector<finding::CheckedProperty> checked;
   std::vector<Diagnostic> warnings;
 };

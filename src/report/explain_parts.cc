@@ -196,7 +196,7 @@ std::string circumstances(const finding::Finding&, const finding::PropertyFindin
   return text;
 }
 std::string_view unwatched(const finding::PropertyFinding&) {
-  return "It has the events that the monitor sees in this order.";
+  return "Whether it violates the property is said above.";
 }
 std::string_view assumption(const finding::Finding&, const finding::PropertyFinding&) {
   return "";

@@ -40,6 +40,7 @@ class TextReport {
     if (options_.dismissed) {
       for (const finding::Finding& f : result_.dismissed) put_dismissed(f);
     }
+    put_properties();
     put_inferred();
     for (const finding::AbsentFinding& f : result_.fixed) {
       out_ += fmt::format("{}: {} is no longer found\n", paint("fixed", "1;32"), f.text);
@@ -195,6 +196,28 @@ class TextReport {
                            .paint = [this](auto text, auto code) { return paint(text, code); },
                            .lanes = {options_.columns, options_.utf8}});
     put_end(f);
+  }
+
+  // One line for each property; with --compare a column for each causality.
+  void put_properties() {
+    using Answer = finding::CheckedProperty::Answer;
+    auto word = [](Answer answer) {
+      return answer == Answer::violated    ? "violated"
+             : answer == Answer::satisfied ? "holds"
+             : answer == Answer::unknown   ? "unknown"
+                                           : "-";
+    };
+    if (result_.properties.empty()) return;
+    size_t width = 8;
+    for (const auto& p : result_.properties) width = std::max(width, p.name.size());
+    out_ += fmt::format("{:<{}}  {:>8}  {:>6}  {:<9} {:<15} {:<9} {:>6}\n", "property", width,
+                        "bindings", "steps", "this run", "happens-before", "all runs", "cuts");
+    for (const finding::CheckedProperty& p : result_.properties) {
+      out_ += fmt::format("{:<{}}  {:>8}  {:>6}  {:<9} {:<15} {:<9} {:>6}\n", p.name, width, p.slices,
+                          p.steps, word(p.recorded), word(p.happens_before), word(p.reorderings),
+                          p.cuts);
+    }
+    out_ += '\n';
   }
 
   void put_dismissed(const finding::Finding& f) {

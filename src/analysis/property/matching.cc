@@ -19,6 +19,9 @@ using property_language::Source;
 using property_language::Value;
 using trace::EventKind;
 
+// A step that holds the first values of the user event after it (recording/property_hooks.h).
+constexpr std::string_view kMoreValues = "foretell arguments";
+
 // What one step has for an event.
 struct Taken {
   std::vector<Value> arguments = {};
@@ -143,7 +146,8 @@ class Matcher {
 
  private:
   std::optional<Taken> taken_from(const trace::Event& e, Position p) const;
-  std::optional<Taken> function(const trace::Event& e, EventKind kind) const;
+  Taken values_of(const trace::Event& e, Position p) const;
+  std::optional<Taken> function(const trace::Event& e, Position p, EventKind kind) const;
   std::optional<Taken> access(const trace::Event& e, Position p, bool reads) const;
   std::optional<Taken> object(std::string_view name) const {
     if (!pattern_.object.empty() && !is_same_variable(pattern_.object, name)) return {};
@@ -158,10 +162,25 @@ class Matcher {
   const bool has_hook_;
 };
 
-std::optional<Taken> Matcher::function(const trace::Event& e, EventKind kind) const {
+// Its own values, after those of the steps right before it that hold the first ones.
+Taken Matcher::values_of(const trace::Event& e, Position p) const {
+  std::string text(trace_.tables.strings[e.arguments()]);
+  for (Position q = p; q-- > 0;) {
+    const trace::Event& before = trace_.events[q];
+    if (before.thread != e.thread) continue;
+    if (before.kind != EventKind::User ||
+        trace_.tables.user_events[before.user_event()] != kMoreValues) {
+      break;
+    }
+    text = fmt::format("{} {}", trace_.tables.strings[before.arguments()], text);
+  }
+  return split_arguments(text);
+}
+
+std::optional<Taken> Matcher::function(const trace::Event& e, Position p, EventKind kind) const {
   if (has_hook_) {
     if (e.kind != EventKind::User || trace_.tables.user_events[e.user_event()] != hook_) return {};
-    return split_arguments(trace_.tables.strings[e.arguments()]);
+    return values_of(e, p);
   }
   if (e.kind != kind || !is_same_function(pattern_.object, trace_.tables.functions[e.function()])) {
     return {};
@@ -193,14 +212,14 @@ std::optional<Taken> Matcher::taken_from(const trace::Event& e, Position p) cons
   auto of_kind = [&](EventKind a, EventKind b) { return e.kind == a || e.kind == b; };
   switch (pattern_.source) {
     case Source::call:
-      return function(e, EventKind::FunctionEnter);
+      return function(e, p, EventKind::FunctionEnter);
     case Source::ret:
-      return function(e, EventKind::FunctionExit);
+      return function(e, p, EventKind::FunctionExit);
     case Source::user:
       if (e.kind != EventKind::User || tables.user_events[e.user_event()] != pattern_.object) {
         return {};
       }
-      return split_arguments(tables.strings[e.arguments()]);
+      return values_of(e, p);
     case Source::read:
       return access(e, p, true);
     case Source::write:

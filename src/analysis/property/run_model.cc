@@ -79,7 +79,7 @@ std::vector<bool> contended_locations(const judge::TraceFacts& facts) {
 
 RunModel::RunModel(const judge::TraceFacts& facts, const std::vector<bool>& contended,
                    const std::vector<bool>& visible, Causality causality)
-    : facts_(facts), visible_(visible) {
+    : facts_(facts), causality_(causality), visible_(visible) {
   CHECK(facts.thread_count() <= kMostThreads);
   choose(contended, visible);
   index_uses();

@@ -35,6 +35,9 @@ inline constexpr size_t kMostThreads = 64;
 enum class Causality : uint8_t {
   correct_reorderings,  // sections of a lock, and accesses, may change places where reads allow it
   happens_before,       // all synchronization and conflicting accesses keep their recorded order
+  // Plain reads may return anything. Not all of these runs exist, so only the real program can tell:
+  // for trials (pipeline/trials.h).
+  any_reads,
 };
 
 // By location: whether its plain accesses decide which orders are possible.
@@ -123,6 +126,7 @@ class RunModel {
   Obstacle barrier_obstacle(const Words& cut, judge::Position p) const;
 
   const judge::TraceFacts& facts_;
+  const Causality causality_;
   std::vector<bool> visible_;
   size_t kept_ = 0;
   std::vector<std::vector<judge::Position>> steps_;  // by thread

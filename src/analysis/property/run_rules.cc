@@ -130,6 +130,7 @@ RunModel::Obstacle RunModel::access_obstacle(const Words& cut, Position p) const
     if (freed < facts_.frees_before[p]) return waits_for(to_come);
   }
   if (!is_read(e.kind)) return kEnabled;
+  if (causality_ == Causality::any_reads && is_plain_access(e.kind)) return kEnabled;
   if (e.is_ambiguous()) return kNever;
   // Reads keep their writer: here a weaker demand would say otherwise.
   const Position writer = facts_.partner[p];
