@@ -26,6 +26,7 @@ struct AnalysisChoice {
   bool contended = false;
   std::vector<std::string> properties;  // files
   bool compare = false;
+  std::string reads = "same-value";
 
   // `jobs` may be of another kind of work than judging, the budget of another one than the command's.
   struct Texts {

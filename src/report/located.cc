@@ -11,6 +11,7 @@
 #include "report/deadlock_text.h"
 #include "report/lanes.h"
 #include "report/property_text.h"
+#include "report/read_words.h"
 #include "report/remedy.h"
 #include "report/seen_values.h"
 #include "report/source.h"
@@ -200,6 +201,9 @@ class LocatedText {
   }
 
   void put_verdict_reason() {
+    if (const std::string_view assumption = assumption_of(f_); !assumption.empty()) {
+      put_sentence(fmt::format("Under the assumption that {}.", assumption));
+    }
     if (!f_.consequence.empty()) {
       put_sentence(fmt::format("Consequence: {}.", f_.consequence));
     }
