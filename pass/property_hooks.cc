@@ -19,7 +19,8 @@
 namespace foretell::pass {
 
 llvm::cl::opt<std::string> property_events(
-    "foretell-events", llvm::cl::desc("Functions that get hooks for properties: \"call f;return g\""));
+    "foretell-events",
+    llvm::cl::desc("Functions that get hooks for properties: \"call f;return g\""));
 
 namespace {
 
@@ -51,7 +52,8 @@ bool is_named(const llvm::Function& function, llvm::StringRef wanted) {
   const std::string demangled = llvm::demangle(function.getName().str());
   if (wanted == demangled) return true;
   const llvm::StringRef bare = llvm::StringRef(demangled).split('(').first;
-  return bare == wanted || (bare.ends_with(wanted) && bare.drop_back(wanted.size()).ends_with("::"));
+  return bare == wanted ||
+         (bare.ends_with(wanted) && bare.drop_back(wanted.size()).ends_with("::"));
 }
 
 class HookBuilder {
@@ -97,9 +99,9 @@ class HookBuilder {
     if (in_bodies_.empty() && at_calls_.empty()) return;
     auto& context = module_.getContext();
     const auto nothing = llvm::Type::getVoidTy(context);
-    const auto declare = module_.getOrInsertFunction(
-        "__foretell_property_hook", nothing, llvm::PointerType::getUnqual(context),
-        llvm::Type::getInt32Ty(context));
+    const auto declare = module_.getOrInsertFunction("__foretell_property_hook", nothing,
+                                                     llvm::PointerType::getUnqual(context),
+                                                     llvm::Type::getInt32Ty(context));
     auto* function =
         llvm::Function::Create(llvm::FunctionType::get(nothing, false),
                                llvm::Function::InternalLinkage, "foretell.property_hooks", module_);
@@ -210,8 +212,7 @@ void hook_call(HookBuilder& hooks, llvm::CallBase& call, const Wanted& wanted) {
 
 }  // namespace
 
-llvm::PreservedAnalyses AddPropertyHooks::run(llvm::Module& module,
-                                              llvm::ModuleAnalysisManager&) {
+llvm::PreservedAnalyses AddPropertyHooks::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   const std::vector<Wanted> all = wanted_hooks();
   if (all.empty() || module.getNamedMetadata("foretell.property_hooks")) {
     return llvm::PreservedAnalyses::all();

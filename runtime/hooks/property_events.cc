@@ -78,7 +78,7 @@ void __foretell_property_event(const char* name, uint64_t signature, ...) {
     put_values(call, site_of_text(foretell::recording::kMoreValues), values + at, 2,
                UserValue::packed(2, false, type(at), type(at + 1)));
   }
-  put_values(call, site, values + at, count - at,
-             UserValue::packed(count - at, signature & HookSignature::kResult, type(at),
-                               type(at + 1)));
+  put_values(
+      call, site, values + at, count - at,
+      UserValue::packed(count - at, signature & HookSignature::kResult, type(at), type(at + 1)));
 }

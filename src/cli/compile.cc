@@ -76,7 +76,8 @@ Result<std::vector<std::string>> options_for(const std::string& file) {
       using property_language::Source;
       reads = reads || event.source == Source::read;
       if (event.source != Source::call && event.source != Source::ret) continue;
-      events += fmt::format("{}{} {}", events.empty() ? "" : ";", word_of(event.source), event.object);
+      events +=
+          fmt::format("{}{} {}", events.empty() ? "" : ";", word_of(event.source), event.object);
     }
   }
   std::vector<std::string> options;

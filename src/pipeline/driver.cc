@@ -171,8 +171,7 @@ class Driver {
 
   std::vector<Trial> find_trials_in(const trace::Trace& trace, const std::vector<Ruling>& rulings);
   Result<PropertyResults> check_properties_of(const trace::Trace& trace);
-  static finding::Finding finding_of(PropertyViolation& violation,
-                                     const EventDescriber& describer);
+  static finding::Finding finding_of(PropertyViolation& violation, const EventDescriber& describer);
   static void want_trial(const Trial& trial, EventDescriber& describer);
   void add_trial(const Trial& trial, const EventDescriber& describer,
                  const trace::TraceTables& tables,
@@ -501,13 +500,13 @@ Result<PropertyResults> Driver::check_properties_of(const trace::Trace& trace) {
   return results;
 }
 
-finding::Finding Driver::finding_of(PropertyViolation& violation,
-                                    const EventDescriber& describer) {
+finding::Finding Driver::finding_of(PropertyViolation& violation, const EventDescriber& describer) {
   finding::Finding finding;
   finding.verdict = finding::Verdict::predicted;
   finding.analyses = {violation.details.recorded ? "monitor" : "consistent_runs"};
   for (EventIndex index : violation.events) finding.events.push_back(describer[index]);
   finding.details = std::move(violation.details);
+  finding.reads = violation.reads;
   finding.occurrences = violation.occurrences;
   finding.witness = std::move(violation.witness);
   for (EventIndex index : last_steps(*finding.witness)) {

@@ -70,12 +70,10 @@ Answer answer_of(const analysis::RunsOutcome& outcome) {
 // One property in front of one trace.
 class PropertyChecker {
  public:
-  PropertyChecker(const trace::Trace& trace, const judge::Judge& judge,
-                  const std::vector<bool>& contended, const Property& property,
+  PropertyChecker(const trace::Trace& trace, const judge::Judge& judge, const Property& property,
                   const PropertyOptions& options, const JudgingOptions& judging)
       : trace_(trace),
         judge_(judge),
-        contended_(contended),
         property_(property),
         options_(options),
         judging_(judging),
@@ -88,12 +86,15 @@ class PropertyChecker {
   void check_slice(const Slice& slice);
   PropertyViolation violation_by(const Slice& slice, const Letters& letters,
                                  const judge::Reordering& run, bool at_end) const;
-  void add(const Slice& slice, const Letters& letters, const judge::Reordering& run, bool at_end,
-           bool recorded, bool no_run);
+  void add(PropertyViolation violation);
+  // The strongest demand on reads first.
+  bool find_run(const Slice& slice, const Letters& letters, CheckedProperty& mine);
+  analysis::RunsOutcome generate(const Letters& letters, analysis::Causality causality,
+                                 trace::ReadDemand reads) const;
   void add_trial(const Slice& slice, const Letters& letters, judge::Interleaving run);
   // Nothing if the checker or the monitor does not agree.
   std::optional<judge::Reordering> accepted(const Letters& letters, judge::Interleaving run,
-                                            bool at_end) const;
+                                            bool at_end, trace::ReadDemand reads) const;
   bool is_violated_by(const Letters& letters, const judge::Interleaving& run, bool at_end) const;
   finding::Witness witness_of(const judge::Goal& goal, const judge::Reordering& run) const;
   judge::Goal goal_of(const Letters& letters, const judge::Interleaving& run) const;
@@ -105,7 +106,6 @@ class PropertyChecker {
 
   const trace::Trace& trace_;
   const judge::Judge& judge_;
-  const std::vector<bool>& contended_;
   const Property& property_;
   const PropertyOptions& options_;
   const JudgingOptions& judging_;
@@ -138,16 +138,17 @@ judge::Goal PropertyChecker::goal_of(const Letters& letters, const judge::Interl
 }
 
 std::optional<judge::Reordering> PropertyChecker::accepted(const Letters& letters,
-                                                           judge::Interleaving run,
-                                                           bool at_end) const {
+                                                           judge::Interleaving run, bool at_end,
+                                                           trace::ReadDemand reads) const {
+  const judge::TraceFacts& facts = judge_.facts(reads);
   const judge::Goal goal = goal_of(letters, run);
   Position same = 0;
   while (same < run.size() && run[same] == same) ++same;
   judge::Reordering reordering{same, {run.begin() + static_cast<ptrdiff_t>(same), run.end()}};
-  if (judge::check_order_witness(judge_.facts(), reordering, goal.events)) return {};
+  if (judge::check_order_witness(facts, reordering, goal.events)) return {};
   if (!at_end) {
-    const judge::Reordering shorter = judge_.minimized(goal, reordering);
-    const bool still = !judge::check_order_witness(judge_.facts(), shorter, goal.events) &&
+    const judge::Reordering shorter = judge_.minimized(goal, reordering, reads);
+    const bool still = !judge::check_order_witness(facts, shorter, goal.events) &&
                        is_violated_by(letters, shorter.written_out(), at_end);
     if (still) reordering = shorter;
   }
@@ -182,11 +183,10 @@ PropertyViolation PropertyChecker::violation_by(const Slice& slice, const Letter
     if (letters[p] == kNoLetter) continue;
     const trace::Event& e = trace_.events[p];
     state = monitor->next(state, letters[p], static_cast<uint32_t>(e.thread));
-    violation.details.steps.push_back(
-        {e.index,
-         fmt::format("{} {}", trace_.tables.threads[e.thread],
-                     property_.alphabet->text(letters[p])),
-         monitor->name(state)});
+    violation.details.steps.push_back({e.index,
+                                       fmt::format("{} {}", trace_.tables.threads[e.thread],
+                                                   property_.alphabet->text(letters[p])),
+                                       monitor->name(state)});
     if (!at_end && monitor->verdict(state) == Verdict::violated) break;
   }
   const auto& seen = violation.details.steps;
@@ -197,11 +197,7 @@ PropertyViolation PropertyChecker::violation_by(const Slice& slice, const Letter
   return violation;
 }
 
-void PropertyChecker::add(const Slice& slice, const Letters& letters, const judge::Reordering& run,
-                          bool at_end, bool recorded, bool no_run) {
-  PropertyViolation violation = violation_by(slice, letters, run, at_end);
-  violation.details.recorded = recorded;
-  violation.details.no_run = no_run;
+void PropertyChecker::add(PropertyViolation violation) {
   SiteId place = kNoSite;
   if (!violation.events.empty()) {
     const auto at =
@@ -209,7 +205,7 @@ void PropertyChecker::add(const Slice& slice, const Letters& letters, const judg
     place = at->site;
   }
   const std::lock_guard guard(mutex_);
-  const std::tuple key(place, at_end);
+  const std::tuple key(place, violation.details.at_end);
   auto [it, fresh] = violations_.try_emplace(key, violation);
   if (fresh) return;
   // The same binding stands for all, whoever was quicker here.
@@ -228,48 +224,78 @@ void PropertyChecker::add_trial(const Slice& slice, const Letters& letters,
   if (!trial_ || violation.details.binding < trial_->details.binding) trial_ = std::move(violation);
 }
 
+analysis::RunsOutcome PropertyChecker::generate(const Letters& letters,
+                                                analysis::Causality causality,
+                                                trace::ReadDemand reads) const {
+  const judge::TraceFacts& facts = judge_.facts(reads);
+  std::vector<bool> visible(letters.size());
+  for (size_t i = 0; i < visible.size(); ++i) visible[i] = letters[i] != kNoLetter;
+  const analysis::RunModel model(facts, analysis::contended_locations(facts), visible, causality);
+  return analysis::check_all_runs(model, property_, letters,
+                                  {.goes_on = [&] { return !judging_.is_over(); }});
+}
+
+bool PropertyChecker::find_run(const Slice& slice, const Letters& letters, CheckedProperty& mine) {
+  std::vector<trace::ReadDemand> demands = {trace::ReadDemand::same_writer};
+  const trace::ReadDemand weaker = judging_.judge.reads.demand;
+  // What was left out of a recording may be left out only as long as reads keep their writers.
+  const bool has_weaker = weaker != trace::ReadDemand::same_writer &&
+                          !trace_.tables.facts.needs_writers &&
+                          judge_.facts(weaker).values.is_any_flexible();
+  if (has_weaker) demands.push_back(weaker);
+  for (trace::ReadDemand reads : demands) {
+    analysis::RunsOutcome outcome =
+        generate(letters, analysis::Causality::correct_reorderings, reads);
+    mine.cuts += outcome.cuts;
+    mine.widest = std::max(mine.widest, outcome.widest);
+    // With more runs one may satisfy what some run has to.
+    mine.reorderings = some_run_ ? answer_of(outcome) : worse(mine.reorderings, answer_of(outcome));
+    if (some_run_ && outcome.answer != analysis::RunsOutcome::Answer::violated) return false;
+    if (some_run_ || outcome.answer != analysis::RunsOutcome::Answer::violated) continue;
+    if (auto run = accepted(letters, std::move(outcome.run), outcome.at_end, reads)) {
+      PropertyViolation violation = violation_by(slice, letters, *run, outcome.at_end);
+      violation.reads = reads;
+      add(std::move(violation));
+      return true;
+    }
+    mine.reorderings = Answer::unknown;
+    const std::lock_guard guard(mutex_);
+    ++refused_;
+  }
+  return some_run_;
+}
+
 void PropertyChecker::check_slice(const Slice& slice) {
   const judge::TraceFacts& facts = judge_.facts();
   const Letters letters = letters_of(trace_, property_, slice);
-  const analysis::RecordedOutcome recorded = analysis::check_recorded_run(facts, property_, letters);
+  const analysis::RecordedOutcome recorded =
+      analysis::check_recorded_run(facts, property_, letters);
   CheckedProperty mine;
   mine.recorded = recorded.violated ? Answer::violated : Answer::satisfied;
-  auto generate = [&](analysis::Causality causality) {
-    std::vector<bool> visible(letters.size());
-    for (size_t i = 0; i < visible.size(); ++i) visible[i] = letters[i] != kNoLetter;
-    const analysis::RunModel model(facts, contended_, visible, causality);
-    return analysis::check_all_runs(model, property_, letters,
-                          {.goes_on = [&] { return !judging_.is_over(); }});
-  };
   const bool too_many = facts.thread_count() > analysis::kMostThreads;
   const bool settled =
       some_run_ ? !recorded.violated : recorded.violated || is_of_one_thread(trace_, slice);
+  auto add_recorded = [&] {
+    PropertyViolation violation =
+        violation_by(slice, letters, {recorded.until, {}}, recorded.at_end);
+    violation.details.recorded = true;
+    violation.details.no_run = some_run_;
+    add(std::move(violation));
+  };
   if (settled || too_many) {
     mine.reorderings = settled ? mine.recorded : Answer::unknown;
     mine.happens_before = mine.reorderings;
-    if (recorded.violated && !some_run_) {
-      add(slice, letters, {recorded.until, {}}, recorded.at_end, true, false);
-    }
+    if (recorded.violated && !some_run_) add_recorded();
   } else {
-    analysis::RunsOutcome outcome = generate(analysis::Causality::correct_reorderings);
-    mine.reorderings = answer_of(outcome);
-    mine.cuts = outcome.cuts;
-    mine.widest = outcome.widest;
+    const bool found = find_run(slice, letters, mine);
     if (options_.compare) {
-      mine.happens_before = answer_of(generate(analysis::Causality::happens_before));
+      mine.happens_before = answer_of(
+          generate(letters, analysis::Causality::happens_before, trace::ReadDemand::same_writer));
     }
-    if (outcome.answer == analysis::RunsOutcome::Answer::violated) {
-      if (some_run_) {
-        add(slice, letters, {recorded.until, {}}, recorded.at_end, true, true);
-      } else if (auto run = accepted(letters, std::move(outcome.run), outcome.at_end)) {
-        add(slice, letters, *run, outcome.at_end, false, false);
-      } else {
-        mine.reorderings = Answer::unknown;
-        const std::lock_guard guard(mutex_);
-        ++refused_;
-      }
-    } else if (options_.trials && !some_run_ && !property_.whole) {
-      analysis::RunsOutcome tried = generate(analysis::Causality::any_reads);
+    if (found && some_run_) add_recorded();
+    if (!found && options_.trials && !some_run_ && !property_.whole) {
+      analysis::RunsOutcome tried =
+          generate(letters, analysis::Causality::any_reads, trace::ReadDemand::same_writer);
       if (tried.answer == analysis::RunsOutcome::Answer::violated) {
         add_trial(slice, letters, std::move(tried.run));
       }
@@ -328,9 +354,10 @@ void PropertyChecker::check(PropertyResults& results) {
   if (judge_.facts().thread_count() > analysis::kMostThreads) {
     warn(std::string(kTooManyThreads));
   } else if (checked_.reorderings == Answer::unknown && examined == matched.slices.size()) {
-    warn(fmt::format("property '{}': there are more runs than were generated ({} cuts); those "
-                     "nearest to the recorded run were",
-                     property_.name, checked_.cuts));
+    warn(
+        fmt::format("property '{}': there are more runs than were generated ({} cuts); those "
+                    "nearest to the recorded run were",
+                    property_.name, checked_.cuts));
   }
   if (refused_ > 0) {
     warn(fmt::format("property '{}': {} runs were not accepted by the judge", property_.name,
@@ -361,10 +388,9 @@ Result<PropertyResults> check_properties(const trace::Trace& trace, const Proper
   }
   PropertyResults results;
   const judge::Judge judge(trace, judging.judge);
-  const std::vector<bool> contended = analysis::contended_locations(judge.facts());
   for (const auto& specification : options.specifications) {
     for (const Property& property : specification->properties) {
-      PropertyChecker(trace, judge, contended, property, options, judging).check(results);
+      PropertyChecker(trace, judge, property, options, judging).check(results);
     }
   }
   return results;

@@ -30,6 +30,7 @@ struct PropertyViolation {
   finding::PropertyFinding details;
   std::vector<EventIndex> events;  // the last one that the monitor saw, then those before it
   finding::Witness witness;
+  trace::ReadDemand reads = trace::ReadDemand::same_writer;  // what the run's reads kept
   uint64_t occurrences = 1;  // bindings with a violation at the same place
 };
 

@@ -55,8 +55,7 @@ std::vector<uint32_t> partition(const Automaton& automaton, size_t letters) {
       // not waiting, and taking both is never wrong.
       const bool fresh_is_smaller = blocks[fresh].size() < blocks[b].size();
       for (size_t letter = 0; letter < letters; ++letter) {
-        const bool waits =
-            std::ranges::find(splitters, std::pair(b, letter)) != splitters.end();
+        const bool waits = std::ranges::find(splitters, std::pair(b, letter)) != splitters.end();
         splitters.emplace_back(waits || fresh_is_smaller ? fresh : b, letter);
       }
     }

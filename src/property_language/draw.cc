@@ -68,7 +68,8 @@ std::map<std::pair<uint32_t, uint32_t>, std::string> edges_of(const Drawing& dra
 
 std::string note_of(const Property& property, const Drawing& drawing) {
   if (property.form == Form::atomic) {
-    return "The monitor looks at threads: between begin and end no event may be of another thread.\n";
+    return "The monitor looks at threads: between begin and end no event may be of another "
+           "thread.\n";
   }
   if (!drawing.reached.is_complete) {
     return fmt::format("The monitor has infinitely many states, or more than the {} shown.\n",
@@ -128,8 +129,8 @@ std::string to_text(const Property& property) {
 
 std::string to_dot(const Property& property) {
   const Drawing drawing = drawing_of(property);
-  std::string text = fmt::format("digraph \"{}\" {{\n  rankdir=LR;\n  label=\"{}\";\n", property.name,
-                                 property.formula);
+  std::string text = fmt::format("digraph \"{}\" {{\n  rankdir=LR;\n  label=\"{}\";\n",
+                                 property.name, property.formula);
   text += "  start [shape=point];\n  start -> 0;\n";
   const auto& states = drawing.reached.automaton.states;
   for (uint32_t s = 0; s < states.size(); ++s) {
@@ -149,8 +150,8 @@ std::string to_hoa(const Property& property) {
   if (property.form == Form::atomic || !drawing.reached.is_complete) return "";
   const Alphabet& alphabet = *property.alphabet;
   const auto& states = drawing.reached.automaton.states;
-  std::string text = fmt::format("HOA: v1\nname: \"{}\"\nStates: {}\nStart: 0\nAP: {}", property.name,
-                                 states.size(), alphabet.names().size());
+  std::string text = fmt::format("HOA: v1\nname: \"{}\"\nStates: {}\nStart: 0\nAP: {}",
+                                 property.name, states.size(), alphabet.names().size());
   for (const std::string& name : alphabet.names()) text += fmt::format(" \"{}\"", name);
   text += "\nacc-name: Buchi\nAcceptance: 1 Inf(0)\nproperties: deterministic explicit-labels\n";
   text += "--BODY--\n";
@@ -188,28 +189,32 @@ std::string to_html(const Property& property) {
     // Bent to one side, so that the way back is another arc.
     const double bx = loop ? x + (x - middle) * 0.5 : (x + u) / 2 - (v - y) * 0.2;
     const double by = loop ? y + (y - middle) * 0.5 : (y + v) / 2 + (u - x) * 0.2;
-    svg += loop ? fmt::format("<path d='M{:.0f} {:.0f} C{:.0f} {:.0f} {:.0f} {:.0f} {:.0f} {:.0f}'/>",
-                              x, y, bx - 40, by - 40, bx + 40, by + 40, x, y)
-                : fmt::format("<path d='M{:.0f} {:.0f} Q{:.0f} {:.0f} {:.0f} {:.0f}'/>", x, y, bx, by,
-                              u, v);
+    svg +=
+        loop ? fmt::format("<path d='M{:.0f} {:.0f} C{:.0f} {:.0f} {:.0f} {:.0f} {:.0f} {:.0f}'/>",
+                           x, y, bx - 40, by - 40, bx + 40, by + 40, x, y)
+             : fmt::format("<path d='M{:.0f} {:.0f} Q{:.0f} {:.0f} {:.0f} {:.0f}'/>", x, y, bx, by,
+                           u, v);
     svg += fmt::format("<text x='{:.0f}' y='{:.0f}'>{}</text>\n", loop ? bx : (x + u) / 4 + bx / 2,
                        loop ? by : (y + v) / 4 + by / 2, escaped(letters));
   }
   for (uint32_t s = 0; s < states.size(); ++s) {
     const auto [x, y] = place(s);
-    svg += fmt::format("<circle class='{}' cx='{:.0f}' cy='{:.0f}' r='26'/><text x='{:.0f}' "
-                       "y='{:.0f}'>{}</text>\n",
-                       word_of(states[s].verdict), x, y, x, y + 4, escaped(drawing.names[s]));
+    svg += fmt::format(
+        "<circle class='{}' cx='{:.0f}' cy='{:.0f}' r='26'/><text x='{:.0f}' "
+        "y='{:.0f}'>{}</text>\n",
+        word_of(states[s].verdict), x, y, x, y + 4, escaped(drawing.names[s]));
   }
   return fmt::format(
-      "<!doctype html>\n<meta charset=utf-8>\n<title>{0}</title>\n<style>body{{font:14px sans-serif}}"
-      "path{{fill:none;stroke:#888;marker-end:url(#arrow)}}text{{text-anchor:middle;font-size:12px}}"
+      "<!doctype html>\n<meta charset=utf-8>\n<title>{0}</title>\n<style>body{{font:14px "
+      "sans-serif}}"
+      "path{{fill:none;stroke:#888;marker-end:url(#arrow)}}text{{text-anchor:middle;font-size:12px}"
+      "}"
       "circle{{fill:#eef;stroke:#447}}.violated{{fill:#fcc;stroke:#a00}}.satisfied{{fill:#cfc}}"
-      "</style>\n<h1>{0}</h1>\n<p>{1}</p>\n<svg width={2:.0f} height={2:.0f}><defs><marker id=arrow "
+      "</style>\n<h1>{0}</h1>\n<p>{1}</p>\n<svg width={2:.0f} height={2:.0f}><defs><marker "
+      "id=arrow "
       "markerWidth=8 markerHeight=8 refX=34 refY=4 orient=auto><path d='M0 0 L8 4 L0 8'/></marker>"
       "</defs>\n{3}</svg>\n<pre>{4}</pre>\n",
-      escaped(property.name), escaped(property.about), 2 * middle, svg,
-      escaped(to_text(property)));
+      escaped(property.name), escaped(property.about), 2 * middle, svg, escaped(to_text(property)));
 }
 
 }  // namespace foretell::property_language

@@ -33,8 +33,8 @@ EventPattern EventParser::event() {
   e.where = in_.place();
   e.name = in_.expect_word("the name of the event");
   if (is_reserved(e.name)) {
-    return wrong(e.where, fmt::format("'{}' is a word of the language; choose another name",
-                                             e.name));
+    return wrong(e.where,
+                 fmt::format("'{}' is a word of the language; choose another name", e.name));
   }
   in_.expect("=");
   const std::string where = in_.place();
@@ -67,9 +67,9 @@ void EventParser::operands(EventPattern& e) {
     const std::string place = in_.place();
     e.arguments = arguments();
     if (limits.most_arguments >= 0 && std::ssize(*e.arguments) > limits.most_arguments) {
-      return in_.complain(place, fmt::format("'{}' has at most {} argument{}", word_of(e.source),
-                                             limits.most_arguments,
-                                             limits.most_arguments == 1 ? "" : "s"));
+      return in_.complain(
+          place, fmt::format("'{}' has at most {} argument{}", word_of(e.source),
+                             limits.most_arguments, limits.most_arguments == 1 ? "" : "s"));
     }
   }
   if (in_.peek().is("->") && e.source != Source::ret) {
@@ -86,7 +86,8 @@ void EventParser::check_condition(const EventPattern& e) {
   for (const std::string& name : names_in(*e.condition)) {
     if (std::ranges::find(names, name) != names.end()) continue;
     in_.complain(e.where, fmt::format("the condition of '{}' asks for '{}', which the event does "
-                                        "not take", e.name, name));
+                                      "not take",
+                                      e.name, name));
   }
 }
 

@@ -69,7 +69,7 @@ struct Condition {
 struct EventPattern {
   std::string name;
   Source source{};
-  std::string object = {};  // function, variable, lock, ...; empty: any
+  std::string object = {};                              // function, variable, lock, ...; empty: any
   std::optional<std::vector<Argument>> arguments = {};  // none: however many there are
   Argument result = {};                                 // of `return`
   Argument thread = {};

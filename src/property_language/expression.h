@@ -44,7 +44,17 @@ class ExpressionPool {
   Expression derivative(Expression e, EventSet letter);
 
  private:
-  enum class Op : uint8_t { none, empty, any, events, sequence, either, both, repeated, complement };
+  enum class Op : uint8_t {
+    none,
+    empty,
+    any,
+    events,
+    sequence,
+    either,
+    both,
+    repeated,
+    complement
+  };
   struct Node {
     Op op{};
     EventSet events = 0;

@@ -10,9 +10,9 @@ namespace foretell::property_language {
 namespace {
 
 constexpr std::string_view kReserved[] = {
-    "and",   "or",   "not",     "implies",    "true", "false", "always",       "eventually",
-    "next",  "until", "release", "previously", "once", "since", "historically", "empty",
-    "none",  "at",   "from",    "in",         "never"};
+    "and",          "or",    "not",   "implies", "true",       "false", "always",
+    "eventually",   "next",  "until", "release", "previously", "once",  "since",
+    "historically", "empty", "none",  "at",      "from",       "in",    "never"};
 
 }  // namespace
 
@@ -211,7 +211,8 @@ Grammar FormulaParser::grammar() {
   for (const auto& [name, where] : used) {
     const auto it = std::ranges::find(grammar.rules, name, &Grammar::Rule::name);
     if (!in_.failed() && it->bodies.empty()) {
-      in_.complain(where, fmt::format("'{}' is neither an event of this property nor a rule", name));
+      in_.complain(where,
+                   fmt::format("'{}' is neither an event of this property nor a rule", name));
     }
   }
   if (!in_.failed() && grammar.rules.empty()) in_.complain(in_.place(), "the grammar has no rule");

@@ -292,16 +292,14 @@ Result<Automaton> future_monitor(const Formula& formula, const Alphabet& alphabe
   if (!holds.build() || !fails.build()) return too_large();
 
   using Subset = std::set<uint32_t>;
-  auto start_of = [](const Tableau& tableau) {
-    return tableau.is_live(0) ? Subset{0} : Subset{};
-  };
+  auto start_of = [](const Tableau& tableau) { return tableau.is_live(0) ? Subset{0} : Subset{}; };
   Automaton automaton;
   std::map<std::pair<Subset, Subset>, uint32_t> number;
   std::vector<std::pair<Subset, Subset>> order = {{start_of(holds), start_of(fails)}};
   number[order[0]] = 0;
   for (size_t i = 0; i < order.size(); ++i) {
     const auto [can_hold, can_fail] = order[i];
-    Automaton::State state{.verdict = can_hold.empty() ? Verdict::violated
+    Automaton::State state{.verdict = can_hold.empty()   ? Verdict::violated
                                       : can_fail.empty() ? Verdict::satisfied
                                                          : Verdict::inconclusive};
     for (Letter letter = 0; letter < alphabet.size(); ++letter) {

@@ -22,8 +22,8 @@ std::vector<bool> empty_rules(const Grammar& grammar) {
     changed = false;
     for (size_t r = 0; r < empty.size(); ++r) {
       const bool now = std::ranges::any_of(grammar.rules[r].bodies, [&](const auto& body) {
-        return std::ranges::all_of(
-            body, [&](Grammar::Symbol s) { return s.is_rule && empty[s.number]; });
+        return std::ranges::all_of(body,
+                                   [&](Grammar::Symbol s) { return s.is_rule && empty[s.number]; });
       });
       if (now && !empty[r]) empty[r] = changed = true;
     }
@@ -38,8 +38,8 @@ int endless_rule(const Grammar& grammar) {
     changed = false;
     for (size_t r = 0; r < ends.size(); ++r) {
       const bool now = std::ranges::any_of(grammar.rules[r].bodies, [&](const auto& body) {
-        return std::ranges::all_of(
-            body, [&](Grammar::Symbol s) { return !s.is_rule || ends[s.number]; });
+        return std::ranges::all_of(body,
+                                   [&](Grammar::Symbol s) { return !s.is_rule || ends[s.number]; });
       });
       if (now && !ends[r]) ends[r] = changed = true;
     }
@@ -77,8 +77,7 @@ int left_recursive_rule(const Grammar& grammar) {
 }  // namespace
 
 Result<std::unique_ptr<GrammarMonitor>> GrammarMonitor::make(Grammar grammar,
-                                                             const Alphabet& alphabet,
-                                                             bool whole) {
+                                                             const Alphabet& alphabet, bool whole) {
   if (const int r = left_recursive_rule(grammar); r >= 0) {
     const Grammar::Rule& rule = grammar.rules[static_cast<size_t>(r)];
     return fail_at(rule.where,
@@ -91,8 +90,7 @@ Result<std::unique_ptr<GrammarMonitor>> GrammarMonitor::make(Grammar grammar,
     return fail_at(rule.where, "rule '{}' never comes to an end: each of its bodies needs itself",
                    rule.name);
   }
-  std::unique_ptr<GrammarMonitor> monitor(
-      new GrammarMonitor(std::move(grammar), alphabet, whole));
+  std::unique_ptr<GrammarMonitor> monitor(new GrammarMonitor(std::move(grammar), alphabet, whole));
   Stacks ready;
   std::set<Stack> seen;
   monitor->expand({{true, 0}}, ready, seen);

@@ -16,10 +16,9 @@
 namespace foretell::property_language {
 namespace {
 
-constexpr std::string_view kStatements[] = {"about",    "event",     "for",       "pattern",
-                                            "never",    "ltl",       "past",      "nesting",
-                                            "atomic",   "alternate", "exclusive", "resource",
-                                            "after",    "in"};
+constexpr std::string_view kStatements[] = {
+    "about",   "event",  "for",       "pattern",   "never",    "ltl",   "past",
+    "nesting", "atomic", "alternate", "exclusive", "resource", "after", "in"};
 
 class PropertyParser {
  public:
@@ -86,14 +85,15 @@ void PropertyParser::statement() {
     if (found.kind == Token::Kind::word) {
       const std::vector<std::string> known(std::begin(kStatements), std::end(kStatements));
       if (const auto near = closest(found.text, known)) {
-        in_.complain(Diagnostic{fmt::format("'{}' is no statement of a property", found.text),
-                                in_.place()}
-                         .with_note(fmt::format("did you mean '{}'?", *near)));
+        in_.complain(
+            Diagnostic{fmt::format("'{}' is no statement of a property", found.text), in_.place()}
+                .with_note(fmt::format("did you mean '{}'?", *near)));
         return;
       }
     }
-    in_.expected("'event', 'for each', a formula ('pattern', 'never', 'ltl', 'past', 'nesting', "
-                 "...) or '}'");
+    in_.expected(
+        "'event', 'for each', a formula ('pattern', 'never', 'ltl', 'past', 'nesting', "
+        "...) or '}'");
   }
 }
 
@@ -155,9 +155,9 @@ void PropertyParser::begin_formula() {
   const std::vector<size_t> groups = groups_of(property_.events);
   for (size_t group : groups) {
     if (std::ranges::count(groups, group) <= static_cast<ptrdiff_t>(kMostTogether)) continue;
-    return in_.complain(property_.events[group].where,
-                        fmt::format("more than {} events speak of the same thing as this one",
-                                    kMostTogether));
+    return in_.complain(
+        property_.events[group].where,
+        fmt::format("more than {} events speak of the same thing as this one", kMostTogether));
   }
   property_.alphabet = std::make_shared<Alphabet>(event_names(), groups);
 }
@@ -181,8 +181,9 @@ void PropertyParser::use(const Result<Automaton>& automaton) {
   }
   property_.automaton = std::make_shared<Automaton>(*automaton);
   if (automaton->states[0].verdict == Verdict::violated) {
-    in_.complain(in_.place_of(*formula_token_), "no run can satisfy this formula, not even the "
-                                                "empty one");
+    in_.complain(in_.place_of(*formula_token_),
+                 "no run can satisfy this formula, not even the "
+                 "empty one");
   }
 }
 
@@ -225,10 +226,9 @@ bool PropertyParser::built_in() {
     in_.expect("never");
     const Expression second = named(pool);
     property_.form = Form::never;
-    use(never_monitor(pool,
-                      pool.sequence(pool.all(),
-                                    pool.sequence(first, pool.sequence(pool.all(), second))),
-                      *property_.alphabet));
+    use(never_monitor(
+        pool, pool.sequence(pool.all(), pool.sequence(first, pool.sequence(pool.all(), second))),
+        *property_.alphabet));
     return true;
   }
   // resource OPEN USE CLOSE: only what is open is used, and it is closed once.
@@ -297,7 +297,8 @@ bool PropertyParser::formula() {
 // What only the whole property shows.
 void PropertyParser::finish() {
   if (!formula_token_) {
-    return in_.complain(property_.where, fmt::format("property '{}' has no formula", property_.name));
+    return in_.complain(property_.where,
+                        fmt::format("property '{}' has no formula", property_.name));
   }
   if (quantifier_) property_.quantifier = *quantifier_;
   for (const std::string& parameter : property_.parameters) {
@@ -336,8 +337,8 @@ Result<Specification> parse(std::string_view text, const std::string& file) {
   Specification specification;
   while (!in.failed() && in.peek().kind != Token::Kind::end) {
     Property property = PropertyParser(in, text).property();
-    if (!in.failed() && std::ranges::find(specification.properties, property.name, &Property::name) !=
-                            specification.properties.end()) {
+    if (!in.failed() && std::ranges::find(specification.properties, property.name,
+                                          &Property::name) != specification.properties.end()) {
       in.complain(property.where, fmt::format("there is a property '{}' already", property.name));
     }
     specification.properties.push_back(std::move(property));

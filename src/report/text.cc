@@ -221,9 +221,9 @@ class TextReport {
     out_ += fmt::format("{:<{}}  {:>8}  {:>6}  {:<9} {:<15} {:<9} {:>6}\n", "property", width,
                         "bindings", "steps", "this run", "happens-before", "all runs", "cuts");
     for (const finding::CheckedProperty& p : result_.properties) {
-      out_ += fmt::format("{:<{}}  {:>8}  {:>6}  {:<9} {:<15} {:<9} {:>6}\n", p.name, width, p.slices,
-                          p.steps, word(p.recorded), word(p.happens_before), word(p.reorderings),
-                          p.cuts);
+      out_ += fmt::format("{:<{}}  {:>8}  {:>6}  {:<9} {:<15} {:<9} {:>6}\n", p.name, width,
+                          p.slices, p.steps, word(p.recorded), word(p.happens_before),
+                          word(p.reorderings), p.cuts);
     }
     out_ += '\n';
   }

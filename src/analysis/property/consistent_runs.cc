@@ -93,8 +93,7 @@ bool Generator::do_step(Words& cut, Monitor::State& state, Position p,
   model_.apply(cut, p);
   if (steps != nullptr) steps->push_back(p);
   if (letters_[p] == kNoLetter) return true;
-  state = monitor_->next(state, letters_[p],
-                         static_cast<uint32_t>(model_.facts().thread_index(p)));
+  state = monitor_->next(state, letters_[p], static_cast<uint32_t>(model_.facts().thread_index(p)));
   return monitor_->verdict(state) != Verdict::violated;
 }
 
@@ -191,8 +190,8 @@ void Generator::go(const Words& from, uint32_t before, uint32_t thread) {
     violating_ = {before, thread};
     return;
   }
-  const bool can_change = looks_at_ends_ || (model_.with_visible(cut) != 0 &&
-                                             monitor_->is_at_risk(state));
+  const bool can_change =
+      looks_at_ends_ || (model_.with_visible(cut) != 0 && monitor_->is_at_risk(state));
   if (!can_change) return;
   model_.forget_writers(cut);
   const uint64_t done = std::accumulate(

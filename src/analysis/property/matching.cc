@@ -113,8 +113,8 @@ class Matcher {
         pattern_(property.events[event]),
         event_(event),
         hook_(hook_name(pattern_)),
-        has_hook_(!hook_.empty() && (has_name(trace.tables.user_events, hook_) ||
-                                     has_hook(trace.tables, hook_))) {}
+        has_hook_(!hook_.empty() &&
+                  (has_name(trace.tables.user_events, hook_) || has_hook(trace.tables, hook_))) {}
 
   std::optional<Occurrence> match(Position p) const {
     const trace::Event& e = trace_.events[p];
@@ -138,8 +138,7 @@ class Matcher {
     Occurrence found{p, event_, {}};
     for (const std::string& parameter : property_.parameters) {
       const Value* value = values.find(parameter);
-      found.binding.push_back(value == nullptr ? std::optional<std::string>()
-                                               : value->to_text());
+      found.binding.push_back(value == nullptr ? std::optional<std::string>() : value->to_text());
     }
     return found;
   }
@@ -247,8 +246,8 @@ std::optional<Taken> Matcher::taken_from(const trace::Event& e, Position p) cons
       return object(tables.labels[e.label()]);
     case Source::start:
     case Source::exit:
-      if (e.kind != (pattern_.source == Source::start ? EventKind::ThreadBegin
-                                                      : EventKind::ThreadEnd)) {
+      if (e.kind !=
+          (pattern_.source == Source::start ? EventKind::ThreadBegin : EventKind::ThreadEnd)) {
         return {};
       }
       return Taken{};

@@ -21,7 +21,7 @@ namespace foretell::analysis {
 
 struct Occurrence {
   judge::Position at = 0;
-  size_t event = 0;  // of the property
+  size_t event = 0;                                      // of the property
   std::vector<std::optional<std::string>> binding = {};  // by parameter
 };
 

@@ -59,9 +59,25 @@ bool is_remark(EventKind kind) {
   }
 }
 
+// Those that more than one thread uses.
+std::vector<bool> shared_locations(const judge::TraceFacts& facts) {
+  constexpr uint32_t kNobody = ~0u;
+  std::vector<uint32_t> user(facts.location_count(), kNobody);
+  std::vector<bool> shared(facts.location_count());
+  for (const trace::Event& e : facts.trace.events) {
+    if (!is_access(e.kind) && e.kind != EventKind::Alloc) continue;
+    uint32_t& first = user[to_index(e.location())];
+    const auto thread = static_cast<uint32_t>(e.thread);
+    if (first != kNobody && first != thread) shared[to_index(e.location())] = true;
+    first = thread;
+  }
+  return shared;
+}
+
 }  // namespace
 
 std::vector<bool> contended_locations(const judge::TraceFacts& facts) {
+  if (facts.values.is_any_flexible()) return shared_locations(facts);
   std::vector<EventIndex> allocations(facts.location_count(), kNoEvent);
   for (size_t i = 0; i < allocations.size(); ++i) {
     const Position alloc = facts.alloc_of[i];
@@ -204,7 +220,9 @@ void RunModel::index_writers() {
       const trace::Event& e = facts_.event(p);
       if (!is_read(e.kind) || tracked_[to_index(e.location())] < 0) continue;
       const Position writer = facts_.partner[p];
-      Uses& readers = writer == kNoPosition ? initial_readers_[e.location()] : readers_[writer];
+      Uses& readers = !facts_.values.keeps_writer(p) ? flexible_readers_[e.location()]
+                      : writer == kNoPosition        ? initial_readers_[e.location()]
+                                                     : readers_[writer];
       const auto thread = static_cast<uint32_t>(facts_.thread_index(p));
       auto it = std::ranges::find(readers, thread, &Use::thread);
       if (it == readers.end()) it = readers.insert(it, {thread, 0, 0, 0});
@@ -221,6 +239,11 @@ void RunModel::forget_writers(Words& cut) const {
     uint32_t& word = cut[static_cast<size_t>(tracked_[i])];
     if (word == kForgotten) continue;
     const LocationId location{static_cast<uint32_t>(i)};
+    const auto flexible = flexible_readers_.find(location);
+    if (flexible != flexible_readers_.end() &&
+        still(cut, flexible->second, &Use::any, kNobody) != 0) {
+      continue;
+    }
     const Uses* readers = nullptr;
     if (word == 0) {
       const auto it = initial_readers_.find(location);

@@ -12,9 +12,9 @@
 // writer of a location that several threads write, and which waits were notified. Who holds a lock
 // does follow.
 //
-// The rules are those of docs/semantics.md, so that runs are the judge's correct reorderings: reads
-// keep their writer. RunModel::obstacle is the one place that says so; a weaker demand on reads
-// (SLICED's) belongs there. Every run that is reported passes the judge's own checker afterwards.
+// The rules are those of docs/semantics.md, so that runs are the judge's correct reorderings. What
+// reads demand is the facts' (TraceFacts::serves): their writer, their value, or, for reads that are
+// free, nothing. Every run that is reported passes the judge's own checker afterwards.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -40,7 +40,8 @@ enum class Causality : uint8_t {
   any_reads,
 };
 
-// By location: whether its plain accesses decide which orders are possible.
+// By location: whether its plain accesses decide which orders are possible. If reads may return their
+// value from another write, all that several threads use does.
 std::vector<bool> contended_locations(const judge::TraceFacts& facts);
 
 class RunModel {
@@ -114,7 +115,7 @@ class RunModel {
   }
   ThreadSet bit(size_t thread) const { return ThreadSet{1} << thread; }
   ThreadSet bit_of(judge::Position p) const { return bit(facts_.thread_index(p)); }
-  ThreadSet still(const Words& cut, const Uses& uses, uint32_t Use::*what, size_t but) const;
+  ThreadSet still(const Words& cut, const Uses& uses, uint32_t Use::* what, size_t but) const;
   judge::Position last_writer(const Words& cut, LocationId location) const;
   // Who holds the lock so that it cannot be taken.
   ThreadSet holders(const Words& cut, LockId lock, bool wants_shared) const;
@@ -130,8 +131,8 @@ class RunModel {
   std::vector<bool> visible_;
   size_t kept_ = 0;
   std::vector<std::vector<judge::Position>> steps_;  // by thread
-  std::vector<uint32_t> kept_step_;  // by position: its place among the kept steps, or ~0
-  std::vector<uint32_t> last_visible_;              // by thread: kept steps up to the last one
+  std::vector<uint32_t> kept_step_;     // by position: its place among the kept steps, or ~0
+  std::vector<uint32_t> last_visible_;  // by thread: kept steps up to the last one
   std::vector<Uses> location_uses_, lock_uses_, condition_uses_;
   std::vector<std::vector<SectionsOfThread>> sections_;  // by lock
   std::vector<int32_t> tracked_;                         // by location: its word, or -1
@@ -139,8 +140,9 @@ class RunModel {
   // Of tracked locations: who reads a write, or what was there before all writes.
   absl::flat_hash_map<judge::Position, Uses> readers_;
   absl::flat_hash_map<LocationId, Uses> initial_readers_;
+  absl::flat_hash_map<LocationId, Uses> flexible_readers_;  // that several writes can serve
   static constexpr uint32_t kForgotten = ~0u;  // the word of a write that nobody will read
-  size_t notified_word_ = 0;          // two words; 0: the trace has no waits
+  size_t notified_word_ = 0;                   // two words; 0: the trace has no waits
   size_t words_ = 0;
   // Causality::happens_before: by kept position, steps that must have happened.
   std::vector<std::vector<judge::Position>> recorded_before_;

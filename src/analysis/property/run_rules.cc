@@ -24,7 +24,7 @@ RunModel::Obstacle waits_for(ThreadSet helpers) {
 
 }  // namespace
 
-ThreadSet RunModel::still(const Words& cut, const Uses& uses, uint32_t Use::*what,
+ThreadSet RunModel::still(const Words& cut, const Uses& uses, uint32_t Use::* what,
                           size_t but) const {
   ThreadSet threads = 0;
   for (const Use& use : uses) {
@@ -43,7 +43,8 @@ Position RunModel::last_writer(const Words& cut, LocationId location) const {
   if (only_writer_[i] < 0) return kNoPosition;
   // Of one thread: the last one that has happened.
   const std::span<const Position> writes = facts_.writes_of(location);
-  const auto end = std::ranges::partition_point(writes, [&](Position w) { return happened(cut, w); });
+  const auto end =
+      std::ranges::partition_point(writes, [&](Position w) { return happened(cut, w); });
   return end == writes.begin() ? kNoPosition : *(end - 1);
 }
 
@@ -53,8 +54,8 @@ ThreadSet RunModel::holders(const Words& cut, LockId lock, bool wants_shared) co
     const uint32_t done = cut[of_thread.thread];
     const auto& sections = of_thread.sections;
     // The last one that has begun; of one thread they may overlap only in shared mode.
-    auto after = std::ranges::partition_point(
-        sections, [&](const Section& s) { return s.begin < done; });
+    auto after =
+        std::ranges::partition_point(sections, [&](const Section& s) { return s.begin < done; });
     while (after != sections.begin()) {
       const Section& s = *--after;
       if (s.end >= done && !(wants_shared && s.shared)) threads |= bit(of_thread.thread);
@@ -132,11 +133,15 @@ RunModel::Obstacle RunModel::access_obstacle(const Words& cut, Position p) const
   if (!is_read(e.kind)) return kEnabled;
   if (causality_ == Causality::any_reads && is_plain_access(e.kind)) return kEnabled;
   if (e.is_ambiguous()) return kNever;
-  // Reads keep their writer: here a weaker demand would say otherwise.
+  if (facts_.serves(last_writer(cut, e.location()), p)) return kEnabled;
   const Position writer = facts_.partner[p];
-  if (last_writer(cut, e.location()) == writer) return kEnabled;
-  const bool can_come = writer != kNoPosition && !happened(cut, writer);
-  return can_come ? waits_for(bit_of(writer)) : kNever;
+  ThreadSet to_come = 0;
+  if (writer != kNoPosition && !happened(cut, writer)) to_come |= bit_of(writer);
+  if (!facts_.values.keeps_writer(p)) {
+    to_come |=
+        still(cut, location_uses_[to_index(e.location())], &Use::changes, facts_.thread_index(p));
+  }
+  return to_come == 0 ? kNever : waits_for(to_come);
 }
 
 RunModel::Obstacle RunModel::lock_obstacle(const Words& cut, Position p) const {
@@ -176,13 +181,13 @@ RunModel::Obstacle RunModel::notify_obstacle(const Words& cut, Position p) const
     if (!is_unnotified(cut, wait)) continue;
     any = true;
     own = own || (served != kNoPosition && facts_.wait_of(served) == wait);
-    unknown = unknown ||
-              (!facts_.waited_unnotified(wait, p) && facts_.wake_of(wait) != kNoPosition);
+    unknown =
+        unknown || (!facts_.waited_unnotified(wait, p) && facts_.wake_of(wait) != kNoPosition);
   }
   const bool allowed = e.kind == EventKind::NotifyAll ? !unknown
-                       : !any                        ? true
-                       : served == kNoPosition       ? facts_.found_waiter.contains(p)
-                                                     : own;
+                       : !any                         ? true
+                       : served == kNoPosition        ? facts_.found_waiter.contains(p)
+                                                      : own;
   if (allowed) return kEnabled;
   return waits_for(still(cut, uses, &Use::any, facts_.thread_index(p)));
 }

@@ -18,8 +18,8 @@ trace::Trace trace_of(std::string_view text) {
 }
 
 property_language::Property property_of(std::string_view events) {
-  auto parsed = property_language::parse(
-      "property p { " + std::string(events) + " never " + "a; }", "p");
+  auto parsed =
+      property_language::parse("property p { " + std::string(events) + " never " + "a; }", "p");
   EXPECT_TRUE(parsed) << parsed.error().to_text();
   return std::move(parsed->properties[0]);
 }

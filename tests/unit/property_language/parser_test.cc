@@ -61,36 +61,33 @@ TEST_P(Formulas, HaveTheVerdict) {
 
 INSTANTIATE_TEST_SUITE_P(
     Patterns, Formulas,
-    testing::Values(Case{"pattern (a b)*;", {"a", "b", "a"}, "open"},
-                    Case{"pattern (a b)*;", {"a", "a"}, "violated"},
-                    Case{"pattern (a b)*;", {"b"}, "violated"},
-                    Case{"pattern (a b)*;", {"a", "end"}, "may end"},
-                    Case{"pattern (a b)* at end;", {"a", "end"}, "must go on"},
-                    Case{"pattern (a b)* at end;", {"a", "b", "end"}, "may end"},
-                    Case{"pattern a+ b? c;", {"a", "a", "c"}, "open"},
-                    Case{"pattern a+ b? c;", {"c"}, "violated"},
-                    Case{"pattern a | b c;", {"b", "c"}, "open"},
-                    Case{"pattern a | b c;", {"a", "c"}, "violated"},
-                    Case{"pattern !(. * b . *);", {"a", "c"}, "open"},
-                    Case{"pattern !(. * b . *);", {"a", "b"}, "violated"},
-                    Case{"pattern . * a & . . ;", {"b", "a"}, "open"},
-                    Case{"pattern . * a & . . ;", {"b", "b"}, "violated"},
-                    Case{"pattern . *;", {"a"}, "satisfied"},
-                    Case{"never a a;", {"a", "b", "a"}, "open"},
-                    Case{"never a a;", {"b", "a", "a"}, "violated"},
-                    Case{"never a a from start;", {"b", "a", "a"}, "satisfied"},
-                    Case{"never a a from start;", {"a", "a"}, "violated"}));
-INSTANTIATE_TEST_SUITE_P(
-    BuiltIns, Formulas,
-    testing::Values(Case{"alternate a b;", {"a", "b", "a"}, "open"},
-                    Case{"alternate a b;", {"a", "b", "b"}, "violated"},
-                    Case{"exclusive a b;", {"a", "a"}, "violated"},
-                    Case{"resource a b c;", {"a", "b", "b", "c", "a"}, "open"},
-                    Case{"resource a b c;", {"b"}, "violated"},
-                    Case{"resource a b c;", {"a", "c", "b"}, "violated"},
-                    Case{"after a never b;", {"b", "a", "c"}, "open"},
-                    Case{"after a never b;", {"a", "c", "b"}, "violated"},
-                    Case{"atomic a b;", {"a", "c", "b"}, "open"}));
+    testing::Values(
+        Case{"pattern (a b)*;", {"a", "b", "a"}, "open"},
+        Case{"pattern (a b)*;", {"a", "a"}, "violated"}, Case{"pattern (a b)*;", {"b"}, "violated"},
+        Case{"pattern (a b)*;", {"a", "end"}, "may end"},
+        Case{"pattern (a b)* at end;", {"a", "end"}, "must go on"},
+        Case{"pattern (a b)* at end;", {"a", "b", "end"}, "may end"},
+        Case{"pattern a+ b? c;", {"a", "a", "c"}, "open"},
+        Case{"pattern a+ b? c;", {"c"}, "violated"}, Case{"pattern a | b c;", {"b", "c"}, "open"},
+        Case{"pattern a | b c;", {"a", "c"}, "violated"},
+        Case{"pattern !(. * b . *);", {"a", "c"}, "open"},
+        Case{"pattern !(. * b . *);", {"a", "b"}, "violated"},
+        Case{"pattern . * a & . . ;", {"b", "a"}, "open"},
+        Case{"pattern . * a & . . ;", {"b", "b"}, "violated"},
+        Case{"pattern . *;", {"a"}, "satisfied"}, Case{"never a a;", {"a", "b", "a"}, "open"},
+        Case{"never a a;", {"b", "a", "a"}, "violated"},
+        Case{"never a a from start;", {"b", "a", "a"}, "satisfied"},
+        Case{"never a a from start;", {"a", "a"}, "violated"}));
+INSTANTIATE_TEST_SUITE_P(BuiltIns, Formulas,
+                         testing::Values(Case{"alternate a b;", {"a", "b", "a"}, "open"},
+                                         Case{"alternate a b;", {"a", "b", "b"}, "violated"},
+                                         Case{"exclusive a b;", {"a", "a"}, "violated"},
+                                         Case{"resource a b c;", {"a", "b", "b", "c", "a"}, "open"},
+                                         Case{"resource a b c;", {"b"}, "violated"},
+                                         Case{"resource a b c;", {"a", "c", "b"}, "violated"},
+                                         Case{"after a never b;", {"b", "a", "c"}, "open"},
+                                         Case{"after a never b;", {"a", "c", "b"}, "violated"},
+                                         Case{"atomic a b;", {"a", "c", "b"}, "open"}));
 INSTANTIATE_TEST_SUITE_P(
     Temporal, Formulas,
     testing::Values(Case{"ltl [](a -> next b);", {"c", "a", "b"}, "open"},
@@ -114,13 +111,13 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"past b -> [*] !c;", {"a", "b"}, "open"}));
 INSTANTIATE_TEST_SUITE_P(
     Nesting, Formulas,
-    testing::Values(Case{"nesting { S -> a S b S | empty; };", {"a", "a", "b", "b", "a"}, "open"},
-                    Case{"nesting { S -> a S b S | empty; };", {"a", "b", "b"}, "violated"},
-                    Case{"nesting { S -> a S b S | empty; } at end;", {"a", "end"}, "must go on"},
-                    Case{"nesting { S -> a S b S | empty; } at end;", {"a", "b", "end"}, "may end"},
-                    Case{"nesting { S -> a T S | empty; T -> b | c T; };", {"a", "c", "c", "b", "a"},
-                         "open"},
-                    Case{"nesting { S -> a T S | empty; T -> b | c T; };", {"a", "a"}, "violated"}));
+    testing::Values(
+        Case{"nesting { S -> a S b S | empty; };", {"a", "a", "b", "b", "a"}, "open"},
+        Case{"nesting { S -> a S b S | empty; };", {"a", "b", "b"}, "violated"},
+        Case{"nesting { S -> a S b S | empty; } at end;", {"a", "end"}, "must go on"},
+        Case{"nesting { S -> a S b S | empty; } at end;", {"a", "b", "end"}, "may end"},
+        Case{"nesting { S -> a T S | empty; T -> b | c T; };", {"a", "c", "c", "b", "a"}, "open"},
+        Case{"nesting { S -> a T S | empty; T -> b | c T; };", {"a", "a"}, "violated"}));
 
 TEST(Parser, TakesEverythingAnEventCanHave) {
   const Property p = only(R"--(# what for
@@ -153,7 +150,8 @@ property give_back {
 
 TEST(Parser, TakesSeveralProperties) {
   const auto parsed = parse(
-      "property p { event a = user a; never a a; } property q { event a = user a; pattern a; }", "f");
+      "property p { event a = user a; never a a; } property q { event a = user a; pattern a; }",
+      "f");
   ASSERT_TRUE(parsed);
   EXPECT_EQ(parsed->properties.size(), 2u);
 }
@@ -189,12 +187,15 @@ INSTANTIATE_TEST_SUITE_P(
     Parser, Mistakes,
     testing::Values(
         Mistake{"", "p: error: the file has no property\n"},
-        Mistake{"proprety x {}", "p:1:1: error: expected 'property' and its name, found 'proprety'\n"},
-        Mistake{"property x {", "p:1:13: error: expected 'event', 'for each', a formula ('pattern', "
-                                "'never', 'ltl', 'past', 'nesting', ...) or '}', found the end of "
-                                "the file\n"},
-        Mistake{"property x { evnt a = user a; }",
-                "p:1:14: error: 'evnt' is no statement of a property\nnote: did you mean 'event'?\n"},
+        Mistake{"proprety x {}",
+                "p:1:1: error: expected 'property' and its name, found 'proprety'\n"},
+        Mistake{"property x {",
+                "p:1:13: error: expected 'event', 'for each', a formula ('pattern', "
+                "'never', 'ltl', 'past', 'nesting', ...) or '}', found the end of "
+                "the file\n"},
+        Mistake{
+            "property x { evnt a = user a; }",
+            "p:1:14: error: 'evnt' is no statement of a property\nnote: did you mean 'event'?\n"},
         Mistake{"property x { event a = user a;\n  pattern (a b)*; }",
                 "p:2:14: error: there is no event 'b' in this property\n"},
         Mistake{"property x { event open = user a; pattern opne; }",
@@ -211,8 +212,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "p:1:29: error: 'lock' has at most 1 argument\n"},
         Mistake{"property x { event a = call f -> v; pattern a; }",
                 "p:1:31: error: only 'return' has a result\n"},
-        Mistake{"property x { event a = call f(p) where q == 0; pattern a; }",
-                "p:1:20: error: the condition of 'a' asks for 'q', which the event does not take\n"},
+        Mistake{
+            "property x { event a = call f(p) where q == 0; pattern a; }",
+            "p:1:20: error: the condition of 'a' asks for 'q', which the event does not take\n"},
         Mistake{"property x { event a = call f(p) where p; pattern a; }",
                 "p:1:41: error: expected a comparison: ==, !=, <, <=, > or >=, found ';'\n"},
         Mistake{"property x { event a = user a; for each q; pattern a; }",
@@ -228,9 +230,10 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"property x { event a = user a; ltl once a; }",
                 "p:1:32: error: 'ltl' looks forward; 'previously', 'once', 'since' and "
                 "'historically' belong to 'past'\n"},
-        Mistake{"property x { event a = user a; nesting { S -> S a | empty; }; }",
-                "p:1:42: error: rule 'S' begins with itself; put the repetition at the end, like 'S "
-                "-> open S close S | empty'\n"},
+        Mistake{
+            "property x { event a = user a; nesting { S -> S a | empty; }; }",
+            "p:1:42: error: rule 'S' begins with itself; put the repetition at the end, like 'S "
+            "-> open S close S | empty'\n"},
         Mistake{"property x { event a = user a; nesting { S -> a S; }; }",
                 "p:1:42: error: rule 'S' never comes to an end: each of its bodies needs itself\n"},
         Mistake{"property x { event a = user a; nesting { S -> a T; }; }",
@@ -241,7 +244,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "p:1:14: error: the formula speaks of no event: declare events before it\n"},
         Mistake{"property x { about \"no end;\n }",
                 "p:1:20: error: the text that begins here has no closing '\"' on its line\n"},
-        Mistake{"property x { event a = user a $; }", "p:1:31: error: '$' means nothing in a property\n"},
+        Mistake{"property x { event a = user a $; }",
+                "p:1:31: error: '$' means nothing in a property\n"},
         Mistake{"property x { event a = user f(5z); pattern a; }",
                 "p:1:31: error: '5z' is no number\n"}));
 

@@ -110,20 +110,26 @@ class RandomFormulas {
   unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
 
   Formula past(int depth) {
-    return make(depth, [&](unsigned choice) -> Formula {
-      if (choice == 0) return previously(past(depth - 1));
-      if (choice == 1) return since(past(depth - 1), past(depth - 1));
-      if (choice == 2) return once(past(depth - 1));
-      return historically(past(depth - 1));
-    }, [&] { return past(depth - 1); });
+    return make(
+        depth,
+        [&](unsigned choice) -> Formula {
+          if (choice == 0) return previously(past(depth - 1));
+          if (choice == 1) return since(past(depth - 1), past(depth - 1));
+          if (choice == 2) return once(past(depth - 1));
+          return historically(past(depth - 1));
+        },
+        [&] { return past(depth - 1); });
   }
   Formula future(int depth) {
-    return make(depth, [&](unsigned choice) -> Formula {
-      if (choice == 0) return next(future(depth - 1));
-      if (choice == 1) return until(future(depth - 1), future(depth - 1));
-      if (choice == 2) return eventually(future(depth - 1));
-      return release(future(depth - 1), future(depth - 1));
-    }, [&] { return future(depth - 1); });
+    return make(
+        depth,
+        [&](unsigned choice) -> Formula {
+          if (choice == 0) return next(future(depth - 1));
+          if (choice == 1) return until(future(depth - 1), future(depth - 1));
+          if (choice == 2) return eventually(future(depth - 1));
+          return release(future(depth - 1), future(depth - 1));
+        },
+        [&] { return future(depth - 1); });
   }
 
  private:
