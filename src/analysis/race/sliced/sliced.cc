@@ -56,10 +56,10 @@ bool exclude_each_other(const Locks& a, const Locks& b) {
 }
 
 // The locks that a thread holds at each event.
-class HeldLocks {
+class LocksOfEvents {
  public:
   // By event: a number for each different set.
-  explicit HeldLocks(std::span<const trace::Event> events) {
+  explicit LocksOfEvents(std::span<const trace::Event> events) {
     DenseTable<Locks, ThreadId> held;
     for (const trace::Event& e : events) {
       Locks& mine = held[e.thread];
@@ -116,7 +116,7 @@ void Sliced::finish() {
   groups_ = groups.group_count();
   if (!options_.goes_on(0.6)) return;
 
-  const HeldLocks locks(events_);
+  const LocksOfEvents locks(events_);
   constexpr size_t kMostClasses = 256;
   using Sites = std::pair<SiteId, SiteId>;
   constexpr uint32_t kPairsOfSites = 8;
