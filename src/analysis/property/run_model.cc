@@ -59,7 +59,7 @@ bool is_remark(EventKind kind) {
   }
 }
 
-// Those that more than one thread uses.
+// Those that more than one thread uses, or that have atomic accesses, which are always kept.
 std::vector<bool> shared_locations(const judge::TraceFacts& facts) {
   constexpr uint32_t kNobody = ~0u;
   std::vector<uint32_t> user(facts.location_count(), kNobody);
@@ -68,7 +68,8 @@ std::vector<bool> shared_locations(const judge::TraceFacts& facts) {
     if (!is_access(e.kind) && e.kind != EventKind::Alloc) continue;
     uint32_t& first = user[to_index(e.location())];
     const auto thread = static_cast<uint32_t>(e.thread);
-    if (first != kNobody && first != thread) shared[to_index(e.location())] = true;
+    const bool another = first != kNobody && first != thread;
+    if (another || is_atomic_access(e.kind)) shared[to_index(e.location())] = true;
     first = thread;
   }
   return shared;
