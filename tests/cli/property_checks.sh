@@ -9,7 +9,6 @@ property alternate {
 }
 END
 run "$FORETELL" property show two.prop; expect_status 0
-expect_out "pattern (on off)*" || true
 run "$FORETELL" property show --format=dot two.prop; expect_status 0
 expect_out "digraph \"alternate\""
 run "$FORETELL" property show --format=hoa two.prop; expect_status 0

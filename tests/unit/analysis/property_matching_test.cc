@@ -49,7 +49,7 @@ TEST(Matching, GivesStepsWithoutTheParameterToAll) {
 }
 
 TEST(Matching, TakesTheCombinationsOfStepsThatTakeAllParameters) {
-  EXPECT_EQ(slices("event a = user iterate(c, i); event change = user change(c); event next = user "
+  EXPECT_EQ(slices("event a = user iterate(c, i); event change = user change(c); event go = user "
                    "next(i); for each c, i;",
                    "user 1 iterate 1 10\nuser 1 change 1\nuser 1 next 10\nuser 1 change 2\n"),
             "c = 1, i = 10: 0 1 2");
