@@ -30,6 +30,7 @@ void add_view(CLI::App& app, ExitCode& exit_code);
 void add_baseline(CLI::App& app, ExitCode& exit_code);
 void add_runs(CLI::App& app, ExitCode& exit_code);
 void add_dump(CLI::App& app, ExitCode& exit_code);
+void add_property(CLI::App& app, ExitCode& exit_code);
 void add_tiddle(CLI::App& app, ExitCode& exit_code);
 void add_list(CLI::App& app, ExitCode& exit_code);
 void add_doctor(CLI::App& app, ExitCode& exit_code);

@@ -59,6 +59,7 @@ int run(int argc, char** argv) {
   add_baseline(app, exit_code);
   add_runs(app, exit_code);
   add_dump(app, exit_code);
+  add_property(app, exit_code);
   add_tiddle(app, exit_code);
   add_schedules(app, exit_code);
   add_constrain(app, exit_code);

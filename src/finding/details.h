@@ -51,7 +51,24 @@ struct NondeterminismFinding {
 };
 
 struct PropertyFinding {
+  // What the monitor saw in the run that violates the property.
+  struct Step {
+    EventIndex index = kNoEvent;
+    std::string event;  // "take(q = 5)"
+    std::string state;  // of the monitor after it
+
+    bool operator==(const Step&) const = default;
+  };
   std::string name;
+  std::string about = {};          // what the specification says it is about; may be empty
+  std::string formula = {};        // "pattern (take give)*"
+  std::string place = {};          // of the property: "pool.prop:3:10"
+  std::string binding = {};        // "q = 5"; empty if it has no parameters
+  std::string specification = {};  // its text, so that a replay can be held against it
+  std::vector<Step> steps = {};    // the last is the one after which it is violated
+  bool at_end = false;             // it is violated because the run ends there
+  bool recorded = false;           // the recorded run violates it
+  bool no_run = false;             // no run satisfies it, and some run had to
 
   bool operator==(const PropertyFinding&) const = default;
 };

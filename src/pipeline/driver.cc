@@ -43,6 +43,11 @@ constexpr std::string_view kUnorderedReason =
 constexpr auto kInterruptGrace = std::chrono::seconds(5);     // for judging
 constexpr auto kInterruptPatience = std::chrono::seconds(2);  // for last steps of analyses
 
+std::span<const EventIndex> last_steps(const finding::Witness& witness) {
+  std::span<const EventIndex> steps = witness.steps;
+  return steps.last(std::min(steps.size(), kShownSteps));
+}
+
 class Counters final : public analysis::CounterSink {
  public:
   Counters(finding::AnalysisStats& stats, std::vector<Diagnostic>& notes)
@@ -108,7 +113,7 @@ class Driver {
     if (options.budget) judging_.deadline = Clock::now() + *options.budget;
     // One pass that may find nothing is no reason to hold the trace.
     const bool has_more_passes =
-        options.infer_atomic ||
+        options.infer_atomic || !options.properties.specifications.empty() ||
         !std::ranges::all_of(options.analyses, [](const auto* entry) { return entry->online; });
     if (has_more_passes) stream_.keep(options.in_memory_events);
   }
@@ -125,7 +130,13 @@ class Driver {
     const bool small =
         stream_.is_kept() || (!contended_ && stream_.raw_events() <= options_.in_memory_events);
     const bool has_trials = options_.trials && small;
-    if (!rulings.empty() || has_trials || !misuses_.empty()) {
+    const bool has_properties = !options_.properties.specifications.empty();
+    if (has_properties && !small) {
+      warn(fmt::format("the trace has more than {} events: properties were not checked",
+                       options_.in_memory_events),
+           ExitCode::cut_short);
+    }
+    if (!rulings.empty() || has_trials || !misuses_.empty() || (has_properties && small)) {
       auto judged = small ? judge_in_memory(rulings) : judge_excerpts(rulings);
       if (!judged) return std::unexpected(std::move(judged).error());
     }
@@ -160,6 +171,8 @@ class Driver {
   }
 
   std::vector<Trial> find_trials_in(const trace::Trace& trace, const std::vector<Ruling>& rulings);
+  Result<PropertyResults> check_properties_of(const trace::Trace& trace);
+  static finding::Finding finding_of(PropertyViolation& violation, const EventDescriber& describer);
   static void want_trial(const Trial& trial, EventDescriber& describer);
   void add_trial(const Trial& trial, const EventDescriber& describer,
                  const trace::TraceTables& tables,
@@ -198,6 +211,8 @@ class Driver {
 bool Driver::wants_contended_only() const {
   // Functions as blocks are found by the analyses, too late to keep what happens in them.
   if (options_.infer_atomic || !atomic_functions_.is_empty()) return false;
+  // A property may see any access.
+  if (!options_.properties.specifications.empty()) return false;
   return options_.contended_only == ContendedOnly::always ||
          stream_.reader().event_count().value_or(0) > options_.in_memory_events;
 }
@@ -442,6 +457,8 @@ Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
                 [&](const Ruling& ruling) { return !ruling.witness && is_only_by_value(ruling); });
   result_.phases.push_back({"judge", seconds_since(start)});
 
+  FORETELL_TRY(properties, check_properties_of(trace));
+
   const auto describing = Clock::now();
   auto location_name = [&](LocationId id) { return trace.location_name(id); };
   EventDescriber describer(trace.tables, location_name);
@@ -455,13 +472,54 @@ Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
     });
   }
   for (const Trial& trial : trials) want_trial(trial, describer);
+  for (const auto* violations : {&properties.violations, &properties.trials}) {
+    for (const PropertyViolation& violation : *violations) {
+      for (EventIndex index : violation.events) describer.want(index);
+      for (EventIndex index : last_steps(violation.witness)) describer.want(index);
+    }
+  }
   describer.on_events(trace.events);
   add_findings(rulings, describer, trace.tables, location_name);
   add_misuses(describer);
+  for (PropertyViolation& violation : properties.violations) {
+    result_.findings.push_back(finding_of(violation, describer));
+  }
+  for (PropertyViolation& violation : properties.trials) {
+    result_.trials.push_back(finding_of(violation, describer));
+    result_.trials.back().analyses = {"trial"};
+  }
   for (const Trial& trial : trials) add_trial(trial, describer, trace.tables, location_name);
   stream_.give_back(std::move(trace));
   result_.phases.push_back({"describe", seconds_since(describing)});
   return {};
+}
+
+Result<PropertyResults> Driver::check_properties_of(const trace::Trace& trace) {
+  if (options_.properties.specifications.empty()) return PropertyResults();
+  const auto start = Clock::now();
+  PropertyOptions properties = options_.properties;
+  properties.trials = options_.trials;
+  auto results = check_properties(trace, properties, judging_);
+  if (!results) return results;
+  std::ranges::move(results->warnings, std::back_inserter(result_.warnings));
+  result_.properties = std::move(results->checked);
+  result_.phases.push_back({"properties", seconds_since(start)});
+  return results;
+}
+
+finding::Finding Driver::finding_of(PropertyViolation& violation, const EventDescriber& describer) {
+  finding::Finding finding;
+  finding.verdict = finding::Verdict::predicted;
+  finding.analyses = {violation.details.recorded ? "monitor" : "consistent_runs"};
+  for (EventIndex index : violation.events) finding.events.push_back(describer[index]);
+  finding.details = std::move(violation.details);
+  finding.reads = violation.reads;
+  finding.occurrences = violation.occurrences;
+  finding.witness = std::move(violation.witness);
+  for (EventIndex index : last_steps(*finding.witness)) {
+    finding.witness->last_steps.push_back(describer[index]);
+  }
+  return finding;
 }
 
 Result<void> Driver::judge_excerpts(std::vector<Ruling>& rulings) {
@@ -484,11 +542,6 @@ Result<void> Driver::judge_excerpts(std::vector<Ruling>& rulings) {
   add_misuses(describer);
   result_.phases.push_back({"describe", seconds_since(describing)});
   return {};
-}
-
-std::span<const EventIndex> last_steps(const finding::Witness& witness) {
-  std::span<const EventIndex> steps = witness.steps;
-  return steps.last(std::min(steps.size(), kShownSteps));
 }
 
 void Driver::want_events(const std::vector<Ruling>& rulings, EventDescriber& describer) const {

@@ -78,7 +78,11 @@ void expect(const finding::Finding& finding, const finding::NondeterminismFindin
   expectation.recorded_value = finding.events[0].value;
 }
 
-void expect(const finding::Finding&, const finding::PropertyFinding&, Expectation&) {}
+void expect(const finding::Finding&, const finding::PropertyFinding& property,
+            Expectation& expectation) {
+  expectation.specification = property.specification;
+  expectation.binding = property.binding;
+}
 
 void expect(const finding::Finding&, const finding::MisuseFinding& misuse,
             Expectation& expectation) {

@@ -32,6 +32,9 @@ struct Expectation {
   // Nondeterminism: what the read returned when recorded, if that is known.
   std::optional<uint64_t> recorded_value = {};
   trace::Misuse misuse{};   // misuse
+  // Properties: the specification that the run must violate, and for which binding; empty: any.
+  std::string specification = {};
+  std::string binding = {};
   bool both_orders = true;  // races: ask whether the second access needs the first
   // The steps as indices of the recorded trace, to explain a divergence. Without them only the
   // runtime's word is known.

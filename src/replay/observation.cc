@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "pipeline/properties.h"
 #include "replay/deadlock.h"
 
 namespace foretell::replay {
@@ -91,6 +92,18 @@ Result<Observation> observe_nondeterminism(const Expectation& expectation,
   return instead(std::move(text));
 }
 
+// The monitor decides about the run as it was replayed. Addresses may be others than when it was
+// recorded, so another binding counts as well.
+Result<Observation> observe_property(const Expectation& expectation, trace::TraceReader& replay) {
+  FORETELL_TRY(violated, pipeline::violated_bindings(replay, expectation.specification));
+  if (violated.empty()) return instead("the replayed run satisfies the property");
+  if (std::ranges::find(violated, expectation.binding) != violated.end()) {
+    return expected("the monitor of the property fails on the replayed run");
+  }
+  return expected(fmt::format("the monitor of the property fails on the replayed run, for {}",
+                              violated.front()));
+}
+
 }  // namespace
 
 Result<Observation> observe(const Expectation& expectation, trace::TraceReader& replay,
@@ -108,7 +121,7 @@ Result<Observation> observe(const Expectation& expectation, trace::TraceReader& 
     case finding::FindingKind::misuse:
       return observe_misuse(expectation, replay);
     case finding::FindingKind::property:
-      break;
+      return observe_property(expectation, replay);
   }
   return Observation{};
 }

@@ -51,7 +51,8 @@ std::string headline(const finding::Finding& f, const finding::NondeterminismFin
   return fmt::format("the value of '{}' depends on the schedule", object_of(f));
 }
 std::string headline(const finding::Finding&, const finding::PropertyFinding& property) {
-  return fmt::format("property '{}' is violated", property.name);
+  return fmt::format("property '{}' is violated{}{}", property.name,
+                     property.binding.empty() ? "" : ": ", property.binding);
 }
 
 std::string headline(const finding::Finding&, const finding::MisuseFinding& misuse) {

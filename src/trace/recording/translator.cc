@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -174,6 +175,7 @@ Result<void> Translator::step(Thread& thread, Record r, const uint64_t (&extensi
       block(thread, r, trace::EventKind::BlockEnd, e);
       break;
     case Op::User:
+      if (r.address() != 0) e.site = sites_.seen_from(site_number(r.address()), thread.user_call());
       user(r, extensions, e);
       break;
     case Op::None:
@@ -468,12 +470,35 @@ void Translator::misuse(Thread& thread, Record r, uint64_t other, uint64_t index
                       .other = concerned ? std::string(tables_.threads[concerned->id]) : ""});
 }
 
+// Pointers are objects, so that memory that is allocated again is another object.
+std::string Translator::value_text(uint64_t value, ValueType type) {
+  switch (type) {
+    case ValueType::integer:
+      return std::to_string(static_cast<int64_t>(value));
+    case ValueType::real:
+      return fmt::format("{}", std::bit_cast<double>(value));
+    case ValueType::unknown:
+      return "?";
+    case ValueType::pointer:
+      break;
+  }
+  if (value == 0) return "0";
+  std::string name = tables_.location_name(locations_.make(value, 1));
+  name.resize(std::min(name.rfind(':'), name.size()));
+  if (name.ends_with("+0")) name.resize(name.size() - 2);
+  const bool quoted = name.find_first_of(" \"") != name.npos;
+  std::erase(name, '"');
+  return quoted ? '"' + name + '"' : name;
+}
+
 void Translator::user(Record r, const uint64_t (&extensions)[2], trace::Event& e) {
   const std::string_view name = sites_.expression(r.site());
   std::string arguments;
-  for (uint64_t i = 0; i < std::min<uint64_t>(r.value(), 2); ++i) {
+  const uint64_t count = std::min<uint64_t>(UserValue::count_of(r.value()), 2);
+  for (uint64_t i = 0; i < count; ++i) {
     if (i > 0) arguments += ' ';
-    arguments += std::to_string(static_cast<int64_t>(extensions[i]));
+    if (r.value() & UserValue::kResult && i + 1 == count) arguments += "-> ";
+    arguments += value_text(extensions[i], UserValue::type_of(r.value(), static_cast<unsigned>(i)));
   }
   e.kind = trace::EventKind::User;
   e.object = static_cast<uint32_t>(tables_.user_events.intern(name.empty() ? "event" : name));

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "recording/property_hooks.h"
 #include "trace/event.h"
 #include "trace/recording/locations.h"
 #include "trace/recording/sites.h"
@@ -171,6 +172,7 @@ class Translator {
   void free(Record record, trace::Event& event);
   Result<void> destroy(Thread& thread, Record record, trace::Event& event);
   void misuse(Thread& thread, Record record, uint64_t other, uint64_t index);
+  std::string value_text(uint64_t value, ValueType type);
   void user(Record record, const uint64_t (&extensions)[2], trace::Event& event);
   void wait_for(Thread& thread, Record record, uint64_t index);
   void become_stand_in(SyncObject& lock, trace::Event& event);
