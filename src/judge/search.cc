@@ -28,9 +28,9 @@ bool at_goal(const TraceFacts& facts, const Machine& machine, const Goal& goal) 
       return !machine.why_no_meeting(goal.events[0], goal.events[1]);
     case GoalKind::order: {
       // The gate keeps the events in their order.
-      if (!std::ranges::all_of(goal.happening(), [&](Position p) { return machine.happened(p); })) {
-        return false;
-      }
+      auto has_happened = [&](Position p) { return machine.happened(p); };
+      if (!std::ranges::all_of(goal.happening(), has_happened)) return false;
+      if (!std::ranges::all_of(goal.contained, has_happened)) return false;
       if (!goal.stops_at_read()) return true;
       const Position read = goal.events.back();
       if (machine.why_no_read(read)) return false;

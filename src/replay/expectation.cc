@@ -77,7 +77,10 @@ void expect(const finding::Finding& finding, const finding::NondeterminismFindin
   expectation.recorded_value = finding.events[0].value;
 }
 
-void expect(const finding::Finding&, const finding::PropertyFinding&, Expectation&) {}
+void expect(const finding::Finding&, const finding::PropertyFinding& property,
+            Expectation& expectation) {
+  expectation.object = property.name;
+}
 
 }  // namespace
 

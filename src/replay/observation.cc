@@ -86,6 +86,15 @@ Result<Observation> observe_nondeterminism(const Expectation& expectation,
   return instead(std::move(text));
 }
 
+Observation observe_end(const Expectation& expectation, const ReplayedRun& run) {
+  const bool crashed = run.end.kind == launch::EndKind::signalled;
+  const bool failed = run.end.kind == launch::EndKind::exited && run.end.status != 0;
+  const std::string text = "the program " + std::string(crashed ? "was " : "") + run.end.describe();
+  if (expectation.object == kNoCrash && crashed) return expected(text);
+  if (expectation.object == kExitStatus && failed) return expected(text);
+  return instead(text);
+}
+
 }  // namespace
 
 Result<Observation> observe(const Expectation& expectation, trace::TraceReader& replay,
@@ -101,7 +110,7 @@ Result<Observation> observe(const Expectation& expectation, trace::TraceReader& 
     case finding::FindingKind::nondeterminism:
       return observe_nondeterminism(expectation, replay, run);
     case finding::FindingKind::property:
-      break;
+      return observe_end(expectation, run);
   }
   return Observation{};
 }
