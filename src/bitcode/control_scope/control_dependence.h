@@ -32,7 +32,7 @@ struct FlowGraph {
   };
   std::vector<Node> nodes;
 
-  size_t ways(uint32_t node) const {
+  std::size_t ways(uint32_t node) const {
     return nodes[node].successors.size() + (nodes[node].may_stop ? 1 : 0);
   }
 };
