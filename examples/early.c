@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int x, done;
+int x, done;
 
 static void *first(void *unused) {
   // Not locked: the author thinks that `done` says who may touch it.

@@ -118,15 +118,14 @@ Result<void> ExploredFindings::confirm(Owner& owner, finding::Finding& finding,
 }
 
 Result<void> ExploredFindings::consider(Owner& owner, finding::Finding finding,
-                                        const std::string& key,
-                                        const replay::TryOptions& options) {
+                                        const std::string& key, const replay::TryOptions& options) {
   Error& error = known_[key];
-  ++error.occurrences;
+  if (error.occurrences++ == 0) error.first = owner.number;
   finding::Finding* known = error.owner != nullptr ? find(*error.owner, key) : nullptr;
   if (known != nullptr) {
-    const bool better = finding.verdict < known->verdict ||
-                        (finding.verdict == finding::Verdict::predicted &&
-                         known->verdict == finding::Verdict::predicted);
+    const bool better =
+        finding.verdict < known->verdict || (finding.verdict == finding::Verdict::predicted &&
+                                             known->verdict == finding::Verdict::predicted);
     const bool shorter = finding.verdict <= finding::Verdict::predicted && known->schedule &&
                          finding.schedule && is_shorter(*finding.schedule, *known->schedule);
     if ((!better && !shorter) || error.tries >= kMostTries) return {};
@@ -169,7 +168,8 @@ Result<void> ExploredFindings::take(explore::NewRun&& run, const replay::TryOpti
   if (findings.empty() && !is_first) return {};
   const std::string name = std::to_string(run.number);
   Owner& owner = owners_.emplace_back(
-      Owner{name,
+      Owner{run.number,
+            name,
             launch::RunDirectory::planned(directory_.path() + launch::RunDirectory::kProcesses +
                                           '/' + name),
             std::move(run.run),
@@ -184,9 +184,8 @@ Result<void> ExploredFindings::take(explore::NewRun&& run, const replay::TryOpti
     if (auto done = consider(owner, std::move(f), key, options); !done) return done;
   }
   // Runs that show nothing need not stay in memory.
-  std::erase_if(owners_, [&](const Owner& o) {
-    return o.result.findings.empty() && &o != &owners_.front();
-  });
+  std::erase_if(
+      owners_, [&](const Owner& o) { return o.result.findings.empty() && &o != &owners_.front(); });
   return {};
 }
 
@@ -197,7 +196,8 @@ finding::AnalysisResult ExploredFindings::merged() {
       const Error& error = known_.at(key_of(f));
       f.occurrences = error.occurrences;
       finding::Finding copy = f;
-      copy.seen_in = {finding::SeenIn{.run = owner.folder()}};
+      copy.seen_in = {
+          finding::SeenIn{.test = fmt::format("run {}", error.first), .run = owner.folder()}};
       result.findings.push_back(std::move(copy));
     }
   }

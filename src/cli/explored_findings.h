@@ -41,7 +41,8 @@ class ExploredFindings {
 
  private:
   struct Owner {
-    std::string name;  // of its folder: the number of the run
+    size_t number = 0;  // of the run
+    std::string name;   // of its folder: the same
     launch::RunDirectory directory;
     launch::OneRun run;
     finding::AnalysisResult result;
@@ -51,6 +52,7 @@ class ExploredFindings {
   };
   struct Error {
     Owner* owner = nullptr;
+    size_t first = 0;  // number of the first run that has it
     size_t tries = 0;  // runs that tried to show it
     uint64_t occurrences = 0;
   };

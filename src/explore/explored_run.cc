@@ -6,15 +6,14 @@
 #include <set>
 
 #include "analysis/determinism/exact/nondeterminism.h"
-#include "judge/machine.h"
 #include "pipeline/witness_steps.h"
+#include "trace/lock_sections.h"
 #include "trace/stream.h"
 #include "trace/waiting.h"
 
 namespace foretell::explore {
 namespace {
 
-using judge::JudgeOutcome;
 using judge::kNoPosition;
 using judge::Position;
 using trace::EventKind;
@@ -32,27 +31,42 @@ Result<std::unique_ptr<ExploredRun>> ExploredRun::of(const launch::OneRun& run) 
   FORETELL_TRY(reader, run.trace.open());
   FORETELL_TRY(stream, trace::TraceStream::open(std::move(reader)));
   FORETELL_TRY(trace, stream.load());
+  // Events in memory share their tables with all their readers, who want them, too.
+  trace::TraceTables tables = trace.tables;
+  stream.give_back({.tables = std::move(trace.tables), .events = {}, .cells = {}, .folded = {}});
+  trace.tables = std::move(tables);
   return of(std::move(trace), run.steps);
 }
 
 ExploredRun::ExploredRun(trace::Trace trace, schedule::ThreadColumn steps)
-    : trace_(std::move(trace)), steps_(std::move(steps)), judge_(trace_), histories_(facts()) {}
-
-bool ExploredRun::contains(const Target& target) const {
-  return std::ranges::all_of(
-      target.ends, [&](History end) { return histories_.at(end) != kNoPosition; });
+    : trace_(std::move(trace)), steps_(std::move(steps)), facts_(trace_), histories_(facts_) {
+  find_clocks();
 }
 
-void ExploredRun::find_views() {
-  if (has_views_) return;
-  has_views_ = true;
-  analysis::ReadViews views(judge_);
-  for (Position p = 0; p < facts().size(); ++p) {
-    const trace::Event& e = facts().event(p);
-    if (!is_read(e.kind) || e.is_ambiguous()) continue;
-    analysis::ReadView view = views.of(p);
-    if (!view.others.empty()) views_.push_back(std::move(view));
+// Like judge/need_clocks.h, and with the sections of a lock in their order.
+void ExploredRun::find_clocks() {
+  const size_t threads = facts_.thread_count();
+  clocks_.resize(facts_.size() * threads);
+  for (Position p = 0; p < facts_.size(); ++p) {
+    const std::span mine = std::span(clocks_).subspan(p * threads, threads);
+    auto need = [&](Position q) {
+      if (q == kNoPosition || q == p) return;
+      if (facts_.event(q).index != facts_.event(p).index) q = pieces_of(facts_, q).second - 1;
+      for (size_t t = 0; t < threads; ++t) mine[t] = std::max(mine[t], needed(q, t));
+      uint32_t& its = mine[facts_.thread_index(q)];
+      its = std::max(its, facts_.step[q] + 1);
+    };
+    const size_t thread = facts_.thread_index(p);
+    if (facts_.step[p] > 0) need(facts_.events_of[thread][facts_.step[p] - 1]);
+    facts_.for_each_need(p, need);
+    need(histories_.lock_predecessors()[p]);
+    if (ends_section(facts_.event(p).kind)) releases_[facts_.event(p).lock()].push_back(p);
   }
+}
+
+bool ExploredRun::contains(const Target& target) const {
+  return std::ranges::all_of(target.ends,
+                             [&](History end) { return histories_.at(end) != kNoPosition; });
 }
 
 // One question: what stands next to this target in this run?
@@ -60,7 +74,7 @@ class ExploredRun::Search {
  public:
   Search(ExploredRun& run, const Target& target, const Known& known)
       : run_(run),
-        facts_(run.facts()),
+        facts_(run.facts_),
         histories_(run.histories_),
         known_(known),
         values_(facts_),
@@ -69,9 +83,12 @@ class ExploredRun::Search {
   }
 
   Neighbors run() {
-    for (const analysis::ReadView& view : run_.views_) {
-      if (is_in(limits_, view.read)) continue;
-      for (const analysis::SeenWrite& other : view.others) look_at(view, other.writer);
+    for (Position p = 0, end = 0; p < facts_.size(); p = end) {
+      end = pieces_of(facts_, p).second;
+      if (is_in(limits_, p)) continue;
+      const trace::Event& e = facts_.event(p);
+      if (is_read(e.kind)) vary_read(p, end);
+      if (e.kind == EventKind::Acquire) vary_acquire(p);
     }
     return std::move(found_);
   }
@@ -86,105 +103,131 @@ class ExploredRun::Search {
   // Adds `p`, whole, and what it needs.
   void raise(Limits& limits, Position p) const {
     if (p == kNoPosition || is_in(limits, p)) return;
-    const auto [first, end] = pieces_of(facts_, p);
-    for (Position piece = first; piece < end; ++piece) facts_.needs.raise(piece, limits);
-    uint32_t& mine = limits[facts_.thread_index(p)];
-    mine = std::max(mine, facts_.step[end - 1] + 1);
-  }
-
-  // What a run must have done for the read to return that write next; nothing if it cannot.
-  std::optional<Limits> needed(Position read, Position writer) const {
-    const Position first = pieces_of(facts_, read).first;
-    const size_t thread = facts_.thread_index(read);
-    const uint32_t step = facts_.step[first];
-    Limits limits = limits_;
-    raise(limits, step > 0 ? facts_.events_of[thread][step - 1] : facts_.fork_of[thread]);
-    raise(limits, facts_.alloc_of[to_index(facts_.event(read).location())]);
-    raise(limits, writer);
-    if (limits[thread] > step) return {};
-    return limits;
-  }
-
-  Target target_of(const Limits& limits, Position read, Position writer) const {
-    const auto [first, end] = pieces_of(facts_, read);
-    std::vector<Position> writers(facts_.partner.begin() + first, facts_.partner.begin() + end);
-    writers[read - first] = writer;
-    return target_of(limits, read, histories_.of_read(first, writers));
-  }
-
-  Target target_of(const Limits& limits, Position read, History of_read) const {
-    std::vector<History> ends{of_read};
+    const Position last = pieces_of(facts_, p).second - 1;
     for (size_t t = 0; t < limits.size(); ++t) {
-      if (limits[t] == 0 || t == facts_.thread_index(read)) continue;
+      limits[t] = std::max(limits[t], run_.needed(last, t));
+    }
+    uint32_t& mine = limits[facts_.thread_index(p)];
+    mine = std::max(mine, facts_.step[last] + 1);
+  }
+
+  Position before(Position first) const {
+    const size_t thread = facts_.thread_index(first);
+    const uint32_t step = facts_.step[first];
+    return step > 0 ? facts_.events_of[thread][step - 1] : facts_.fork_of[thread];
+  }
+
+  // Whether `q` has happened whenever `p` has, or is it.
+  bool precedes(Position q, Position p) const {
+    return q == p || facts_.step[q] < run_.needed(p, facts_.thread_index(q));
+  }
+
+  // Whether `source` is gone whenever the step after `previous` is next: another one of `all` came
+  // after it, or anyone if it is the initial one.
+  bool is_over(Position source, Position previous, std::span<const Position> all) const {
+    if (previous == kNoPosition) return false;
+    return std::ranges::any_of(all, [&](Position other) {
+      return other != source && precedes(other, previous) &&
+             (source == kNoPosition || precedes(source, other));
+    });
+  }
+
+  // Calls `look` with every one of `all`, and none, that `first` might come after instead of `usual`.
+  template <class Look>
+  void for_each_source(Position first, Position usual, std::span<const Position> all, Look look) {
+    const Position previous = before(first);
+    auto consider = [&](Position source) {
+      if (source == usual || is_over(source, previous, all)) return;
+      Limits limits = limits_;
+      raise(limits, previous);
+      raise(limits, source);
+      if (limits[facts_.thread_index(first)] > facts_.step[first]) return;
+      look(source, std::move(limits));
+    };
+    for (const Position source : all) consider(source);
+    consider(kNoPosition);
+  }
+
+  void vary_read(Position first, Position end) {
+    for (Position p = first; p < end; ++p) {
+      const trace::Event& e = facts_.event(p);
+      if (e.is_ambiguous()) continue;
+      const auto look = [&](Position writer, Limits limits) {
+        raise(limits, facts_.alloc_of[to_index(e.location())]);
+        Deviation deviation{.first = first};
+        deviation.writers.assign(facts_.partner.begin() + first, facts_.partner.begin() + end);
+        deviation.writers[p - first] = writer;
+        for (const Position other : deviation.writers) raise(limits, other);
+        if (limits[facts_.thread_index(first)] > facts_.step[first]) return;
+        const History history = histories_.of_read(first, deviation.writers);
+        Alternative alternative{.target = target_of(limits, first, history)};
+        describe(p, writer, alternative);
+        look_at(std::move(limits), std::move(deviation), std::move(alternative));
+      };
+      for_each_source(first, facts_.partner[p], facts_.writes_of(e.location()), look);
+    }
+  }
+
+  void vary_acquire(Position p) {
+    const trace::Event& e = facts_.event(p);
+    const auto all = run_.releases_.find(e.lock());
+    if (all == run_.releases_.end()) return;
+    for_each_source(
+        p, histories_.lock_predecessors()[p], all->second, [&](Position released, Limits limits) {
+          Alternative alternative{.target =
+                                      target_of(limits, p, histories_.of_acquire(p, released))};
+          const uint64_t other = released == kNoPosition ? 0 : 1 + facts_.thread_index(released);
+          alternative.sort = mixed(mixed(place(p), 4), other);
+          look_at(std::move(limits), {.first = p, .writers = {}, .released = released},
+                  std::move(alternative));
+        });
+  }
+
+  uint64_t place(Position p) const { return to_index(facts_.event(p).site) + 1; }
+
+  Target target_of(const Limits& limits, Position first, History deviating) const {
+    std::vector<History> ends{deviating};
+    for (size_t t = 0; t < limits.size(); ++t) {
+      if (limits[t] == 0 || t == facts_.thread_index(first)) continue;
       ends.push_back(histories_.of(facts_.events_of[t][limits[t] - 1]));
     }
     return Target::of(std::move(ends));
   }
 
-  void look_at(const analysis::ReadView& view, Position writer) {
-    const Position read = view.read;
-    const std::optional<Limits> limits = needed(read, writer);
-    if (!limits) return;
-    Alternative alternative{.target = target_of(*limits, read, writer)};
+  void look_at(Limits limits, Deviation deviation, Alternative alternative) {
     const Target& target = alternative.target;
     if (known_.is_tried(target) || run_.impossible_.contains(target.key)) return;
-    describe(view, writer, alternative);
-    const auto [first, end] = pieces_of(facts_, read);
-    const bool is_whole = end - first == 1;
-    if (!is_whole || !known_.is_contained(target)) {
-      if (!decide(*limits, read, writer, alternative)) return;
+    if (!known_.is_contained(target)) {
+      Arrangement arrangement(facts_, histories_.lock_predecessors(), std::move(limits),
+                              std::move(deviation));
+      const ArrangementOutcome outcome = arrangement.find();
+      if (outcome != ArrangementOutcome::found) {
+        ++(outcome == ArrangementOutcome::gave_up ? found_.gave_up : found_.impossible);
+        run_.impossible_.insert(target.key);
+        return;
+      }
+      alternative.schedule = schedule_of(arrangement.order());
     }
     found_.alternatives.push_back(std::move(alternative));
   }
 
-  void describe(const analysis::ReadView& view, Position writer, Alternative& alternative) const {
-    const trace::Event& e = facts_.event(view.read);
+  schedule::Schedule schedule_of(std::span<const Position> order) const {
+    std::vector<pipeline::WitnessStep> steps;
+    for (const Position p : order) {
+      steps.push_back({facts_.event(p).index, facts_.event(p).thread});
+    }
+    return run_.steps_.of_witness(0, pipeline::input_steps(steps, 0, run_.trace_.folded));
+  }
+
+  void describe(Position read, Position writer, Alternative& alternative) const {
+    const trace::Event& e = facts_.event(read);
     const auto value = values_.from(e.location(), writer);
     const auto recorded = analysis::ReadValues::returned(e);
     alternative.same_value = value && recorded && *value == *recorded;
-    const uint64_t what = value ? mixed(1, *value)
-                          : writer == kNoPosition
-                              ? 2
-                              : mixed(3, to_index(facts_.event(writer).site));
-    alternative.sort = mixed(to_index(e.site) + 1, what);
-  }
-
-  // Puts a schedule to it, or says that there is none.
-  bool decide(const Limits& limits, Position read, Position writer, Alternative& alternative) {
-    judge::Goal goal = judge::Goal::read_given(read, writer);
-    for (size_t t = 0; t < limits.size(); ++t) {
-      if (limits[t] > 0) goal.contained.push_back(facts_.events_of[t][limits[t] - 1]);
-    }
-    judge::Judgement judgement = run_.judge_.decide(goal);
-    if (judgement.outcome == JudgeOutcome::gave_up) ++found_.gave_up;
-    if (judgement.outcome != JudgeOutcome::witness) {
-      if (judgement.outcome == JudgeOutcome::impossible) ++found_.impossible;
-      run_.impossible_.insert(alternative.target.key);
-      return false;
-    }
-    const judge::Reordering witness = run_.judge_.minimized(goal, std::move(judgement.witness));
-    const std::vector<EventIndex> steps =
-        pipeline::input_steps(run_.trace_, facts_, judgement.goal, witness);
-    const uint64_t prefix_end = witness.recorded < facts_.size()
-                                    ? to_index(facts_.event(witness.recorded).index)
-                                    : run_.steps_.steps();
-    alternative.schedule = run_.steps_.of_witness(prefix_end, steps, 1);
-    const auto [first, end] = pieces_of(facts_, read);
-    if (end - first > 1) {
-      alternative.target = target_of(limits, read, read_at_end(witness, first, end));
-    }
-    return true;
-  }
-
-  // The history of a read, of which the last step of the witness is a piece.
-  History read_at_end(const judge::Reordering& witness, Position first, Position end) const {
-    judge::Machine machine(facts_, witness.recorded);
-    for (Position p : std::span(witness.steps).first(witness.steps.size() - 1)) machine.apply(p);
-    std::vector<Position> writers;
-    for (Position p = first; p < end; ++p) {
-      writers.push_back(machine.last_writer(facts_.event(p).location()));
-    }
-    return histories_.of_read(first, writers);
+    const uint64_t what = value                   ? mixed(1, *value)
+                          : writer == kNoPosition ? 2
+                                                  : mixed(3, place(writer));
+    alternative.sort = mixed(place(read), what);
   }
 
   ExploredRun& run_;
@@ -198,7 +241,6 @@ class ExploredRun::Search {
 
 Neighbors ExploredRun::next_to(const Target& target, const Known& known) {
   const std::lock_guard guard(mutex_);
-  find_views();
   return Search(*this, target, known).run();
 }
 
@@ -212,6 +254,9 @@ std::vector<std::string> ExploredRun::not_varied() const {
       case EventKind::TryFail:
       case EventKind::TryFailShared:
         kinds.insert("tries and waits with a time limit");
+        break;
+      case EventKind::AcquireShared:
+        kinds.insert("who shares a read-write lock");
         break;
       case EventKind::WaitBegin:
       case EventKind::WaitEnd:

@@ -7,6 +7,7 @@
 // another write, and what that needs: docs/explore.md has the definition and the proof.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
 #include <memory>
@@ -15,10 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/determinism/exact/read_views.h"
 #include "base/diagnostic.h"
+#include "explore/arrangement.h"
 #include "explore/histories.h"
-#include "judge/judge.h"
 #include "launch/many_runs.h"
 
 namespace foretell::explore {
@@ -66,7 +66,7 @@ class ExploredRun {
   }
 
   const Histories& histories() const { return histories_; }
-  const judge::TraceFacts& facts() const { return judge_.facts(); }
+  const judge::TraceFacts& facts() const { return facts_; }
   bool contains(const Target& target) const;
 
   // The targets next to one that this run contains.
@@ -78,16 +78,21 @@ class ExploredRun {
  private:
   ExploredRun(trace::Trace trace, schedule::ThreadColumn steps);
   class Search;
-  void find_views();
+  void find_clocks();
+  // How many events of the thread have to happen for `p` to happen, without itself.
+  uint32_t needed(judge::Position p, size_t thread) const {
+    return clocks_[p * facts_.thread_count() + thread];
+  }
 
   trace::Trace trace_;
   schedule::ThreadColumn steps_;
-  judge::Judge judge_;
+  judge::TraceFacts facts_;
   Histories histories_;
-  std::mutex mutex_;  // of what follows, which is only found once
-  bool has_views_ = false;
-  std::vector<analysis::ReadView> views_;        // of reads that can return another write
-  absl::flat_hash_set<History> impossible_;      // keys of targets that this run cannot reach
+  std::vector<uint32_t> clocks_;  // by position, then thread
+  absl::flat_hash_map<LockId, std::vector<judge::Position>> releases_;
+
+  std::mutex mutex_;                         // of what follows, which is only found once
+  absl::flat_hash_set<History> impossible_;  // keys of targets that this run cannot reach
 };
 
 }  // namespace foretell::explore

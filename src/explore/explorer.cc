@@ -212,10 +212,9 @@ Result<Exploration> Explorer::explore(const OnRun& on_run, const OnProgress& on_
   const bool nothing_left = exploration_.counts.left == 0;
   exploration_.ending = options_.stop != nullptr && *options_.stop ? Ending::stopped
                         : is_over()                                ? Ending::time_used
-                        : !nothing_left || (may_go_on_at_random() && !exploration_.not_covered.empty())
-                            ? Ending::runs_used
-                        : exploration_.not_covered.empty() ? Ending::covered
-                                                           : Ending::nothing_left;
+                        : !nothing_left                            ? Ending::runs_used
+                        : exploration_.not_covered.empty()         ? Ending::covered
+                                                                   : Ending::nothing_left;
   return exploration_;
 }
 

@@ -38,7 +38,7 @@ struct ExplorerOptions {
   std::optional<std::chrono::steady_clock::time_point> deadline;
   const std::atomic<bool>* stop = nullptr;
   uint64_t seed = 1;
-  unsigned jobs = 0;                // runs at the same time; 0: one for each processor
+  unsigned jobs = 0;                 // runs at the same time; 0: one for each processor
   pipeline::DriverOptions analysis;  // of each run that did something new
   bool shows_first_run = true;       // its output
 };
@@ -91,8 +91,8 @@ class Explorer {
   Frontier frontier_;
   HiddenInput hidden_;
   Exploration exploration_;
-  size_t started_ = 0;       // runs
-  size_t nothing_new_ = 0;   // runs since the last new behavior
+  size_t started_ = 0;        // runs
+  size_t nothing_new_ = 0;    // runs since the last new behavior
   uint64_t usual_steps_ = 0;  // of the first run
 };
 

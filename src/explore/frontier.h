@@ -27,7 +27,7 @@ class Frontier : public Known {
   struct Task {
     Target target;
     std::optional<schedule::Schedule> schedule;  // how to get there
-    ExploredRun* run = nullptr;  // a run that contains it: the program need not run
+    ExploredRun* run = nullptr;                  // a run that contains it: the program need not run
   };
 
   // A run that contains other targets than those it was made for. Returns false if one is known that

@@ -6,6 +6,8 @@
 #include <functional>
 #include <string_view>
 
+#include "explore/arrangement.h"
+
 namespace foretell::explore {
 namespace {
 
@@ -55,7 +57,10 @@ std::pair<Position, Position> pieces_of(const judge::TraceFacts& facts, Position
 }
 
 Histories::Histories(const judge::TraceFacts& facts)
-    : facts_(&facts), of_(facts.size()), threads_(facts.thread_count()) {
+    : facts_(&facts),
+      of_(facts.size()),
+      predecessors_(explore::lock_predecessors(facts)),
+      threads_(facts.thread_count()) {
   for (size_t t = 0; t < threads_.size(); ++t) {
     if (facts.fork_of[t] == kNoPosition) {
       threads_[t] = hash_of(facts.trace.tables.threads[ThreadId{static_cast<uint32_t>(t)}]);
@@ -92,9 +97,9 @@ uint64_t Histories::place_of(Position p) {
   if (fresh) {
     const trace::TraceTables& tables = facts_->trace.tables;
     const trace::Site& row = tables.sites[site];
-    it->second = mixed(hash_of(tables.strings[row.file]),
-                       mixed((uint64_t{row.line} << 32) + row.column,
-                             hash_of(tables.strings[row.function])));
+    it->second = mixed(
+        hash_of(tables.strings[row.file]),
+        mixed((uint64_t{row.line} << 32) + row.column, hash_of(tables.strings[row.function])));
   }
   return it->second;
 }
@@ -134,6 +139,10 @@ History Histories::of_read(Position first, std::span<const Position> writers) co
   return mine;
 }
 
+History Histories::of_acquire(Position p, Position released) const {
+  return mixed(begun(p), written_by(released));
+}
+
 // What an event adds to the history before it: what it depends on besides.
 History Histories::of_access(Position first, Position end) const {
   const trace::Event& e = facts_->event(first);
@@ -144,9 +153,14 @@ History Histories::of_access(Position first, Position end) const {
   switch (e.kind) {
     case EventKind::Join: {
       const std::vector<Position>& child = facts_->events_of[to_index(e.other_thread())];
-      return mixed(before, child.empty() ? threads_[to_index(e.other_thread())] : of_[child.back()]);
+      return mixed(before,
+                   child.empty() ? threads_[to_index(e.other_thread())] : of_[child.back()]);
     }
+    case EventKind::Acquire:
+      return mixed(before, written_by(predecessors_[first]));
     case EventKind::WaitEnd:
+      return mixed(mixed(before, written_by(facts_->partner[first])),
+                   written_by(predecessors_[first]));
     case EventKind::SemaphoreWait:
       return mixed(before, written_by(facts_->partner[first]));
     case EventKind::BarrierExit: {

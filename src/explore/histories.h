@@ -5,9 +5,8 @@
 // What a thread does next depends on nothing but what it did and read before. So an event is known
 // by its *history*: its thread, the events before it there, and for every read among them the
 // history of the write that it returned. (Beside reads: what a join, a wake, a taken post or a
-// passed barrier waited for.) Two runs that have an event with the same history did the same up to
-// there, as far as that event can tell. Which lock was taken first is not in it, unless a read has
-// noticed.
+// passed barrier waited for, and for an acquire the section of the lock before it.) Two runs that have an event with the same history did the same up to
+// there, as far as that event can tell.
 //
 // A history is a hash of 64 bits. No address, id or time goes in, because they differ from run to
 // run: threads are known by who created them as the how manieth, places by their text.
@@ -44,6 +43,10 @@ class Histories {
   // What the read that begins with the piece `first` would have for a history if its pieces
   // returned these writes.
   History of_read(judge::Position first, std::span<const judge::Position> writers) const;
+  // The same of the acquire `p` if the section before it ended with `released`.
+  History of_acquire(judge::Position p, judge::Position released) const;
+  // By position: the end of the section of the lock before the one that begins there.
+  std::span<const judge::Position> lock_predecessors() const { return predecessors_; }
   // The one of the thread before `p`.
   History before(judge::Position p) const;
   // All threads to their ends, in any order.
@@ -68,6 +71,7 @@ class Histories {
 
   const judge::TraceFacts* facts_ = nullptr;
   std::vector<History> of_;
+  std::vector<judge::Position> predecessors_;
   std::vector<History> threads_;  // names
   absl::flat_hash_map<SiteId, uint64_t> places_;
   absl::flat_hash_map<History, judge::Position> at_;

@@ -180,7 +180,7 @@ std::vector<std::pair<Position, Position>> orders_of(const TraceFacts& facts, co
 }
 
 std::optional<std::vector<Position>> required_by(const TraceFacts& facts, const Goal& goal) {
-  std::vector<Position> required = goal.contained;
+  std::vector<Position> required;
   if (goal.kind != GoalKind::deadlock && goal.kind != GoalKind::meeting) return required;
   for (Position p : goal.events) {
     const trace::Event& e = facts.event(p);

@@ -11,8 +11,7 @@
 // with the last of them. If that one is a read, it may be asked to return another write than in the
 // trace: then the read is the next event of its thread at the end, as are the accesses of a race
 // and the acquires of a meeting or the events of a deadlock. A witness lists the reordering and
-// then these stopped events. An order may also name events that happen at any time before its end:
-// what a witness must contain besides (`contained`).
+// then these stopped events.
 #pragma once
 
 #include <optional>
@@ -38,7 +37,6 @@ struct Goal {
   std::vector<Position> events = {};
   LastRead last_read = LastRead::recorded;
   Position writer = kNoPosition;  // LastRead::given: it, or the initial value
-  std::vector<Position> contained = {};  // order: they happen too, at any time
   // deadlock: the wakes among the events that wait for a notify; the others were notified and wait
   // for their lock. Not given: whatever leads to a deadlock.
   std::optional<std::vector<Position>> lost = {};

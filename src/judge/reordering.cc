@@ -151,18 +151,6 @@ static std::optional<Violation> check_lost(const TraceFacts& facts, const Goal& 
   return check.violation();
 }
 
-// Whether what must happen at any time has happened.
-static std::optional<Violation> check_contained(const TraceFacts& facts, const Goal& goal,
-                                                const Reordering& order) {
-  if (goal.contained.empty()) return {};
-  Check check(facts, order, goal.stopped().size());
-  for (Position p : goal.contained) {
-    if (!check || check.machine().happened(p)) continue;
-    check.expect("an event that it must contain is missing");
-  }
-  return check.violation();
-}
-
 std::optional<Violation> check_witness(const TraceFacts& facts, const Goal& goal,
                                        const Reordering& order) {
   const std::span<const Position> stopped = goal.stopped();
@@ -176,7 +164,6 @@ std::optional<Violation> check_witness(const TraceFacts& facts, const Goal& goal
     case GoalKind::meeting:
       return check_meeting_witness(facts, order);
     case GoalKind::order:
-      if (auto violation = check_contained(facts, goal, order)) return violation;
       if (goal.last_read == LastRead::recorded) {
         return check_order_witness(facts, order, goal.events);
       }

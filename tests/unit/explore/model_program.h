@@ -79,9 +79,10 @@ class ModelRun {
     return true;
   }
 
-  // All that the threads have read, and what is left in memory.
+  // All that the threads have read. (What is left in memory may still depend on the order of writes
+  // that nobody reads.)
   std::vector<uint64_t> outcome() const {
-    std::vector<uint64_t> all = memory_;
+    std::vector<uint64_t> all;
     for (const Thread& thread : threads_) {
       all.push_back(thread.seen.size());
       all.insert(all.end(), thread.seen.begin(), thread.seen.end());
