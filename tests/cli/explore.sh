@@ -5,7 +5,7 @@
 # The second thread's write is in a branch that the ordinary run does not take.
 "$FORETELL" cc -O1 -g -pthread "$ROOT/examples/early.c" -o early
 run "$FORETELL" run --analysis=all --no-replay --output=alone -- ./early
-grep -q "data race" stderr && fail "one run is enough for this: the test shows nothing"
+grep -q "error: data race" stderr && fail "one run is enough for this: the test shows nothing"
 run "$FORETELL" explore -- ./early; expect_status 66
 expect_err "error: data race on 'x' [race-1, confirmed]"
 expect_err "all schedules of this input are covered"
