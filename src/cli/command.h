@@ -19,6 +19,7 @@ namespace foretell::cli {
 // Each adds one subcommand; its callback leaves the exit code in `exit_code`.
 void add_run(CLI::App& app, ExitCode& exit_code);
 void add_test(CLI::App& app, ExitCode& exit_code);
+void add_explore(CLI::App& app, ExitCode& exit_code);
 void add_record(CLI::App& app, ExitCode& exit_code);
 void add_replay(CLI::App& app, ExitCode& exit_code);
 void add_analyze(CLI::App& app, ExitCode& exit_code);

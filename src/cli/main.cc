@@ -48,6 +48,7 @@ int run(int argc, char** argv) {
   take_program(argc, argv);
   add_run(app, exit_code);
   add_test(app, exit_code);
+  add_explore(app, exit_code);
   add_record(app, exit_code);
   add_replay(app, exit_code);
   add_analyze(app, exit_code);

@@ -26,7 +26,8 @@ bool same_deadlock(const finding::Finding& predicted, const finding::Finding& ha
          std::ranges::includes(places(happened), places(predicted));
 }
 
-// How many steps of a witness are about to run when everything before them has run.
+}  // namespace
+
 size_t steps_at_end(finding::WitnessEnd end) {
   switch (end) {
     case finding::WitnessEnd::at_once:
@@ -39,8 +40,6 @@ size_t steps_at_end(finding::WitnessEnd end) {
   }
   return 0;
 }
-
-}  // namespace
 
 Result<finding::AnalysisResult> analyze_run(const launch::RecordedRun& run,
                                             const pipeline::DriverOptions& options) {

@@ -26,6 +26,9 @@ Result<finding::AnalysisResult> analyze_run(const launch::RecordedRun& run,
 Result<void> add_schedules(const launch::RunDirectory& directory, const launch::RecordedRun& run,
                            finding::AnalysisResult& result);
 
+// How many steps of a witness are about to run when everything before them has run.
+size_t steps_at_end(finding::WitnessEnd end);
+
 struct TryOptions {
   std::optional<std::chrono::milliseconds> time_limit;
   std::optional<std::chrono::steady_clock::time_point> deadline;  // of all its runs together

@@ -80,6 +80,7 @@ void expect(const finding::Finding& finding, const finding::NondeterminismFindin
 
 void expect(const finding::Finding&, const finding::PropertyFinding& property,
             Expectation& expectation) {
+  expectation.object = property.name;
   expectation.specification = property.specification;
   expectation.binding = property.binding;
 }

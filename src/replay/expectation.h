@@ -14,6 +14,10 @@
 
 namespace foretell::replay {
 
+// Properties that every program has: it does not crash, and its exit status is 0 if it was when the
+// program ran first.
+inline constexpr std::string_view kNoCrash = "no crash", kExitStatus = "exit status 0";
+
 // What a replay is held against.
 struct Expectation {
   struct Step {
@@ -28,7 +32,7 @@ struct Expectation {
   std::vector<Step> steps;
   std::string block = {};
   bool only_locks = false;  // deadlocks: nobody waits for anything else
-  std::string object = {};  // nondeterminism: what is read
+  std::string object = {};  // nondeterminism: what is read; property: its name
   // Nondeterminism: what the read returned when recorded, if that is known.
   std::optional<uint64_t> recorded_value = {};
   trace::Misuse misuse{};   // misuse

@@ -104,6 +104,15 @@ Result<Observation> observe_property(const Expectation& expectation, trace::Trac
                               violated.front()));
 }
 
+Observation observe_end(const Expectation& expectation, const ReplayedRun& run) {
+  const bool crashed = run.end.kind == launch::EndKind::signalled;
+  const bool failed = run.end.kind == launch::EndKind::exited && run.end.status != 0;
+  const std::string text = "the program " + std::string(crashed ? "was " : "") + run.end.describe();
+  if (expectation.object == kNoCrash && crashed) return expected(text);
+  if (expectation.object == kExitStatus && failed) return expected(text);
+  return instead(text);
+}
+
 }  // namespace
 
 Result<Observation> observe(const Expectation& expectation, trace::TraceReader& replay,
@@ -121,7 +130,8 @@ Result<Observation> observe(const Expectation& expectation, trace::TraceReader& 
     case finding::FindingKind::misuse:
       return observe_misuse(expectation, replay);
     case finding::FindingKind::property:
-      return observe_property(expectation, replay);
+      return expectation.specification.empty() ? observe_end(expectation, run)
+                                               : observe_property(expectation, replay);
   }
   return Observation{};
 }

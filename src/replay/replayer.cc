@@ -175,10 +175,13 @@ Result<ReplayResult> Replayer::judge(const Attempt& attempt, const schedule::Sch
   std::string seen_instead;
   if (expectation != nullptr) {
     FORETELL_TRY(seen, observe(*expectation, *attempt.reader,
-                               {.steps = let_others_run ? 0 : steps, .deadlocked = deadlock}));
+                               {.steps = let_others_run ? 0 : steps,
+                                .deadlocked = deadlock,
+                                .end = attempt.end}));
     switch (seen.kind) {
       case Observation::Kind::expected:
-        if (killed && expectation->witness_end() != finding::WitnessEnd::blocked)
+        if (killed && expectation->witness_end() != finding::WitnessEnd::blocked &&
+            expectation->kind != finding::FindingKind::property)
           seen.text += "; then the program was " + ending;
         return say(reproduced, std::move(seen.text));
       case Observation::Kind::opposite:

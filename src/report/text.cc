@@ -101,7 +101,10 @@ class TextReport {
   void put_tests(const finding::Finding& f) {
     if (f.seen_in.empty()) return;
     if (out_.ends_with("\n\n")) out_.pop_back();
-    out_ += fmt::format("  {:<8}{}\n\n", f.seen_in.size() == 1 ? "test" : "tests", tests_text(f));
+    // `foretell explore` says which run of the program.
+    const bool is_run = f.seen_in[0].test.starts_with("run ");
+    const std::string_view word = is_run ? "first in" : f.seen_in.size() == 1 ? "test" : "tests";
+    out_ += fmt::format("  {:<8}{}{}\n\n", word, is_run ? " " : "", tests_text(f));
   }
 
   void put_finding(const finding::Finding& f) {
