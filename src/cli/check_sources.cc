@@ -12,7 +12,7 @@
 #include <cstring>
 
 #include "base/input_file.h"
-#include "cli/find_clang.h"
+#include "cli/installation.h"
 
 extern char** environ;
 

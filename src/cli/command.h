@@ -30,11 +30,13 @@ void add_view(CLI::App& app, ExitCode& exit_code);
 void add_baseline(CLI::App& app, ExitCode& exit_code);
 void add_runs(CLI::App& app, ExitCode& exit_code);
 void add_dump(CLI::App& app, ExitCode& exit_code);
+void add_property(CLI::App& app, ExitCode& exit_code);
 void add_tiddle(CLI::App& app, ExitCode& exit_code);
 void add_list(CLI::App& app, ExitCode& exit_code);
 void add_doctor(CLI::App& app, ExitCode& exit_code);
 void add_completion(CLI::App& app, ExitCode& exit_code);
 void add_man(CLI::App& app, ExitCode& exit_code);
+void add_schedules(CLI::App& app, ExitCode& exit_code);
 void add_compile(CLI::App& app);
 
 // `foretell cc|c++ ...` and foretell-clang[++]: becomes the compiler. Returns only if the command

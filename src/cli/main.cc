@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "cli/command.h"
+#include "cli/schedules.h"
 #include "cli/usage.h"
 
 namespace foretell::cli {
@@ -58,7 +59,10 @@ int run(int argc, char** argv) {
   add_baseline(app, exit_code);
   add_runs(app, exit_code);
   add_dump(app, exit_code);
+  add_property(app, exit_code);
   add_tiddle(app, exit_code);
+  add_schedules(app, exit_code);
+  add_constrain(app, exit_code);
   add_list(app, exit_code);
   add_doctor(app, exit_code);
   add_completion(app, exit_code);

@@ -1,13 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "cli/find_clang.h"
+#include "cli/installation.h"
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 
 namespace foretell::cli {
+
+namespace fs = std::filesystem;
+
+Result<std::string> installation_root() {
+  std::error_code failed;
+  const fs::path root = fs::read_symlink("/proc/self/exe", failed).parent_path().parent_path();
+  if (failed) return fail("cannot read /proc/self/exe: {}", failed.message());
+  return root.string();
+}
+
+Result<std::string> installed_part(const std::string& name) {
+  FORETELL_TRY(root, installation_root());
+  const fs::path path = fs::path(root) / name;
+  std::error_code ignored;
+  if (!fs::exists(path, ignored))
+    return std::unexpected(Diagnostic{fmt::format("{} is missing", path.string()), ""}.with_note(
+        "build all targets, or install Foretell again"));
+  return path.string();
+}
 
 Result<std::string> find_clang() {
   if (const char* chosen = std::getenv("FORETELL_CLANG"); chosen && *chosen) return chosen;
