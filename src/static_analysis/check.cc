@@ -2,6 +2,7 @@
 
 #include "static_analysis/check.h"
 
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -59,6 +60,11 @@ std::vector<Assumption> find_assumptions(const Threads& threads,
     functions.insert(thread.functions.begin(), thread.functions.end());
   for (const llvm::Function* function : functions)
     for (const llvm::Instruction& instruction : llvm::instructions(*function)) {
+      if (const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+          pointer && points_to.targets_of(*pointer).empty() &&
+          llvm::isa<llvm::IntToPtrInst, llvm::ConstantExpr>(
+              address_of(*pointer, instruction.getDataLayout()).base))
+        add("pointer", "an address computed as a number cannot be followed", instruction);
       const auto* call = dyn_cast<llvm::CallBase>(&instruction);
       if (!call) continue;
       if (const auto* assembly = dyn_cast<llvm::InlineAsm>(call->getCalledOperand())) {

@@ -37,7 +37,7 @@ void collect(llvm::Value& pointer, Uses& uses) {
   }
 }
 
-bool is_in_cycle(const llvm::Instruction& instruction) {
+bool may_repeat(const llvm::Instruction& instruction) {
   const llvm::BasicBlock* block = instruction.getParent();
   for (const llvm::BasicBlock* next : llvm::successors(block))
     if (llvm::isPotentiallyReachable(next, block)) return true;
@@ -64,7 +64,7 @@ bool fold_single_store(llvm::GlobalVariable& global, const Uses& uses) {
   llvm::StoreInst* store = uses.stores.front();
   llvm::Function* function = store->getFunction();
   if (function->getName() != "main" || function->hasAddressTaken() ||
-      store->getPointerOperand() != &global || is_in_cycle(*store))
+      store->getPointerOperand() != &global || may_repeat(*store))
     return false;
   for (const llvm::User* user : function->users())
     if (llvm::isa<llvm::CallBase>(user)) return false;

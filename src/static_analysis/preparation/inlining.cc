@@ -5,7 +5,6 @@
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/Transforms/Utils/CallPromotionUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "static_analysis/preparation/slots.h"
@@ -64,22 +63,6 @@ void flatten(llvm::Module& module, llvm::Function& root) {
   flattener.flatten(root);
   for (llvm::Function& function : module)
     if (!function.isDeclaration() && function.hasAddressTaken()) flattener.flatten(function);
-}
-
-bool resolve_pointers(llvm::Module& module) {
-  bool changed = false;
-  for (llvm::Function& function : module)
-    for (llvm::Instruction& instruction : llvm::instructions(function)) {
-      auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-      if (!call || !call->isIndirectCall()) continue;
-      if (auto* callee =
-              llvm::dyn_cast<llvm::Function>(call->getCalledOperand()->stripPointerCasts());
-          callee && llvm::isLegalToPromote(*call, callee)) {
-        llvm::promoteCall(*call, callee);
-        changed = true;
-      }
-    }
-  return changed;
 }
 
 }  // namespace foretell::static_analysis

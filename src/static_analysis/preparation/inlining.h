@@ -12,10 +12,6 @@ namespace foretell::static_analysis {
 // keeps analyses fast; what is left is a call.
 void flatten(llvm::Module& module, llvm::Function& root);
 
-// A call through a pointer, or the start of a thread, that can only mean one of a few functions
-// becomes a choice among direct ones. True if anything changed.
-bool resolve_pointers(llvm::Module& module);
-
 size_t size_of(const llvm::Function& function);
 
 }  // namespace foretell::static_analysis

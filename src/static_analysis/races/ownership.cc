@@ -150,7 +150,15 @@ const llvm::Value* core_of(const llvm::Value* value) {
 
 std::optional<int64_t> constant_step(const llvm::SCEV* value, const llvm::Loop* loop,
                                      llvm::ScalarEvolution& evolution) {
-  while (const auto* cast = dyn_cast<llvm::SCEVCastExpr>(value)) value = cast->getOperand();
+  // Numbers of 32 bits and more do not come again: that many threads there are not.
+  const auto is_narrow = [&](const llvm::SCEV* one) {
+    return evolution.getTypeSizeInBits(one->getType()) < 32;
+  };
+  while (const auto* cast = dyn_cast<llvm::SCEVCastExpr>(value)) {
+    if (is_narrow(value)) return {};
+    value = cast->getOperand();
+  }
+  if (is_narrow(value)) return {};
   const auto* recurrence = dyn_cast<llvm::SCEVAddRecExpr>(value);
   if (!recurrence || recurrence->getLoop() != loop || !recurrence->isAffine()) return {};
   const auto* step = dyn_cast<llvm::SCEVConstant>(recurrence->getStepRecurrence(evolution));
@@ -201,9 +209,8 @@ const Ownership::Argument* Ownership::argument_of(ThreadId id) const {
     return known.get();
   }
   // The loop itself is executed once, and starts one thread in each round.
-  if (argument.loop->getParentLoop()) return known.get();
-  for (const llvm::BasicBlock* block : argument.loop->blocks())
-    if (loops.loops.getLoopFor(block) != argument.loop && block == thread.start->getParent())
+  for (const llvm::BasicBlock* before : llvm::predecessors(argument.loop->getHeader()))
+    if (!argument.loop->contains(before) && is_in_cycle(*before->getTerminator()))
       return known.get();
   const llvm::SCEV* value = loops.evolution.getSCEV(const_cast<llvm::Value*>(core_of(passed)));
   if (const auto step = constant_step(value, argument.loop, loops.evolution)) argument.step = *step;

@@ -3,7 +3,10 @@
 #include "static_analysis/sync/lock_sets.h"
 
 #include <fmt/format.h>
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/LoopIterator.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
@@ -46,6 +49,7 @@ LockSets::LockSets(const Threads& threads, const Objects& objects) : objects_(ob
   for (const AbstractThread& thread : threads.all()) {
     roots.insert(thread.root);
     functions.insert(thread.functions.begin(), thread.functions.end());
+    if (thread.once) once_.insert(thread.root);
   }
   // What a call may release, by fixpoint over calls.
   for (bool changed = true; changed;) {
@@ -134,7 +138,14 @@ void LockSets::step(const llvm::Instruction& instruction, LockSet& held) const {
     return;
   }
   const llvm::Function* callee = call->getCalledFunction();
-  const bool is_unknown = !callee && !call->isInlineAsm();
+  // Whoever gets a function may call it.
+  const bool calls_back = callee && callee->isDeclaration() && !is_synchronization(*call) &&
+                          llvm::any_of(call->args(), [](const llvm::Use& argument) {
+                            return llvm::isa<llvm::Function>(argument);
+                          });
+  const bool is_once =
+      callee && (callee->getName() == "pthread_once" || callee->getName() == "call_once");
+  const bool is_unknown = (!callee && !call->isInlineAsm()) || calls_back || is_once;
   if (is_unknown || (callee && releasing_.contains(callee))) held.clear();
 }
 
@@ -169,6 +180,10 @@ void LockSets::add_tried(const llvm::BasicBlock& from, const llvm::BasicBlock& t
 void LockSets::solve(const llvm::Function& function, bool) {
   const llvm::DominatorTree dominators(const_cast<llvm::Function&>(function));
   const llvm::LoopInfo loops(dominators);
+  // A cycle that is no loop may change registers unseen.
+  const llvm::ReversePostOrderTraversal<const llvm::Function*> order(&function);
+  const bool has_hidden_cycles =
+      llvm::containsIrreducibleCFG<const llvm::BasicBlock*>(order, loops);
   Blocks blocks;
   std::deque<const llvm::BasicBlock*> left = {&function.getEntryBlock()};
   blocks[left.front()] = {};
@@ -180,6 +195,8 @@ void LockSets::solve(const llvm::Function& function, bool) {
     for (const llvm::BasicBlock* next : llvm::successors(block)) {
       LockSet out = held;
       add_tried(*block, *next, out);
+      if (has_hidden_cycles)
+        std::erase_if(out, [](const HeldLock& one) { return one.kind == HeldLock::Kind::address; });
       // Registers of a loop change when it begins another round, or is entered again.
       const llvm::Loop* loop = loops.getLoopFor(next);
       if (loop && loop->getHeader() == next)
@@ -233,7 +250,8 @@ void LockSets::find_binary_semaphores() {
       uses.others |= call->getCalledFunction()->getName() != "sem_destroy";
     if (semaphore->action != SemaphoreAction::init) continue;
     const auto* value = dyn_cast<llvm::ConstantInt>(call->getArgOperand(2));
-    uses.inits += value && value->isOne() && !is_in_cycle(*call) ? 1 : 2;
+    const bool once = once_.contains(call->getFunction()) && !is_in_cycle(*call);
+    uses.inits += value && value->isOne() && once ? 1 : 2;
   }
   if (!vague.empty()) return;
   for (auto& [place, uses] : places)

@@ -77,7 +77,7 @@ class LockSets {
   // Places of semaphores that only one thread can be past: initially one, and never posted but by
   // whoever waited.
   std::set<std::pair<bitcode::ObjectId, uint32_t>> binary_;
-  std::set<const llvm::Function*> releasing_;
+  std::set<const llvm::Function*> releasing_, once_;  // once_: roots of threads there is one of
 };
 
 }  // namespace foretell::static_analysis

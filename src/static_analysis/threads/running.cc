@@ -163,8 +163,12 @@ void Running::step(ThreadId id, const llvm::Instruction& instruction, State& sta
   }
   if (const auto* written = dyn_cast<llvm::StoreInst>(&instruction))
     return store(*written, id, state);
+  if (instruction.isAtomic()) forget(*instruction.getOperand(0), state);
   const auto* call = dyn_cast<llvm::CallBase>(&instruction);
   if (!call) return;
+  if (!threads_.started_by(*call))
+    for (const llvm::Use& argument : call->args())
+      if (argument->getType()->isPointerTy()) forget(*argument, state);
   if (const auto* children = threads_.started_by(*call))
     for (ThreadId child : *children) start(child, id, *call, state);
   if (const llvm::Value* handle = joined_handle(*call)) join_one(*handle, state);

@@ -2,8 +2,10 @@
 
 #include "static_analysis/threads/threads.h"
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/CFG.h>
 #include <llvm/IR/CFG.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 
 #include "static_analysis/preparation/thread_copies.h"
@@ -25,7 +27,7 @@ bool is_in_cycle(const llvm::Instruction& instruction) {
   return false;
 }
 
-Threads::Threads(const llvm::Module&, const llvm::Function& entry,
+Threads::Threads(const llvm::Module& module, const llvm::Function& entry,
                  const bitcode::PointsTo& points_to)
     : points_to_(points_to) {
   for (const bitcode::CallEdge& edge : points_to.calls())
@@ -34,7 +36,7 @@ Threads::Threads(const llvm::Module&, const llvm::Function& entry,
   roots_.insert(&entry);
   add_functions(threads_.front());
   add_children(kMain);
-  add_wild();
+  add_wild(module);
   for (size_t i = 0; i < threads_.size(); i++)
     for (const llvm::Function* function : threads_[i].functions)
       running_[function].push_back(static_cast<ThreadId>(i));
@@ -74,10 +76,19 @@ void Threads::add_children(ThreadId parent) {
 }
 
 // Whatever else may begin a thread: through pointers, from code nobody sees, or again.
-void Threads::add_wild() {
-  llvm::DenseSet<const llvm::Function*> named;
+void Threads::add_wild(const llvm::Module& module) {
   llvm::DenseMap<const llvm::Function*, uint32_t> starts;
-  for (const llvm::Function* function : points_to_.entries()) {
+  // Handlers run when the process ends, whoever else is running; constructors before main.
+  llvm::SetVector<const llvm::Function*> entries = points_to_.entries();
+  entries.insert(points_to_.exit_handlers().begin(), points_to_.exit_handlers().end());
+  for (const char* table : {"llvm.global_ctors", "llvm.global_dtors"})
+    if (const llvm::GlobalVariable* global = module.getGlobalVariable(table, true);
+        global && global->hasInitializer())
+      for (const llvm::Use& row : global->getInitializer()->operands())
+        if (const auto* fields = llvm::dyn_cast<llvm::ConstantStruct>(row))
+          if (const auto* function = llvm::dyn_cast<llvm::Function>(fields->getOperand(1)))
+            entries.insert(function);
+  for (const llvm::Function* function : entries) {
     for (const llvm::User* user : function->users())
       if (const auto* call = llvm::dyn_cast<llvm::CallBase>(user); call && thread_start(*call))
         starts[function]++;

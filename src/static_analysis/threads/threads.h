@@ -51,7 +51,7 @@ class Threads {
  private:
   void add_functions(AbstractThread& thread);
   void add_children(ThreadId parent);
-  void add_wild();
+  void add_wild(const llvm::Module& module);
 
   const bitcode::PointsTo& points_to_;
   std::vector<AbstractThread> threads_;
