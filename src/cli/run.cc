@@ -2,17 +2,14 @@
 
 // foretell run -- PROGRAM: record, analyze, replay what was predicted, report.
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <filesystem>
 
-#include "base/input_file.h"
 #include "base/output.h"
 #include "bitcode/library.h"
 #include "cli/analysis_options.h"
 #include "cli/bitcode_library.h"
 #include "cli/command_budget.h"
+#include "cli/finding_names.h"
 #include "cli/interruption.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
@@ -25,6 +22,7 @@
 #include "replay/call_stacks.h"
 #include "replay/confirm.h"
 #include "replay/regression.h"
+#include "replay/trials.h"
 #include "report/remembered_names.h"
 
 namespace foretell::cli {
@@ -103,22 +101,6 @@ Result<void> RunCommand::add_stacks(const launch::RunDirectory& directory,
                           .deadline = budget.end_of(CommandBudget::kReplay),
                           .stop = &Interruptible::flag()},
                          result);
-}
-
-// A finding has the same name in every run of this build.
-Result<void> name_findings(const launch::RunDirectory& directory, const launch::BuildId& build,
-                           finding::AnalysisResult& result) {
-  const std::string path = directory.names();
-  if (path.empty()) return {};
-  const auto known = InputFile::open(path);
-  auto names = report::RememberedNames::parse(known ? known->bytes() : std::string_view());
-  names.apply(result, build.hash);
-  const std::string fresh = fmt::format("{}-{}", path, ::getpid());
-  if (auto done = write_text(fresh, names.to_text()); !done) return done;
-  std::error_code error;
-  std::filesystem::rename(fresh, path, error);
-  if (error) return fail("cannot write {}: {}", path, error.message());
-  return {};
 }
 
 // A program that crashed by itself needs no prediction.
