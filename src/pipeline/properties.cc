@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "analysis/property/matching.h"
 #include "base/parallel.h"
@@ -370,6 +371,19 @@ void PropertyChecker::check(PropertyResults& results) {
   for (auto& [place, violation] : violations_) results.violations.push_back(std::move(violation));
 }
 
+// A file of ready properties is about more than one program uses: the program was compiled with
+// hooks, and it has none of the functions that this property names.
+bool is_for_others(const trace::TraceTables& tables, const Property& property,
+                   const std::vector<std::string>& missing) {
+  const bool has_hooks = std::ranges::any_of(tables.facts.other.rows(), [](const auto& row) {
+    return row.key.starts_with("hook.");
+  });
+  const auto named = std::ranges::count_if(property.events, [](const auto& event) {
+    return !analysis::hook_name(event).empty();
+  });
+  return has_hooks && std::cmp_equal(missing.size(), named);
+}
+
 }  // namespace
 
 Result<PropertyResults> check_properties(const trace::Trace& trace, const PropertyOptions& options,
@@ -377,7 +391,7 @@ Result<PropertyResults> check_properties(const trace::Trace& trace, const Proper
   for (const auto& specification : options.specifications) {
     for (const Property& property : specification->properties) {
       const auto missing = analysis::missing_hooks(trace.tables, property);
-      if (missing.empty()) continue;
+      if (missing.empty() || is_for_others(trace.tables, property, missing)) continue;
       return std::unexpected(
           Diagnostic{fmt::format("property '{}' asks for '{}', for which the program has no hook",
                                  property.name, missing[0]),
@@ -390,6 +404,14 @@ Result<PropertyResults> check_properties(const trace::Trace& trace, const Proper
   const judge::Judge judge(trace, judging.judge);
   for (const auto& specification : options.specifications) {
     for (const Property& property : specification->properties) {
+      const auto missing = analysis::missing_hooks(trace.tables, property);
+      if (!missing.empty()) {
+        results.warnings.push_back(
+            {fmt::format("the program has none of the functions of property '{}': it was not tested",
+                         property.name),
+             property.where});
+        continue;
+      }
       PropertyChecker(trace, judge, property, options, judging).check(results);
     }
   }
