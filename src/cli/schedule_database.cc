@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool is_source(const std::string& path) {
+bool is_source_name(const std::string& path) {
   static const std::vector<std::string> kEndings = {".c", ".cc", ".cpp", ".cxx", ".C"};
   return std::ranges::find(kEndings, fs::path(path).extension().string()) != kEndings.end();
 }
@@ -50,7 +50,7 @@ Result<std::string> prepare_program(const std::vector<std::string>& files,
   FORETELL_TRY(scratch, ScratchFolder::make());
   std::vector<std::string> modules;
   for (const std::string& file : files) {
-    if (!is_source(file)) {
+    if (!is_source_name(file)) {
       modules.push_back(file);
       continue;
     }

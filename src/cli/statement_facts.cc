@@ -14,7 +14,8 @@
 namespace foretell::cli {
 namespace {
 
-using Place = std::tuple<std::string_view, uint32_t, uint32_t, std::string_view, std::string_view>;
+using LinePlace =
+    std::tuple<std::string_view, uint32_t, uint32_t, std::string_view, std::string_view>;
 
 class Mapping {
  public:
@@ -78,7 +79,7 @@ class Mapping {
 
   const program::Facts& facts_;
   const trace::TraceTables& tables_;
-  absl::flat_hash_map<Place, SiteId> sites_;
+  absl::flat_hash_map<LinePlace, SiteId> sites_;
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 using Apps = std::vector<const CLI::App*>;
 
-Apps commands_of(const CLI::App& app) {
+Apps visible_commands(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
@@ -53,7 +53,7 @@ std::string first_unknown(const CLI::App& command, const std::vector<std::string
 }
 
 Diagnostic no_such_command(const CLI::App& command, const std::string& word) {
-  const Apps commands = commands_of(command);
+  const Apps commands = visible_commands(command);
   if (word.empty()) {
     std::string names;
     for (const std::string& name : names_of(commands)) names += (names.empty() ? "" : ", ") + name;

@@ -230,6 +230,13 @@ void read_stats(const Json& json, AnalysisResult& result) {
   }
 }
 
+CheckedProperty::Answer answer_of(const std::string& word) {
+  for (size_t i = 0; i < std::size(kAnswerWords); ++i) {
+    if (kAnswerWords[i] == word) return static_cast<CheckedProperty::Answer>(i);
+  }
+  return CheckedProperty::Answer::not_asked;
+}
+
 AnalysisResult result_of(const Json& json) {
   AnalysisResult result;
   result.trace = trace_of(json.at("trace"));
@@ -239,6 +246,17 @@ AnalysisResult result_of(const Json& json) {
   }
   result.fixed = absent_of(json, "fixed");
   result.not_run = absent_of(json, "not_run");
+  for (const Json& checked : json.value("properties", Json::array())) {
+    result.properties.push_back({.name = checked.at("name"),
+                                 .slices = checked.at("bindings"),
+                                 .steps = checked.at("steps"),
+                                 .recorded = answer_of(checked.at("recorded")),
+                                 .happens_before = answer_of(checked.at("happens_before")),
+                                 .reorderings = answer_of(checked.at("all_runs")),
+                                 .cuts = checked.at("cuts"),
+                                 .widest = checked.at("widest"),
+                                 .seconds = checked.at("seconds")});
+  }
   for (const Json& block : json.value("could_be_atomic", Json::array())) {
     result.inferred.push_back({block.at("function"), block.at("calls"), block.at("shared")});
   }

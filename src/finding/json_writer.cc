@@ -205,6 +205,17 @@ std::string to_json(const AnalysisResult& result, const JsonOptions& options) {
   for (const Finding& f : result.dismissed) json["dismissed"].push_back(finding_json(f));
   if (!result.fixed.empty()) json["fixed"] = absent_json(result.fixed);
   if (!result.not_run.empty()) json["not_run"] = absent_json(result.not_run);
+  for (const CheckedProperty& checked : result.properties) {
+    json["properties"].push_back({{"name", checked.name},
+                                  {"bindings", checked.slices},
+                                  {"steps", checked.steps},
+                                  {"recorded", word_of(checked.recorded)},
+                                  {"happens_before", word_of(checked.happens_before)},
+                                  {"all_runs", word_of(checked.reorderings)},
+                                  {"cuts", checked.cuts},
+                                  {"widest", checked.widest},
+                                  {"seconds", checked.seconds}});
+  }
   if (!result.inferred.empty()) {
     json["could_be_atomic"] = Json::array();
     for (const InferredBlock& block : result.inferred) {

@@ -144,7 +144,7 @@ struct TraceSummary {
 // What came of one property (--property).
 struct CheckedProperty {
   enum class Answer : uint8_t { not_asked, satisfied, violated, unknown };
-  std::string name;
+  std::string name = {};
   uint64_t slices = 0;  // bindings that the run had
   uint64_t steps = 0;   // that the property sees
   // In the recorded run, in all runs that keep the order of synchronization, in all correct
@@ -156,6 +156,12 @@ struct CheckedProperty {
 
   bool operator==(const CheckedProperty&) const = default;
 };
+
+// By answer, for files and reports.
+inline constexpr std::string_view kAnswerWords[] = {"-", "holds", "violated", "unknown"};
+inline std::string_view word_of(CheckedProperty::Answer answer) {
+  return kAnswerWords[static_cast<size_t>(answer)];
+}
 
 struct RuleCount {
   std::string rule;

@@ -17,6 +17,7 @@
 
 #include "base/split.h"
 #include "launch/guardian.h"
+#include "launch/word_pointers.h"
 
 namespace foretell::launch {
 namespace {
@@ -56,13 +57,6 @@ std::vector<std::string> environment_with(const LaunchRequest& request) {
   }
   for (const auto& [name, value] : request.environment) entries.push_back(name + '=' + value);
   return entries;
-}
-
-std::vector<char*> pointers_to(std::vector<std::string>& strings) {
-  std::vector<char*> pointers;
-  for (std::string& text : strings) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
 }
 
 // Everything between fork and exec: only calls that are safe there.

@@ -19,6 +19,7 @@
 #include <fstream>
 
 #include "base/output.h"
+#include "launch/word_pointers.h"
 #include "trace/ftrace/ftrace_writer.h"
 
 namespace foretell::launch {
@@ -58,13 +59,6 @@ struct ChildPlan {
   ::sigprocmask(SIG_SETMASK, &plan.signals, nullptr);
   ::execve(plan.program, plan.arguments, plan.environment);
   ::_exit(127);
-}
-
-std::vector<char*> pointers_to(std::vector<std::string>& strings) {
-  std::vector<char*> pointers;
-  for (std::string& text : strings) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
 }
 
 std::string last_line_of(const std::string& path) {

@@ -219,13 +219,6 @@ class TextReport {
 
   // One line for each property; with --compare a column for each causality.
   void put_properties() {
-    using Answer = finding::CheckedProperty::Answer;
-    auto word = [](Answer answer) {
-      return answer == Answer::violated    ? "violated"
-             : answer == Answer::satisfied ? "holds"
-             : answer == Answer::unknown   ? "unknown"
-                                           : "-";
-    };
     if (result_.properties.empty()) return;
     size_t width = 8;
     for (const auto& p : result_.properties) width = std::max(width, p.name.size());
@@ -233,8 +226,8 @@ class TextReport {
                         "bindings", "steps", "this run", "happens-before", "all runs", "cuts");
     for (const finding::CheckedProperty& p : result_.properties) {
       out_ += fmt::format("{:<{}}  {:>8}  {:>6}  {:<9} {:<15} {:<9} {:>6}\n", p.name, width,
-                          p.slices, p.steps, word(p.recorded), word(p.happens_before),
-                          word(p.reorderings), p.cuts);
+                          p.slices, p.steps, word_of(p.recorded), word_of(p.happens_before),
+                          word_of(p.reorderings), p.cuts);
     }
     out_ += '\n';
   }

@@ -63,15 +63,15 @@ analysis::Letters random_letters(const trace::Trace& trace, Dice& dice) {
   return letters;
 }
 
-struct Truth {
+struct RunsTruth {
   bool violated = false;   // some run
   bool satisfied = false;  // some complete run
 };
 
 // Every correct reordering, with the monitor.
-Truth by_brute_force(const Semantics& semantics, const language::Property& property,
-                     const analysis::Letters& letters) {
-  Truth truth;
+RunsTruth by_brute_force(const Semantics& semantics, const language::Property& property,
+                         const analysis::Letters& letters) {
+  RunsTruth truth;
   const auto monitor = property.monitor();
   std::set<std::pair<State, language::Monitor::State>> seen;
   std::function<void(const State&, language::Monitor::State)> go_on =
@@ -132,7 +132,7 @@ std::string fault(const trace::Trace& trace, Dice& dice) {
                                    analysis::Causality::correct_reorderings);
     const auto outcome = check_all_runs(model, property, letters, {});
     if (outcome.answer == Answer::unknown) return "runs were left out";
-    const Truth truth = by_brute_force(semantics, property, letters);
+    const RunsTruth truth = by_brute_force(semantics, property, letters);
     const bool some = property.quantifier == language::Quantifier::some_run;
     const bool expected = some ? !truth.satisfied : truth.violated;
     if ((outcome.answer == Answer::violated) != expected) {

@@ -31,8 +31,8 @@ TEST(JsonRoundTrip, LosesNothing) {
     const AnalysisResult written = RandomFindings(seed).result();
     const AnalysisResult read = round_trip(written);
     // Bindings: a field that is added to the result is missed here first.
-    const auto& [trace, findings, trials, dismissed, fixed, not_run, warnings, inferred, notes,
-                 stats, phases, conversions] = read;
+    const auto& [trace, findings, trials, dismissed, fixed, not_run, warnings, properties, inferred,
+                 notes, stats, phases, conversions] = read;
     EXPECT_TRUE(trials.empty());  // gone before a report is written
     ASSERT_EQ(trace, written.trace) << "seed " << seed;
     ASSERT_EQ(findings.size(), written.findings.size());
@@ -43,6 +43,7 @@ TEST(JsonRoundTrip, LosesNothing) {
     }
     EXPECT_EQ(fixed, written.fixed);
     EXPECT_EQ(not_run, written.not_run);
+    EXPECT_EQ(properties, written.properties);
     EXPECT_EQ(inferred, written.inferred);
     EXPECT_EQ(stats, written.stats);
     EXPECT_EQ(phases, written.phases);

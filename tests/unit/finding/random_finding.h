@@ -59,6 +59,11 @@ class RandomFindings {
     for (auto* list : {&result.warnings, &result.notes}) {
       if (coin()) list->push_back({text(), text(), texts()});
     }
+    if (coin()) {
+      using Answer = CheckedProperty::Answer;
+      result.properties.push_back({text(), number(), number(), Answer::satisfied, Answer::unknown,
+                                   Answer::violated, number(), number(), seconds()});
+    }
     if (coin()) result.inferred.push_back({text(), number(), number()});
     result.stats.push_back({text(), seconds(), {{"one", number()}, {"two", number()}}});
     result.phases = {{"read", seconds()}, {"judge", seconds()}};
