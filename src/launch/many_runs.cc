@@ -60,7 +60,7 @@ struct ChildPlan {
   ::_exit(127);
 }
 
-std::vector<char*> pointers_to(std::vector<std::string>& strings) {
+std::vector<char*> c_strings_of(std::vector<std::string>& strings) {
   std::vector<char*> pointers;
   for (std::string& text : strings) pointers.push_back(text.data());
   pointers.push_back(nullptr);
@@ -153,7 +153,7 @@ std::vector<std::string> ManyRuns::environment_of(const RuntimeOptions& options)
 Result<LaunchEnd> ManyRuns::start_and_wait(const RunChoice& choice, const Files& files,
                                            const RuntimeOptions& options) const {
   std::vector<std::string> command = info_.command, variables = environment_of(options);
-  const std::vector<char*> arguments = pointers_to(command), environment = pointers_to(variables);
+  const std::vector<char*> arguments = c_strings_of(command), environment = c_strings_of(variables);
   ChildPlan plan{.program = info_.program.c_str(),
                  .arguments = arguments.data(),
                  .environment = environment.data(),

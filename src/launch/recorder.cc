@@ -55,7 +55,8 @@ Result<uint64_t> take_in(trace::TraceReader& reader, const RecordRequest& reques
   for (;;) {
     FORETELL_TRY(got, reader.read(batch));
     if (got == 0) break;
-    const std::string_view why = why_to_stop(request, recording_bytes, writer ? writer->byte_count() : 0);
+    const std::string_view why =
+        why_to_stop(request, recording_bytes, writer ? writer->byte_count() : 0);
     if (!why.empty()) {
       run.warnings.push_back(fmt::format("{}: only the first {} events of the recording were read",
                                          why, run.steps.steps()));
