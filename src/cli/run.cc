@@ -16,11 +16,14 @@
 #include "cli/replay_options.h"
 #include "cli/report_options.h"
 #include "cli/reported_run.h"
+#include "cli/statement_facts.h"
 #include "cli/triage_options.h"
 #include "finding/json_writer.h"
 #include "replay/call_stacks.h"
 #include "replay/confirm.h"
 #include "replay/regression.h"
+#include "replay/trials.h"
+#include "report/remembered_names.h"
 
 namespace foretell::cli {
 namespace {
@@ -163,7 +166,25 @@ Result<ExitCode> RunCommand::run() const {
   options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
   options.stop = &Interruptible::flag();
   options.trials = !replays.never;
+  std::vector<trace::StatementFacts> statements;
+  std::vector<Diagnostic> without_facts;
+  const bool slices = std::ranges::any_of(
+      options.analyses, [](const auto* analysis) { return analysis->name == "sliced"; });
+  if (slices) {
+    FORETELL_TRY(reader, recorded.trace.open());
+    if (auto facts = statement_facts(recorded.info.program, reader->tables())) {
+      statements = std::move(*facts);
+    } else {
+      without_facts.push_back(std::move(facts).error());
+      without_facts.back().notes.push_back(
+          "sliced: nothing is known of the code, so everything counts as depending on what was "
+          "read "
+          "before");
+    }
+    options.analysis.statements = &statements;
+  }
   FORETELL_TRY(result, replay::analyze_run(recorded, options));
+  std::ranges::move(without_facts, std::back_inserter(result.warnings));
   if (!result.trials.empty()) {
     const replay::Replayer replayer(directory, recorded.info, recorded.trace);
     auto tried = try_trials(

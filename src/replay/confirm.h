@@ -45,12 +45,6 @@ Result<ReplayResult> try_finding(const Replayer& replayer, finding::Finding& fin
 // second of every kind, and so on. Many races must not use up what one deadlock needs.
 std::vector<size_t> fair_order(std::span<const finding::FindingKind> kinds);
 
-// Replays what only the program can decide (pipeline/trials.h), within a share of the time that the
-// run took. What happens becomes a confirmed finding; of the rest nothing is left.
-Result<void> try_trials(const Replayer& replayer, const launch::RunDirectory& directory,
-                        const launch::RecordedRun& run, const TryOptions& options,
-                        finding::AnalysisResult& result);
-
 // What happened comes before what could; names stay.
 void sort_by_verdict(std::vector<finding::Finding>& findings);
 

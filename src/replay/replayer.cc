@@ -127,6 +127,9 @@ Result<Replayer::Attempt> Replayer::attempt(const std::string& schedule_file, bo
       .set("schedule", fs::absolute(schedule_file).string())
       .set("follow", let_others_run ? "witness" : "exact")
       .set("after", request.after == AfterSchedule::stop ? "stop" : "continue");
+  if (request.hold_after != 0) {
+    options.set("hold_after", request.hold_after).set("hold_reads", request.hold_reads);
+  }
   FORETELL_TRY(end, run(options, request));
   Attempt attempt{.end = end};
   if (request.streams == Streams::captured) attempt.output = directory_.output(request.name);
