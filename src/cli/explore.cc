@@ -183,14 +183,14 @@ void add_explore(CLI::App& app, ExitCode& exit_code) {
       ->check(CLI::PositiveNumber);
   command->add_option("--disk-limit", state->disk_limit,
                       "Stop recording a run at this size, like 500M;\nit continues unrecorded");
-  state->analyses.add_to(*command, {.jobs = "Runs at the same time (default: one per processor)",
-                                    .budget = "End after this time, like 30s or 2m, and report what\n"
-                                              "was found"});
+  state->analyses.add_to(*command,
+                         {.jobs = "Runs at the same time (default: one per processor)",
+                          .budget = "End after this time, like 30s or 2m, and report what\n"
+                                    "was found"});
   state->replays.add_to(*command);
   state->reports.add_to(*command);
   state->triage.add_to(*command);
-  command->add_flag("--strict", state->strict,
-                    "Exit with 69 if not all schedules are covered");
+  command->add_flag("--strict", state->strict, "Exit with 69 if not all schedules are covered");
   command->add_option("--exitcode", state->findings_exit_code, "Exit code when there are findings")
       ->check(CLI::Range(0, 255));
   command->footer(

@@ -174,10 +174,10 @@ Result<ReplayResult> Replayer::judge(const Attempt& attempt, const schedule::Sch
   const bool deadlock = facts.state == recording::State::deadlock;
   std::string seen_instead;
   if (expectation != nullptr) {
-    FORETELL_TRY(seen, observe(*expectation, *attempt.reader,
-                               {.steps = let_others_run ? 0 : steps,
-                                .deadlocked = deadlock,
-                                .end = attempt.end}));
+    FORETELL_TRY(
+        seen,
+        observe(*expectation, *attempt.reader,
+                {.steps = let_others_run ? 0 : steps, .deadlocked = deadlock, .end = attempt.end}));
     switch (seen.kind) {
       case Observation::Kind::expected:
         if (killed && expectation->witness_end() != finding::WitnessEnd::blocked &&
