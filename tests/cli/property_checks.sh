@@ -68,7 +68,7 @@ run "$FORETELL" c++ -O1 -pthread --property="$programs/suspend.prop" "$programs/
 expect_status 0
 run "$FORETELL" run --property="$programs/suspend.prop" -- ./suspend; expect_status 66
 expect_err "property 'alternation' is violated: c = client [property-1, confirmed]"
-run "$FORETELL" replay property-1; expect_status 0
+run "$FORETELL" replay property-1; expect_status 66
 run "$FORETELL" explain property-1; expect_status 0
 expect_out "pattern (suspend resume)*"
 run "$FORETELL" run --analysis=fasttrack --property="$programs/loader.prop" -- ./suspend; expect_status 0
