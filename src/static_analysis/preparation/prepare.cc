@@ -96,8 +96,10 @@ void mark_atomic_functions(llvm::Module& module) {
     if (function.isDeclaration() || !function.getName().starts_with(kAtomicPrefix) ||
         function.getName() == kAtomicBegin || function.getName() == kAtomicEnd)
       continue;
-    const auto begin = module.getOrInsertFunction(kAtomicBegin, nothing);
-    const auto end = module.getOrInsertFunction(kAtomicEnd, nothing);
+    auto* begin =
+        llvm::cast<llvm::Function>(module.getOrInsertFunction(kAtomicBegin, nothing).getCallee());
+    auto* end =
+        llvm::cast<llvm::Function>(module.getOrInsertFunction(kAtomicEnd, nothing).getCallee());
     llvm::CallInst::Create(begin, "", function.getEntryBlock().getFirstInsertionPt());
     for (llvm::BasicBlock& block : function)
       if (auto* result = dyn_cast<llvm::ReturnInst>(block.getTerminator()))
