@@ -69,14 +69,37 @@ void branch_on_assumptions(llvm::Function& function) {
   }
 }
 
+// `void f();` says nothing of parameters: the declaration gets the type of its calls, so that a call is
+// seen to be one of that function.
+void settle_declarations(llvm::Module& module) {
+  for (llvm::Function& function : llvm::make_early_inc_range(module)) {
+    if (!function.isDeclaration() || function.isIntrinsic() || !function.isVarArg() ||
+        function.arg_size() != 0)
+      continue;
+    const llvm::CallBase* first = nullptr;
+    for (const llvm::User* user : function.users())
+      if (const auto* call = dyn_cast<llvm::CallBase>(user);
+          call && call->getCalledOperand() == &function && !first)
+        first = call;
+    if (!first || first->getFunctionType() == function.getFunctionType()) continue;
+    llvm::Function* settled =
+        llvm::Function::Create(first->getFunctionType(), function.getLinkage(), "", module);
+    settled->takeName(&function);
+    function.replaceAllUsesWith(settled);
+    function.eraseFromParent();
+  }
+}
+
 void mark_atomic_functions(llvm::Module& module) {
   auto* nothing = llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), false);
   for (llvm::Function& function : module) {
     if (function.isDeclaration() || !function.getName().starts_with(kAtomicPrefix) ||
         function.getName() == kAtomicBegin || function.getName() == kAtomicEnd)
       continue;
-    const auto begin = module.getOrInsertFunction(kAtomicBegin, nothing);
-    const auto end = module.getOrInsertFunction(kAtomicEnd, nothing);
+    auto* begin =
+        llvm::cast<llvm::Function>(module.getOrInsertFunction(kAtomicBegin, nothing).getCallee());
+    auto* end =
+        llvm::cast<llvm::Function>(module.getOrInsertFunction(kAtomicEnd, nothing).getCallee());
     llvm::CallInst::Create(begin, "", function.getEntryBlock().getFirstInsertionPt());
     for (llvm::BasicBlock& block : function)
       if (auto* result = dyn_cast<llvm::ReturnInst>(block.getTerminator()))
@@ -116,6 +139,7 @@ void drop_unused(llvm::Module& module, const llvm::Function& entry) {
 }  // namespace
 
 void prepare(llvm::Module& module, llvm::Function& entry) {
+  settle_declarations(module);
   own_all_functions(module, entry);
   mark_atomic_functions(module);
   for (llvm::Function& function : module) {
