@@ -103,7 +103,7 @@ std::string Terms::input(Expr variable) {
         return fmt::format("argument_byte({}, {})", input.index, input.byte);
     }
   }
-  CHECK(!"a variable that is no input");
+  CHECK(false);  // a variable that is no input
   return "";
 }
 
@@ -189,7 +189,7 @@ std::string Terms::body(Expr e) {
     case ExprKind::store:
       break;
   }
-  CHECK(!"a kind of term that the executor does not make");
+  CHECK(false);  // a kind of term that the executor does not make
   return "";
 }
 
