@@ -144,7 +144,7 @@ llvm::Type* type_of(llvm::LLVMContext& context) {
   } else if constexpr (std::is_pointer_v<T>) {
     return llvm::PointerType::getUnqual(context);
   } else {
-    static_assert(std::is_unsigned_v<T> && sizeof(T) >= 4);
+    static_assert(std::is_integral_v<T> && sizeof(T) >= 4);
     return llvm::Type::getIntNTy(context, 8 * sizeof(T));
   }
 }
@@ -194,6 +194,7 @@ Hooks::Hooks(llvm::Module& module) {
   FORETELL_DECLARE(atomic_rmw);
   FORETELL_DECLARE(fence);
   FORETELL_DECLARE(branch);
+  FORETELL_DECLARE(watched_loop);
 #undef FORETELL_DECLARE
   // A type that keeps registers matches no Signature.
   using Watched = void(const void*, uint64_t, uint32_t, uint32_t);
@@ -203,6 +204,9 @@ Hooks::Hooks(llvm::Module& module) {
     cast<llvm::Function>(rare.getCallee())->addFnAttr(llvm::Attribute::Cold);
   for (llvm::FunctionCallee light : {watched, work})
     cast<llvm::Function>(light.getCallee())->setCallingConv(llvm::CallingConv::PreserveMost);
+  // The linker's stub for a function's first call keeps the registers of arguments only.
+  for (llvm::FunctionCallee light : {watched, work, watched_loop})
+    cast<llvm::Function>(light.getCallee())->addFnAttr(llvm::Attribute::NonLazyBind);
 }
 
 Sites add_sites(llvm::Function& function, const Selection& selection, SiteTable& table) {
@@ -240,7 +244,7 @@ void Instrumenter::instrument(llvm::Function& function, const Selection& selecti
     Selection its_own = selection;
     for (Hooked& hooked : its_own.hooked)
       hooked.instruction = cast<llvm::Instruction>(&*copies[hooked.instruction]);
-    instrument_watching(*watching, its_own, sites);
+    instrument_watching(*watching, std::move(its_own), sites);
   }
   instrument_recording(function, selection, sites);
   if (watching) jump_to_watching(function, *watching);

@@ -9,6 +9,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <array>
 #include <optional>
 
 #include "recording/record.h"
@@ -26,6 +27,7 @@ struct Hooks {
   llvm::FunctionCallee atomic_begin, atomic_read, atomic_write, atomic_rmw, fence;
   llvm::FunctionCallee branch;
   llvm::FunctionCallee watched, work;  // preserve_most
+  llvm::FunctionCallee watched_loop;
 };
 
 // The sites of a function.
@@ -48,10 +50,12 @@ class Instrumenter {
   void instrument_recording(llvm::Function& function, const Selection& selection,
                             const Sites& sites);
   // `body` is a copy of the function that has its selection.
-  void instrument_watching(llvm::Function& body, const Selection& selection, const Sites& sites);
+  void instrument_watching(llvm::Function& body, Selection given, const Sites& sites);
   void watch_access(const Hooked& hooked, uint32_t site);
   void watch_entry_and_exits(llvm::Function& body, uint32_t site, bool leaves_call_sites);
-  void count_work(llvm::Instruction& before);
+  llvm::Value* check_loop(llvm::Instruction& before, const std::array<llvm::Value*, 5>& arguments,
+                          uint32_t what);
+  void count_work(llvm::Instruction& before, llvm::Value* rounds);
   void jump_to_watching(llvm::Function& function, llvm::Function& body);
   void instrument_one(const Hooked& hooked, uint32_t site);
   void instrument_access(llvm::Instruction& access, uint32_t site);

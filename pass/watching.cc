@@ -5,6 +5,7 @@
 //   entry     if (--work < 0) call work; frames[depth++ % kMostFrames] = site | call site << 32
 //   access    shadow word of each granule; if one differs from the epoch, call watched
 //   round     at the end of each round of a loop with hooks: if (--work < 0) call work
+//   loop      if its addresses are known before, one check there for all rounds (watched_loops.h)
 //   exit      depth--
 //
 // Everything else is as in the body that records: it calls the runtime anyway. The entry of the
@@ -24,6 +25,7 @@
 
 #include "recording/hooks.h"
 #include "recording/watching.h"
+#include "watched_loops.h"
 
 namespace foretell::pass {
 
@@ -54,9 +56,10 @@ llvm::CallInst* call_lightly(llvm::IRBuilderBase& builder, llvm::FunctionCallee 
   return call;
 }
 
-// The last instructions of the rounds of all loops that have hooks.
-llvm::SmallVector<llvm::Instruction*, 0> ends_of_rounds(llvm::Function& body,
-                                                        const Selection& selection) {
+// The last instructions of the rounds of all loops that have hooks and are not counted otherwise.
+llvm::SmallVector<llvm::Instruction*, 0> ends_of_rounds(
+    llvm::Function& body, const Selection& selection,
+    const llvm::SmallPtrSetImpl<const llvm::BasicBlock*>& counted) {
   const llvm::DominatorTree tree(body);
   const llvm::LoopInfo loops(tree);
   llvm::SmallPtrSet<const llvm::Loop*, 8> hooked;
@@ -69,12 +72,19 @@ llvm::SmallVector<llvm::Instruction*, 0> ends_of_rounds(llvm::Function& body,
     if (!hooked.contains(loop)) continue;
     llvm::SmallVector<llvm::BasicBlock*, 4> latches;
     loop->getLoopLatches(latches);
-    for (llvm::BasicBlock* latch : latches) ends.insert(latch->getTerminator());
+    for (llvm::BasicBlock* latch : latches)
+      if (!counted.contains(latch)) ends.insert(latch->getTerminator());
   }
   return ends.takeVector();
 }
 
 }  // namespace
+
+bool is_checked_inline(const Hooked& hooked) {
+  constexpr uint64_t kMost = 64;
+  return hooked.hook == Hook::access || hooked.hook == Hook::filtered ||
+         (hooked.hook == Hook::range && touched(hooked).size <= kMost);
+}
 
 bool has_two_bodies(const llvm::Function& function, const Selection& selection,
                     const Sites& sites) {
@@ -93,9 +103,15 @@ llvm::Function* copy_of(llvm::Function& function, llvm::ValueToValueMapTy& copie
   return copy;
 }
 
-void Instrumenter::instrument_watching(llvm::Function& body, const Selection& selection,
-                                       const Sites& sites) {
-  const llvm::SmallVector<llvm::Instruction*, 0> rounds = ends_of_rounds(body, selection);
+void Instrumenter::instrument_watching(llvm::Function& body, Selection given, const Sites& sites) {
+  const WatchedLoops loops = check_before_loops(
+      body, std::move(given), sites.of_hooks,
+      [&](llvm::Instruction& before, const std::array<llvm::Value*, 5>& arguments, uint32_t what) {
+        return check_loop(before, arguments, what);
+      });
+  const Selection& selection = loops.selection;
+  const llvm::SmallVector<llvm::Instruction*, 0> rounds =
+      ends_of_rounds(body, selection, loops.counted);
   // From the last to the first, as in instrument_recording.
   for (size_t end = selection.hooked.size(); end > 0;) {
     size_t begin = end - 1;
@@ -104,15 +120,16 @@ void Instrumenter::instrument_watching(llvm::Function& body, const Selection& se
       begin--;
     for (size_t i = begin; i < end; i++) {
       const Hooked& hooked = selection.hooked[i];
-      if (compact_op(hooked, touched(hooked).size) != recording::Op::None &&
-          hooked.hook != Hook::branch)
-        watch_access(hooked, sites.of_hooks[i]);
+      if (is_checked_inline(hooked))
+        watch_access(hooked, loops.sites[i]);
       else
-        instrument_one(hooked, sites.of_hooks[i]);
+        instrument_one(hooked, loops.sites[i]);
     }
     end = begin;
   }
-  for (llvm::Instruction* round : rounds) count_work(*round);
+  llvm::Value* one = llvm::ConstantInt::get(llvm::Type::getInt64Ty(body.getContext()), 1);
+  for (llvm::Instruction* round : rounds) count_work(*round, one);
+  for (const auto& [before, count] : loops.rounds) count_work(*before, count);
   if (sites.of_function)
     watch_entry_and_exits(body, *sites.of_function, /*leaves_call_sites=*/selection.calls > 0);
   if (!selection.hooked.empty()) forget_purity(body);
@@ -152,24 +169,39 @@ void Instrumenter::watch_access(const Hooked& hooked, uint32_t site) {
       llvm::SplitBlockAndInsertIfThen(differs, &access, false, unlikely(access.getContext()));
   llvm::IRBuilder<> then(slow);
   then.SetCurrentDebugLocation(access.getDebugLoc());
-  const recording::Op op =
-      compact_op({&access, memory.size > 8 ? Hook::range : Hook::access}, memory.size);
+  const recording::Op op = compact_op(hooked, memory.size);
   uint32_t what = static_cast<uint32_t>(op) | static_cast<uint32_t>(memory.size)
                                                   << watching::kSizeShift;
   if (hooked.hook == Hook::filtered) what |= watching::kFiltered;
   if (write) what |= watching::kWrites;
-  if (memory.size <= watching::kGranule) what |= watching::kHasValue;
+  const bool has_value = op != recording::Op::None && memory.size <= watching::kGranule;
+  if (has_value) what |= watching::kHasValue;
   llvm::Value* value = then.getInt64(0);
-  if (write) value = wide_bits_of(then, llvm::cast<llvm::StoreInst>(access).getValueOperand());
+  if (write && has_value) value = wide_bits_of(then, llvm::cast<llvm::StoreInst>(access).getValueOperand());
   call_lightly(then, hooks_.watched,
                {memory.pointer, value, table_.number(then, site), then.getInt32(what)});
 }
 
-void Instrumenter::count_work(llvm::Instruction& before) {
+llvm::Value* Instrumenter::check_loop(llvm::Instruction& before,
+                                      const std::array<llvm::Value*, 5>& arguments, uint32_t what) {
+  llvm::IRBuilder<> builder(&before);
+  // A call of a function that may be inlined must have a line.
+  if (llvm::DISubprogram* subprogram = before.getFunction()->getSubprogram();
+      subprogram && !builder.getCurrentDebugLocation())
+    builder.SetCurrentDebugLocation(
+        llvm::DILocation::get(before.getContext(), 0, 0, subprogram));
+  return builder.CreateICmpNE(
+      builder.CreateCall(hooks_.watched_loop, {arguments[0], arguments[1], arguments[2],
+                                               arguments[3], arguments[4],
+                                               builder.getInt32(what)}),
+      builder.getInt32(0));
+}
+
+void Instrumenter::count_work(llvm::Instruction& before, llvm::Value* rounds) {
   llvm::IRBuilder<> builder(&before);
   llvm::Value* place = thread_field(builder, offsetof(ForetellThread, work));
   llvm::Value* left =
-      builder.CreateSub(builder.CreateLoad(builder.getInt64Ty(), place), builder.getInt64(1));
+      builder.CreateSub(builder.CreateLoad(builder.getInt64Ty(), place), rounds);
   builder.CreateStore(left, place);
   llvm::Instruction* slow =
       llvm::SplitBlockAndInsertIfThen(builder.CreateICmpSLT(left, builder.getInt64(0)), &before,
@@ -215,7 +247,7 @@ void Instrumenter::watch_entry_and_exits(llvm::Function& body, uint32_t site,
   }
   llvm::BasicBlock::iterator entry = body.getEntryBlock().getFirstInsertionPt();
   while (isa<llvm::AllocaInst>(*entry)) ++entry;
-  count_work(*entry);
+  count_work(*entry, llvm::ConstantInt::get(wide, 1));
 }
 
 void Instrumenter::jump_to_watching(llvm::Function& function, llvm::Function& body) {

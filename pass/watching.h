@@ -20,6 +20,9 @@ Touched touched(const Hooked& hooked);
 // The op of the records that instrumented code stores by itself at this place, if it does.
 recording::Op compact_op(const Hooked& hooked, uint64_t size);
 
+// Whether the body that watches checks the shadow there by itself.
+bool is_checked_inline(const Hooked& hooked);
+
 // The function now calls the runtime: what the optimizer concluded from the original body no longer
 // holds, for it and for its calls.
 void forget_purity(llvm::Function& function);

@@ -29,7 +29,7 @@
 //     write:  if (*shadow != epoch) __foretell_watched(address, value, site, what);
 //     ACCESS
 //
-// and, at the entry of a function and at the end of each round of a loop,
+// (or once before a loop: __foretell_watched_loop), and, at the entry of a function and at the end of each round of a loop,
 //
 //     if (--__foretell_thread.work < 0) __foretell_work();
 //
@@ -84,6 +84,10 @@ void __foretell_many_hits();
 // the general registers, so that a call that is hardly ever made costs little where it is not.
 __attribute__((preserve_most)) void __foretell_watched(const void* address, uint64_t value,
                                                        uint32_t site, uint32_t what);
+// The same of all accesses of a loop at once, before it: those at first + i * step + j * outer_step
+// for i < rounds, j < outer_rounds. 0: some of them are to be recorded, so each is to be watched.
+uint32_t __foretell_watched_loop(const void* first, int64_t step, uint64_t rounds,
+                                 int64_t outer_step, uint64_t outer_rounds, uint32_t what);
 // `work` is used up.
 __attribute__((preserve_most)) void __foretell_work();
 

@@ -50,7 +50,8 @@ inline constexpr uint64_t kShadowSize = uint64_t{1} << 44;
 // Frames that are kept of a thread; of deeper recursion the outermost are forgotten.
 inline constexpr uint64_t kMostFrames = uint64_t{1} << 20;
 
-// What a body tells the runtime of an access, in one word: the op of its record in the low byte.
+// What a body tells the runtime of an access, in one word: the op of its record in the low byte; None:
+// it is recorded as a range.
 inline constexpr uint32_t kFiltered = 1 << 8;  // of repeats of this read one is enough (filter.h)
 inline constexpr uint32_t kWrites = 1 << 9;
 inline constexpr uint32_t kHasValue = 1 << 10;

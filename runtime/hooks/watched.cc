@@ -23,10 +23,12 @@ struct Access {
   explicit Access(uint32_t what)
       : size(what >> watching::kSizeShift),
         touch(what & watching::kWrites ? watch::Touch::write : watch::Touch::read),
+        is_range((what & 0xff) == static_cast<uint32_t>(Op::None)),
         has_value(what & watching::kHasValue),
         filtered(what & watching::kFiltered && options.repeats == Repeats::leave_out) {}
   uint32_t size;
   watch::Touch touch;
+  bool is_range;
   bool has_value;
   bool filtered;
 };
@@ -58,6 +60,10 @@ __attribute__((noinline)) void record(Thread* thread, const void* address, uint6
   before_access(thread);
   // Nobody else runs between here and the access itself.
   if (access.filtered) remember_read(thread, address, access.size);
+  if (access.is_range) {
+    const bool writes = access.touch == watch::Touch::write;
+    return put(thread, writes ? Op::WriteRange : Op::ReadRange, site, address, access.size);
+  }
   if (access.touch == watch::Touch::read && access.has_value) {
     value = 0;
     __builtin_memcpy(&value, address, access.size);

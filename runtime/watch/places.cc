@@ -16,6 +16,7 @@ namespace foretell::rt::watch {
 using watching::kGranule;
 
 Found found;
+uint64_t lives = 0;
 
 namespace {
 
@@ -174,6 +175,7 @@ void begin_stack(uint32_t thread, uint64_t begin, uint64_t top) {
   stack->top = top;
   stack->thread = thread;
   stack->lives = true;
+  lives++;
   clear(begin, top - begin);
   if (const Names* names = find_names(NameKind::stack, thread, "")) {
     mark_known(*names, top, begin, top);
@@ -196,6 +198,7 @@ void begin_object(uint64_t address, uint64_t size, uint64_t key, uint64_t word) 
   }
   object->size = size;
   object->key = key;
+  lives++;
   if (word != 0 || has_known(NameKind::heap)) fill(address, size, word);
   if (!has_known(NameKind::heap)) return;
   if (const Names* names = find_names(NameKind::heap, key, "")) {
@@ -228,6 +231,7 @@ void write_names(const char* path, bool gave_up) {
 }
 
 void mark_living() {
+  lives++;
   found = {};
   forget_found();
   image_count_ = 0;

@@ -34,6 +34,9 @@ void end_object(uint64_t address);
 // The granule has become contended.
 void note_found(uint64_t granule);
 
+// Objects and stacks that came to life so far.
+extern uint64_t lives;
+
 struct Found {
   uint64_t granules = 0;  // that became contended
   uint64_t deferred = 0;  // of these, in objects that were not looked through yet

@@ -176,6 +176,16 @@ bool touch(Watcher& watcher, const void* address, uint64_t size, Touch touch) {
   return is_recorded;
 }
 
+uint64_t fresh_until(uint64_t granule) {
+  uint64_t until = ~uint64_t{0};
+  for (size_t i = 0; i < large_count_; i++) {
+    const LargeObject& object = large_[i];
+    if (granule >= object.begin && granule < object.end) return object.end;
+    if (object.begin > granule && object.begin < until) until = object.begin;
+  }
+  return until;
+}
+
 void touch_atomically(Watcher&, const void* address, uint64_t size) {
   const Granules granules(number_of(address), size);
   for (uint64_t at = granules.first; at < granules.end; at += kGranule) {

@@ -154,10 +154,19 @@ __attribute__((preserve_most)) void __foretell_watched(const void* address, uint
                                                        uint32_t site, uint32_t what) {
   const uint32_t op = what & 0xff;
   const auto kind = static_cast<Op>(op);
+  if (kind == Op::None) {
+    print(what & foretell::watching::kWrites ? "WriteRange" : "ReadRange", site, " size %u",
+          what >> foretell::watching::kSizeShift);
+    return;
+  }
   uint64_t read = 0;
   memcpy(&read, address, kCompactSize[op]);
   const bool writes = kind >= Op::Write1 && kind <= Op::Write8;
   print(kNames[op], site, " = %lld", static_cast<long long>(writes ? value : read));
+}
+// All is to be recorded.
+uint32_t __foretell_watched_loop(const void*, int64_t, uint64_t, int64_t, uint64_t, uint32_t) {
+  return 0;
 }
 __attribute__((preserve_most)) void __foretell_work() {
   __foretell_thread.work = 7;
