@@ -118,8 +118,9 @@ Result<launch::RecordRequest> RecordingOptions::request(const std::string& direc
                           "that is",
                           schedule),
               ""}
-              .with_note("--schedule-memory=RUN/contended names it, for the run that the schedule is "
-                         "from; 'foretell replay --schedule' follows it in that run"));
+              .with_note(
+                  "--schedule-memory=RUN/contended names it, for the run that the schedule is "
+                  "from; 'foretell replay --schedule' follows it in that run"));
     }
     if (!counts_contended && !contended.empty()) {
       return usage_error("{} counts all accesses: leave --schedule-memory out", schedule);
@@ -159,8 +160,9 @@ void print_recorded(const launch::RecordedRun& run, const std::string& where) {
   }
   if (run.recorded && run.info.only_contended) {
     text +=
-        fmt::format("foretell: only contended memory was recorded, in {} run{} of the program\n",
-                    run.runs, run.runs == 1 ? "" : "s");
+        fmt::format("foretell: only contended memory was recorded, in {} run{} of the program{}\n",
+                    run.runs, run.runs == 1 ? "" : "s",
+                    run.is_remembered ? " (what is contended was remembered)" : "");
   }
   for (const std::string& warning : run.warnings) text += "warning: " + warning + "\n";
   if (!run.recorded) text += fmt::format("{}: nothing was checked: {}\n", program, run.unchecked);

@@ -65,13 +65,15 @@ Result<void> write_names(const std::set<std::string>& names, const std::string& 
   return write_text(path, text);
 }
 
-std::set<std::string> remembered_names(const std::string& folder, const BuildId& build) {
+std::optional<std::set<std::string>> remembered_names(const std::string& folder,
+                                                      const BuildId& build) {
   if (folder.empty()) return {};
   const std::string path = folder + '/' + build.hash;
   if (::access(path.c_str(), R_OK) != 0) return {};
   auto found = read_found_names(path);
   // A damaged file is as good as none.
-  return found ? std::move(found->names) : std::set<std::string>();
+  if (!found) return {};
+  return std::move(found->names);
 }
 
 Result<void> remember_names(const std::string& folder, const BuildId& build,

@@ -7,6 +7,7 @@
 // do not fit any more do no harm: they only make more memory recorded.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 
@@ -25,8 +26,10 @@ struct FoundNames {
 Result<FoundNames> read_found_names(const std::string& path);
 Result<void> write_names(const std::set<std::string>& names, const std::string& path);
 
-// `folder` is RunDirectory::remembered(). Nothing is remembered if it is empty.
-std::set<std::string> remembered_names(const std::string& folder, const BuildId& build);
+// `folder` is RunDirectory::remembered(). Nothing is remembered if it is empty. Of a build without
+// contended memory it is remembered that there is none.
+std::optional<std::set<std::string>> remembered_names(const std::string& folder,
+                                                      const BuildId& build);
 Result<void> remember_names(const std::string& folder, const BuildId& build,
                             const std::set<std::string>& names);
 

@@ -177,7 +177,7 @@ void Runs::compare(const LaunchEnd& end) {
 
 Result<LaunchEnd> Runs::until_all_is_recorded() {
   if (!input_.can_be_read_again()) return run_whole("standard input cannot be read twice");
-  std::set<std::string> remembered;
+  std::optional<std::set<std::string>> remembered;
   if (request_.schedule.empty()) {
     remembered = remembered_names(request_.remembered, run_.info.build);
   } else {
@@ -185,12 +185,12 @@ Result<LaunchEnd> Runs::until_all_is_recorded() {
     FORETELL_TRY(known, read_found_names(request_.contended));
     remembered = std::move(known.names);
   }
-  if (remembered.empty() && request_.whole_if_short) {
+  if (!remembered && request_.whole_if_short) {
     FORETELL_TRY(end, try_short());
     if (end) return *end;
   }
-  names_ = remembered;
-  run_.is_remembered = !remembered.empty();
+  if (remembered) names_ = *remembered;
+  run_.is_remembered = remembered.has_value();
   for (run_.runs = 1;; ++run_.runs) {
     FORETELL_TRY(end, run_once());
     const std::string file = request_.recording + recording::kContendedSuffix;

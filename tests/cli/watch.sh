@@ -69,7 +69,7 @@ expect_status 66; expect_out "from a pipe"; [ "$(wc -l <stdout)" = 1 ] || fail "
 run "$FORETELL" replay race-1; expect_status 66; expect_out "from a pipe"
 
 # What is contended is remembered: one run is enough, with another seed too.
-run "$FORETELL" record --watch --seed=2 --strategy=random -- ./shared; expect_err "recorded, in 1 run of"
+run "$FORETELL" record --watch --seed=2 --strategy=random -- ./shared; expect_err "in 1 run of the program (what is contended was remembered)"
 # A damaged memory is none.
 for file in .foretell/contended/*; do echo nonsense >$file; done
 run "$FORETELL" record --watch -- ./shared; expect_status 0; expect_err "recorded, in 2 runs of"
