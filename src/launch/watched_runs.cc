@@ -26,7 +26,7 @@ constexpr uint64_t kShortRun = uint64_t{16} << 20;
 // the next one can record what it found.
 constexpr double kShareOfFirst = 0.5;
 // How long a program may take to end when it is asked to, and to name what is contended.
-constexpr auto kPatience = std::chrono::milliseconds(500);
+constexpr auto kTimeToEnd = std::chrono::milliseconds(500);
 // Who has interrupted the first run does not want to wait for a second of the same length.
 constexpr auto kMostAfterInterrupt = std::chrono::seconds(5);
 constexpr auto kLeastAfterInterrupt = std::chrono::seconds(1);
@@ -98,7 +98,7 @@ void Runs::limit(LaunchRequest& launched, bool watches) const {
   launched.time_limit.reset();
   launched.deadline = end_;
   const auto now = Clock::now();
-  if (watches) launched.patience = kPatience;
+  if (watches) launched.patience = kTimeToEnd;
   if (run_.runs == 1 && watches && end_ && request_.schedule.empty()) {
     launched.deadline =
         now + std::chrono::duration_cast<Clock::duration>((*end_ - now) * kShareOfFirst);
