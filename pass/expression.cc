@@ -73,6 +73,46 @@ const llvm::Value* same_address(const llvm::Value* pointer) {
   }
 }
 
+constexpr llvm::StringRef kLockHolders[] = {"lock_guard", "unique_lock", "shared_lock",
+                                            "scoped_lock"};
+
+// A guard is in a register as the address of its mutex, which it is not.
+bool is_lock_holder(const llvm::DIType* type) {
+  const auto* composite = dyn_cast_or_null<llvm::DICompositeType>(strip(type));
+  if (!composite || !composite->getScope() || composite->getScope()->getName() != "std")
+    return false;
+  return llvm::any_of(kLockHolders, [&](llvm::StringRef holder) {
+    return composite->getName().starts_with((holder + "<").str());
+  });
+}
+
+// The type of what a function of POSIX or C11 synchronizes with; empty for other functions.
+llvm::StringRef synchronizer_of(const llvm::CallBase& call) {
+  static constexpr std::pair<llvm::StringRef, llvm::StringRef> kTypes[] = {
+      {"pthread_mutex_", "pthread_mutex_t"},
+      {"pthread_rwlock_", "pthread_rwlock_t"},
+      {"pthread_cond_", "pthread_cond_t"},
+      {"pthread_spin_", "pthread_spinlock_t"},
+      {"pthread_barrier_", "pthread_barrier_t"},
+      {"sem_", "sem_t"},
+      {"mtx_", "mtx_t"},
+      {"cnd_", "cnd_t"}};
+  const llvm::Function* callee = call.getCalledFunction();
+  if (!callee) return "";
+  for (const auto& [prefix, type] : kTypes) {
+    if (callee->getName().starts_with(prefix)) return type;
+  }
+  return "";
+}
+
+bool has_name(const llvm::DIType* type, llvm::StringRef name) {
+  while (const auto* derived = dyn_cast_or_null<llvm::DIDerivedType>(type)) {
+    if (derived->getTag() == llvm::dwarf::DW_TAG_typedef && derived->getName() == name) return true;
+    type = derived->getBaseType();
+  }
+  return false;
+}
+
 std::string plus(const std::string& index, int64_t more) {
   if (more == 0 || index == "...") return index;
   return index + (more > 0 ? "+" : "-") + std::to_string(std::abs(more));
@@ -114,12 +154,10 @@ bool is_lock_holder(const llvm::CallBase& call) {
   const llvm::Function* callee = call.getCalledFunction();
   if (!callee || callee->isIntrinsic() || call.arg_size() < 2) return false;
   const std::string name = function_name(*callee);
-  return llvm::any_of(
-      llvm::ArrayRef<llvm::StringRef>{"lock_guard", "unique_lock", "shared_lock", "scoped_lock"},
-      [&](llvm::StringRef holder) {
-        return llvm::StringRef(name).starts_with(("std::" + holder + "<").str()) &&
-               llvm::StringRef(name).ends_with(("::" + holder).str());
-      });
+  return llvm::any_of(kLockHolders, [&](llvm::StringRef holder) {
+    return llvm::StringRef(name).starts_with(("std::" + holder + "<").str()) &&
+           llvm::StringRef(name).ends_with(("::" + holder).str());
+  });
 }
 
 }  // namespace
@@ -137,11 +175,22 @@ std::string Expressions::of_call(const llvm::CallBase& call, const Position& pos
       return "";
     Place place = place_of(pointer, 0);
     if (locks) return finish(place, 1).text;
+    if (std::string text = synchronizer_at(place, synchronizer_of(call)); !text.empty())
+      return text;
     // A pointer the user has is passed as it is; an object is passed by its address.
     if (place.through_pointer && place.offset == 0 && !place.inside) return place.text;
     // The callee's type decides how far down the object goes; unknown here, so the whole member.
     const bool is_member = place.offset != 0 || isa<llvm::GEPOperator>(pointer);
     return is_member ? finish(place, 1).text : place.text;
+  }
+  return "";
+}
+
+// A mutex that is the first member of a structure has its address, but not its name.
+std::string Expressions::synchronizer_at(Place place, llvm::StringRef type) {
+  if (type.empty() || place.text.empty() || has_name(place.type, type)) return "";
+  while (enter_member(place, 1) || enter_element(place, 1)) {
+    if (place.offset == 0 && has_name(place.type, type)) return place.text;
   }
   return "";
 }
@@ -170,6 +219,7 @@ const llvm::DILocalVariable* Expressions::variable(const Variables& of, const ll
     const bool here = position_ && each.variable->getScope()->getSubprogram() == position_->scope &&
                       each.inlined_at == position_->inlined_at;
     if (each.variable->getName().empty() || (of_this_frame && !here)) continue;
+    if (&of == &values_ && is_lock_holder(each.variable->getType())) continue;
     // In the user's own code a name of the library's means nothing, nor does another frame's this.
     if (position_ && !position_->library &&
         (is_reserved(each.variable->getName()) || (each.variable->isArtificial() && !here)))

@@ -74,6 +74,9 @@ class Expressions {
   Term finish(Place place, uint64_t size);
   bool enter_member(Place& place, uint64_t size);
   bool enter_element(Place& place, uint64_t size);
+  // What a person would write for the mutex, condition, ... of that type that begins at the place;
+  // empty if the place is one, or holds none.
+  std::string synchronizer_at(Place place, llvm::StringRef type);
   static Place dereference(Term pointer);
   const llvm::DILocalVariable* variable(const Variables& of, const llvm::Value* value,
                                         bool of_this_frame) const;

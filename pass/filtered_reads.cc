@@ -6,10 +6,12 @@
 //   plain:  check; value = *address; record; goto done
 //   probe:  peek = *address; place = where its cells are; if there are none goto fresh
 //   known:  if the keys or the value differ goto take
-//   hit:    if (--thread.hits_left < 0) call many_hits; goto done
+//   hit:    if (--thread.hits_left < 0) { call many_hits; goto probe }; goto done
 //   fresh:  new_region(address)
 //   take:   as plain; if (cells) store keys and value
 //   done:   phi(value, peek, value)
+//
+// Others may run in many_hits, so it is looked at again what the memory holds then.
 //
 // The filter looks before the check, because what it leaves out is no step, and the access itself
 // comes after it, because others may run there.
@@ -228,10 +230,10 @@ llvm::Value* Instrumenter::seen(llvm::IRBuilderBase& builder) const {
                             thread_field(builder, offsetof(ForetellThread, seen)));
 }
 
-// Ends `hit` with a jump to `done`, by way of the runtime if hits_left is used up. Returns the
-// other block that jumps there.
-llvm::BasicBlock* Instrumenter::count_hits(llvm::IRBuilderBase& builder, uint64_t count,
-                                           llvm::BasicBlock* done) {
+// Ends `hit` with a jump to `done`, or by way of the runtime back to `probe` if hits_left is used
+// up.
+void Instrumenter::count_hits(llvm::IRBuilderBase& builder, uint64_t count, llvm::BasicBlock* probe,
+                              llvm::BasicBlock* done) {
   llvm::BasicBlock* many =
       llvm::BasicBlock::Create(done->getContext(), "", done->getParent(), done);
   llvm::Value* place = thread_field(builder, offsetof(ForetellThread, hits_left));
@@ -242,8 +244,7 @@ llvm::BasicBlock* Instrumenter::count_hits(llvm::IRBuilderBase& builder, uint64_
                        llvm::MDBuilder(done->getContext()).createUnlikelyBranchWeights());
   builder.SetInsertPoint(many);
   builder.CreateCall(hooks_.many_hits);
-  builder.CreateBr(done);
-  return many;
+  builder.CreateBr(probe);
 }
 
 void Instrumenter::instrument_filtered(llvm::LoadInst& load, uint32_t site) {
@@ -300,7 +301,7 @@ void Instrumenter::instrument_filtered(llvm::LoadInst& load, uint32_t site) {
   builder.CreateCondBr(builder.CreateIsNull(difference), hit, take);
 
   begin(hit);
-  llvm::BasicBlock* many = count_hits(builder, 1, done);
+  count_hits(builder, 1, probe, done);
 
   begin(fresh);
   llvm::Value* new_cells = builder.CreateCall(hooks_.new_region, {address});
@@ -317,7 +318,6 @@ void Instrumenter::instrument_filtered(llvm::LoadInst& load, uint32_t site) {
   Cells(builder, cells, address, size).remember(seen(builder), value);
 
   both->addIncoming(peek, hit);
-  both->addIncoming(peek, many);
   both->addIncoming(&load, end->getSuccessor(0));
 }
 
@@ -367,8 +367,7 @@ void Instrumenter::instrument_together(llvm::ArrayRef<Hooked> reads,
   builder.CreateCondBr(builder.CreateIsNull(all), hit, each);
 
   begin(hit);
-  llvm::BasicBlock* many = count_hits(builder, loads.size(), done);
-  for (llvm::PHINode* value : values) value->addIncoming(value->getIncomingValue(0), many);
+  count_hits(builder, loads.size(), probe, done);
 
   begin(bulk);
   llvm::Value* fuel_at = thread_field(builder, offsetof(ForetellThread, fuel));

@@ -66,8 +66,8 @@ class Instrumenter {
   // returns the place of the first that stays where it is.
   static size_t gather_reads(const std::vector<Hooked>& hooked, size_t begin);
   llvm::Value* seen(llvm::IRBuilderBase& builder) const;
-  llvm::BasicBlock* count_hits(llvm::IRBuilderBase& builder, uint64_t count,
-                               llvm::BasicBlock* done);
+  void count_hits(llvm::IRBuilderBase& builder, uint64_t count, llvm::BasicBlock* probe,
+                  llvm::BasicBlock* done);
   void instrument_range(llvm::Instruction& access, uint32_t site);
   void instrument_masked(llvm::CallBase& call, uint32_t site);
   void instrument_copy(llvm::Instruction& copy, bool source, uint32_t site);

@@ -21,6 +21,7 @@
 #include "instrumenter.h"
 #include "kept_bitcode.h"
 #include "options.h"
+#include "property_hooks.h"
 #include "selection.h"
 #include "site_table.h"
 
@@ -136,6 +137,7 @@ void register_passes(llvm::PassBuilder& builder) {
   builder.registerPipelineStartEPCallback(
       [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
         passes.addPass(KeepIgnoredApart());
+        passes.addPass(AddPropertyHooks());
       });
   builder.registerOptimizerLastEPCallback(
       [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {

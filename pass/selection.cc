@@ -39,7 +39,12 @@ bool never_reaches_a_hook(const llvm::CallBase& call, const llvm::TargetLibraryI
   if (call.isInlineAsm()) return true;
   const llvm::Function* callee = call.getCalledFunction();
   if (!callee) return false;
-  if (callee->isIntrinsic() || callee->getName().starts_with("__foretell_")) return true;
+  // Events for properties are steps, which have a place.
+  const bool is_event = callee->getName().starts_with("__foretell_event") ||
+                        callee->getName() == "__foretell_property_event";
+  if (callee->isIntrinsic() || (callee->getName().starts_with("__foretell_") && !is_event)) {
+    return true;
+  }
   llvm::LibFunc known;
   return callee->isDeclaration() && library.getLibFunc(*callee, known) &&
          (only_sets_errno(call) || (call.doesNotAccessMemory() && call.doesNotThrow()));

@@ -24,7 +24,7 @@
 // The records of a chunk end at `used`, or at the first header that is 0 if used is 0. In the body
 // they may be encoded; then a stream must be decoded from its beginning.
 //
-// Version 1 had no encoded chunks.
+// Version 1 had no encoded chunks, and version 2 no records of destruction and misuse.
 #pragma once
 
 #include <stddef.h>
@@ -35,7 +35,7 @@
 namespace foretell::recording {
 
 inline constexpr char kMagic[8] = {'F', 'R', 'E', 'C', 'O', 'R', 'D', '\x1a'};
-inline constexpr uint32_t kVersion = 2;
+inline constexpr uint32_t kVersion = 3;
 inline constexpr uint32_t kOldestVersion = 1;  // that is read
 inline constexpr uint32_t kHeaderSize = 4096;
 inline constexpr uint32_t kSlotSize = 1 << 17;

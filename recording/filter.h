@@ -24,7 +24,7 @@
 //       peek = *address;
 //       if (!(offset = table(regions)[address >> 24])) cells = __foretell_new_region(address);
 //       else if (cells = regions + offset, they have the keys and `peek`) {
-//         if (--__foretell_thread.hits_left < 0) __foretell_many_hits();
+//         if (--__foretell_thread.hits_left < 0) { __foretell_many_hits(); peek again }
 //         the value is `peek`; done
 //       }
 //     }

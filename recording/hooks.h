@@ -76,7 +76,7 @@ void __foretell_check(const void* address);
 
 // The cells of the 16 MiB around `address`, which had none; null if there is no memory.
 char* __foretell_new_region(const void* address);
-// hits_left is used up.
+// hits_left is used up. The caller reads again: others may have run.
 void __foretell_many_hits();
 
 // The thread is about to touch memory for which the shadow does not say that it did so in its

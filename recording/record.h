@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "memory_order.h"
+#include "words.h"
 
 namespace foretell::recording {
 
@@ -165,5 +166,16 @@ struct CodeOffset {
   }
 };
 inline constexpr uint64_t kMostBinaries = uint64_t{1} << CodeOffset::kBinaryBits;
+
+// Descriptors are bytes at addresses that no memory has.
+inline constexpr int kDescriptors = 1 << 16;  // those above are not recorded
+constexpr uint64_t descriptor_address(int fd) {
+  return (uint64_t{3} << 45) + 8 * static_cast<uint64_t>(fd);
+}
+
+// The value of a Misuse record.
+constexpr uint64_t misuse_value(Misuse how, Synchronizer what) {
+  return static_cast<uint64_t>(how) | static_cast<uint64_t>(what) << 8;
+}
 
 }  // namespace foretell::recording

@@ -32,8 +32,8 @@ void block(const Call& call, Op op, const char* label) {
 
 void event(const Call& call, const char* name, uint64_t count, int64_t a, int64_t b) {
   before_step(call.thread, false);
-  put(call.thread, Op::User, site_of_text(name), nullptr, count, static_cast<uint64_t>(a),
-      static_cast<uint64_t>(b));
+  put(call.thread, Op::User, site_of_text(name), reinterpret_cast<void*>(uintptr_t{call.site}),
+      count, static_cast<uint64_t>(a), static_cast<uint64_t>(b));
 }
 
 // The next integer in the text, which it moves on; false if there is none.

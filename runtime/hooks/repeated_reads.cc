@@ -28,7 +28,10 @@ void __foretell_many_hits() {
   count_steps(thread);
   // Whether yielding would look at the filter depends on the schedule.
   if (thread->steps >= thread->filtering.next_look) refuel(thread);
-  if (mode == Mode::controlled) {
+  if (thread->is_held) {
+    thread->is_held = false;
+    hold(thread);
+  } else if (mode == Mode::controlled) {
     const bool waits = thread->filtering.steps_at_hits == thread->steps;
     thread->filtering.steps_at_hits = thread->steps;
     if (waits) yield(thread);

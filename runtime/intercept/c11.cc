@@ -4,6 +4,7 @@
 // but they do not go through the POSIX functions that we stand in front of.
 #include "runtime/intercept/call.h"
 #include "runtime/intercept/locking.h"
+#include "runtime/intercept/misuse.h"
 #include "runtime/platform/real.h"
 #include "runtime/schedule/steps.h"
 
@@ -73,6 +74,7 @@ FORETELL_INTERCEPT int mtx_init(mtx_t* mutex, int type) {
 
 FORETELL_INTERCEPT void mtx_destroy(mtx_t* mutex) {
   Call call(__builtin_return_address(0));
+  if (call) destroy(call.thread, call.site, Synchronizer::lock, posix(mutex));
   real.mtx_destroy(mutex);
   if (call) forget_mutex(call.thread, posix(mutex));
 }

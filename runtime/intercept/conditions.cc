@@ -8,6 +8,7 @@
 #include "runtime/intercept/call.h"
 #include "runtime/intercept/cancel.h"
 #include "runtime/intercept/locking.h"
+#include "runtime/intercept/misuse.h"
 #include "runtime/intercept/unseen.h"
 #include "runtime/platform/real.h"
 #include "runtime/schedule/lock_owners.h"
@@ -64,6 +65,7 @@ int wait(Thread* thread, uint32_t site, pthread_cond_t* condition, pthread_mutex
     woke(result == ETIMEDOUT ? recording::kNoTicket : 0);
     return result;
   }
+  check_wait(thread, site, condition, mutex);
   const int unlocked = real.pthread_mutex_unlock(mutex);
   if (unlocked != 0) return unlocked;
   if (is_free(mutex)) {

@@ -9,6 +9,7 @@
 
 #include "runtime/intercept/call.h"
 #include "runtime/intercept/channels.h"
+#include "runtime/intercept/descriptor_lives.h"
 #include "runtime/intercept/start.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/program_objects.h"
@@ -186,6 +187,7 @@ using namespace foretell::rt;
 FORETELL_INTERCEPT ssize_t read(int fd, void* to, size_t size) {
   Call call(__builtin_return_address(0));
   if (!call) return real.read(fd, to, size);
+  use_descriptor(call, fd);
   const ssize_t got = on_descriptor(call, fd, POLLIN, [=] { return real.read(fd, to, size); });
   if (got >= 0) note_read(call, fd);
   note_range(call, Op::WriteRange, to, got);
@@ -196,6 +198,7 @@ FORETELL_INTERCEPT ssize_t read(int fd, void* to, size_t size) {
 FORETELL_INTERCEPT int eventfd_read(int fd, eventfd_t* value) {
   Call call(__builtin_return_address(0));
   if (!call) return real.eventfd_read(fd, value);
+  use_descriptor(call, fd);
   const int result = on_descriptor(call, fd, POLLIN, [=] { return real.eventfd_read(fd, value); });
   if (result == 0) note_read(call, fd);
   return result;
@@ -204,6 +207,7 @@ FORETELL_INTERCEPT int eventfd_read(int fd, eventfd_t* value) {
 FORETELL_INTERCEPT int eventfd_write(int fd, eventfd_t value) {
   Call call(__builtin_return_address(0));
   if (!call) return real.eventfd_write(fd, value);
+  use_descriptor(call, fd);
   return on_descriptor(call, fd, POLLOUT, [=, &call] {
     note_written(call, fd);
     return real.eventfd_write(fd, value);
@@ -213,6 +217,7 @@ FORETELL_INTERCEPT int eventfd_write(int fd, eventfd_t value) {
 FORETELL_INTERCEPT ssize_t readv(int fd, const iovec* parts, int count) {
   Call call(__builtin_return_address(0));
   if (!call) return real.readv(fd, parts, count);
+  use_descriptor(call, fd);
   const ssize_t got = on_descriptor(call, fd, POLLIN, [=] { return real.readv(fd, parts, count); });
   if (got >= 0) note_read(call, fd);
   return got;
@@ -221,6 +226,7 @@ FORETELL_INTERCEPT ssize_t readv(int fd, const iovec* parts, int count) {
 FORETELL_INTERCEPT ssize_t write(int fd, const void* from, size_t size) {
   Call call(__builtin_return_address(0));
   if (!call) return real.write(fd, from, size);
+  use_descriptor(call, fd);
   if (mode == Mode::parallel) {
     note_range(call, Op::ReadRange, from, static_cast<ssize_t>(size));
     before_step(call.thread, false);
@@ -234,6 +240,7 @@ FORETELL_INTERCEPT ssize_t write(int fd, const void* from, size_t size) {
 FORETELL_INTERCEPT ssize_t writev(int fd, const iovec* parts, int count) {
   Call call(__builtin_return_address(0));
   if (!call) return real.writev(fd, parts, count);
+  use_descriptor(call, fd);
   return on_descriptor(call, fd, POLLOUT, [=, &call] {
     note_written(call, fd);
     return real.writev(fd, parts, count);
@@ -243,6 +250,7 @@ FORETELL_INTERCEPT ssize_t writev(int fd, const iovec* parts, int count) {
 FORETELL_INTERCEPT ssize_t recv(int fd, void* to, size_t size, int flags) {
   Call call(__builtin_return_address(0));
   if (!call) return real.recv(fd, to, size, flags);
+  use_descriptor(call, fd);
   const ssize_t got =
       on_socket(call, fd, POLLIN, flags, [=] { return real.recv(fd, to, size, flags); });
   if (got >= 0) note_read(call, fd);
@@ -254,6 +262,7 @@ FORETELL_INTERCEPT ssize_t recvfrom(int fd, void* to, size_t size, int flags, so
                                     socklen_t* length) {
   Call call(__builtin_return_address(0));
   if (!call) return real.recvfrom(fd, to, size, flags, address, length);
+  use_descriptor(call, fd);
   const ssize_t got = on_socket(
       call, fd, POLLIN, flags, [=] { return real.recvfrom(fd, to, size, flags, address, length); });
   if (got >= 0) note_read(call, fd);
@@ -264,6 +273,7 @@ FORETELL_INTERCEPT ssize_t recvfrom(int fd, void* to, size_t size, int flags, so
 FORETELL_INTERCEPT ssize_t recvmsg(int fd, msghdr* message, int flags) {
   Call call(__builtin_return_address(0));
   if (!call) return real.recvmsg(fd, message, flags);
+  use_descriptor(call, fd);
   const ssize_t got =
       on_socket(call, fd, POLLIN, flags, [=] { return real.recvmsg(fd, message, flags); });
   if (got >= 0) note_read(call, fd);
@@ -273,6 +283,7 @@ FORETELL_INTERCEPT ssize_t recvmsg(int fd, msghdr* message, int flags) {
 FORETELL_INTERCEPT ssize_t send(int fd, const void* from, size_t size, int flags) {
   Call call(__builtin_return_address(0));
   if (!call) return real.send(fd, from, size, flags);
+  use_descriptor(call, fd);
   if (mode == Mode::parallel || flags & MSG_DONTWAIT) {
     return on_socket(call, fd, POLLOUT, flags, [=, &call] {
       note_written(call, fd);
@@ -289,6 +300,7 @@ FORETELL_INTERCEPT ssize_t sendto(int fd, const void* from, size_t size, int fla
                                   const sockaddr* address, socklen_t length) {
   Call call(__builtin_return_address(0));
   if (!call) return real.sendto(fd, from, size, flags, address, length);
+  use_descriptor(call, fd);
   return on_socket(call, fd, POLLOUT, flags, [=, &call] {
     note_written(call, fd);
     return real.sendto(fd, from, size, flags, address, length);
@@ -298,6 +310,7 @@ FORETELL_INTERCEPT ssize_t sendto(int fd, const void* from, size_t size, int fla
 FORETELL_INTERCEPT ssize_t sendmsg(int fd, const msghdr* message, int flags) {
   Call call(__builtin_return_address(0));
   if (!call) return real.sendmsg(fd, message, flags);
+  use_descriptor(call, fd);
   return on_socket(call, fd, POLLOUT, flags, [=, &call] {
     note_written(call, fd);
     return real.sendmsg(fd, message, flags);
@@ -307,6 +320,7 @@ FORETELL_INTERCEPT ssize_t sendmsg(int fd, const msghdr* message, int flags) {
 FORETELL_INTERCEPT int accept(int fd, sockaddr* address, socklen_t* length) {
   Call call(__builtin_return_address(0));
   if (!call) return real.accept(fd, address, length);
+  use_descriptor(call, fd);
   const int accepted =
       on_descriptor(call, fd, POLLIN, [=] { return real.accept(fd, address, length); });
   if (accepted >= 0) note_accepted(call);
@@ -316,6 +330,7 @@ FORETELL_INTERCEPT int accept(int fd, sockaddr* address, socklen_t* length) {
 FORETELL_INTERCEPT int accept4(int fd, sockaddr* address, socklen_t* length, int flags) {
   Call call(__builtin_return_address(0));
   if (!call) return real.accept4(fd, address, length, flags);
+  use_descriptor(call, fd);
   const int accepted =
       on_descriptor(call, fd, POLLIN, [=] { return real.accept4(fd, address, length, flags); });
   if (accepted >= 0) note_accepted(call);
@@ -332,22 +347,31 @@ FORETELL_INTERCEPT int connect(int fd, const sockaddr* address, socklen_t length
   return connect_controlled(call, fd, address, length);
 }
 
+namespace {
+
+void end(const Call& call, int fd) {
+  note_end(call, fd);
+  close_descriptor(call, fd);
+}
+
+}  // namespace
+
 FORETELL_INTERCEPT int close(int fd) {
   Call call(__builtin_return_address(0));
-  if (call) note_end(call, fd);
+  if (call) end(call, fd);
   return real.close(fd);
 }
 
 // Both close what `fd` stood for.
 FORETELL_INTERCEPT int dup2(int old, int fd) {
   Call call(__builtin_return_address(0));
-  if (call && old != fd) note_end(call, fd);
+  if (call && old != fd) end(call, fd);
   return real.dup2(old, fd);
 }
 
 FORETELL_INTERCEPT int dup3(int old, int fd, int flags) {
   Call call(__builtin_return_address(0));
-  if (call && old != fd) note_end(call, fd);
+  if (call && old != fd) end(call, fd);
   return real.dup3(old, fd, flags);
 }
 

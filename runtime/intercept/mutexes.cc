@@ -14,6 +14,7 @@
 
 #include "runtime/intercept/call.h"
 #include "runtime/intercept/locking.h"
+#include "runtime/intercept/misuse.h"
 #include "runtime/intercept/unseen.h"
 #include "runtime/platform/os.h"
 #include "runtime/platform/real.h"
@@ -131,6 +132,7 @@ int release_mutex(Thread* thread, pthread_mutex_t* mutex, uint32_t site) {
     put(thread, Op::Release, site, mutex);
     return real.pthread_mutex_unlock(mutex);
   }
+  check_unlock(thread, site, mutex);
   const int result = real.pthread_mutex_unlock(mutex);
   if (result != 0) return result;
   if (is_free(mutex)) {
@@ -264,6 +266,7 @@ FORETELL_INTERCEPT int pthread_mutex_init(pthread_mutex_t* mutex,
 
 FORETELL_INTERCEPT int pthread_mutex_destroy(pthread_mutex_t* mutex) {
   Call call(__builtin_return_address(0));
+  if (call) destroy(call.thread, call.site, Synchronizer::lock, mutex);
   const int result = real.pthread_mutex_destroy(mutex);
   if (call && result == 0) forget_mutex(call.thread, mutex);
   return result;

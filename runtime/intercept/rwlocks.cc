@@ -3,6 +3,7 @@
 // Read-write locks. As with mutexes the real lock is the truth and is tried.
 #include "runtime/intercept/call.h"
 #include "runtime/intercept/locking.h"
+#include "runtime/intercept/misuse.h"
 #include "runtime/intercept/unseen.h"
 #include "runtime/platform/real.h"
 #include "runtime/schedule/lock_owners.h"
@@ -23,6 +24,13 @@ constexpr Kind kExclusive{Op::Request, Op::Acquire, Op::TryFail};
 // libc remembers the thread that writes.
 bool writes(const Thread* thread, const pthread_rwlock_t* lock) {
   return lock->__data.__cur_writer == static_cast<int>(thread->os_id);
+}
+
+// As glibc counts: above the three lowest bits who reads, and one of these is set while one writes.
+bool is_unlocked(const pthread_rwlock_t* lock) {
+  constexpr unsigned kFlags = 3, kWriteLocked = 2;
+  const unsigned word = lock->__data.__readers;
+  return word >> kFlags == 0 && !(word & kWriteLocked);
 }
 
 int acquired_or_not(const Call& call, const void* caller, pthread_rwlock_t* lock, Kind kind,
@@ -50,7 +58,13 @@ int lock_until(const Call& call, const void* caller, pthread_rwlock_t* lock, Kin
   Thread* thread = call.thread;
   before_step(thread);
   // Its own writer would wait for itself: libc says so at once.
-  if (writes(thread, lock)) return real_lock();
+  if (writes(thread, lock)) {
+    if (mode == Mode::controlled) {
+      note_misuse(thread, call.site, Misuse::relock, Synchronizer::lock, lock);
+    }
+    put(thread, kind.fail, call.site, lock);
+    return real_lock();
+  }
   put(thread, kind.request, call.site, lock);
   int result;
   if (mode == Mode::parallel) {
@@ -161,6 +175,11 @@ FORETELL_INTERCEPT int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
     put(call.thread, op, call.site, lock);
     return real.pthread_rwlock_unlock(lock);
   }
+  if (const Thread* owner = owner_of(lock); owner && owner != call.thread) {
+    note_misuse(call.thread, call.site, Misuse::unlock_of_other, Synchronizer::lock, lock, owner);
+  } else if (!owner && is_unlocked(lock)) {
+    note_misuse(call.thread, call.site, Misuse::unlock_of_free, Synchronizer::lock, lock);
+  }
   const int result = real.pthread_rwlock_unlock(lock);
   if (result != 0) return result;
   if (op == Op::Release) set_owner(lock, nullptr);
@@ -178,6 +197,9 @@ FORETELL_INTERCEPT int pthread_rwlock_init(pthread_rwlock_t* lock,
 
 FORETELL_INTERCEPT int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
   Call call(__builtin_return_address(0));
-  if (call) set_owner(lock, nullptr);
+  if (call) {
+    destroy(call.thread, call.site, Synchronizer::lock, lock);
+    set_owner(lock, nullptr);
+  }
   return real.pthread_rwlock_destroy(lock);
 }

@@ -3,6 +3,7 @@
 // Spin locks. In controlled mode nobody spins: the thread is blocked until the lock is free.
 #include "runtime/intercept/call.h"
 #include "runtime/intercept/locking.h"
+#include "runtime/intercept/misuse.h"
 #include "runtime/platform/real.h"
 #include "runtime/schedule/lock_owners.h"
 #include "runtime/schedule/scheduler.h"
@@ -71,6 +72,9 @@ FORETELL_INTERCEPT int pthread_spin_init(pthread_spinlock_t* lock, int shared) {
 
 FORETELL_INTERCEPT int pthread_spin_destroy(pthread_spinlock_t* lock) {
   Call call(__builtin_return_address(0));
-  if (call) set_owner(const_cast<int*>(lock), nullptr);
+  if (call) {
+    destroy(call.thread, call.site, Synchronizer::lock, const_cast<int*>(lock));
+    set_owner(const_cast<int*>(lock), nullptr);
+  }
   return real.pthread_spin_destroy(lock);
 }

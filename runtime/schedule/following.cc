@@ -47,10 +47,12 @@ Thread* other_yielding(const Thread* thread) {
 
 // The next step before which the thread that takes it has something else to do; 0: none.
 uint64_t next_stop() {
-  const uint64_t pause = __foretell_pause_at, stack = next_stack();
-  const bool pauses = pause > plan.steps_done, tells = stack > plan.steps_done;
-  if (pauses && tells) return pause < stack ? pause : stack;
-  return pauses ? pause : tells ? stack : 0;
+  uint64_t next = 0;
+  const uint64_t stops[] = {__foretell_pause_at, next_stack(), options.hold_after};
+  for (const uint64_t stop : stops) {
+    if (stop > plan.steps_done && (next == 0 || stop < next)) next = stop;
+  }
+  return next;
 }
 
 }  // namespace

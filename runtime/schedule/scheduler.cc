@@ -114,11 +114,15 @@ void stop_for_debugger(const Thread* thread) {
   tell_debugger(thread, plan.steps_done);
 }
 
-void stop_before_step(const Thread* thread) {
+void stop_before_step(Thread* thread) {
   sched.pause_pending = false;
   const uint64_t step = plan.steps_done + 1;
   write_stack(step);
   if (__foretell_pause_at == step) stop_for_debugger(thread);
+  if (options.hold_after == step && thread->filtering.regions) {
+    thread->is_held = true;
+    stop_at_hit(thread, options.hold_reads);
+  }
 }
 
 Turn choose(Moment moment, Thread* thread) {
@@ -294,6 +298,15 @@ void yield(Thread* thread) {
     reschedule(thread, Moment::yielded);
   }
   thread->yielding = false;
+}
+
+void hold(Thread* thread) {
+  count_steps(thread);
+  if (thread->budget > 0) return;
+  sched.lock.lock();
+  count_plan(thread);
+  thread->pending = Pending::yield;
+  reschedule(thread, Moment::budget_over);
 }
 
 void leave_control(Thread* thread) {

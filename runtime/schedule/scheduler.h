@@ -43,6 +43,8 @@ uint32_t waiting(Wait wait, const void* object);
 
 // The thread would rather have others run: sched_yield, a spin loop.
 void yield(Thread* thread);
+// The thread stops where it takes no step (option hold_after), if its turn is over.
+void hold(Thread* thread);
 
 // Around a call that may block outside. leave gives the token away, enter gets it back.
 void leave_control(Thread* thread);

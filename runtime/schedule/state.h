@@ -47,7 +47,7 @@ struct Turn {
 Turn choose(Moment moment, Thread* thread);
 void stop_for_debugger(const Thread* thread);
 // What is wanted of the thread's next step before it takes it.
-void stop_before_step(const Thread* thread);
+void stop_before_step(Thread* thread);
 
 // Which threads can run. All with the lock held.
 bool any_thread(Run run);

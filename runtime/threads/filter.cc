@@ -179,6 +179,14 @@ void count_many_hits(Thread* thread) {
   if (thread) thread->filtering.hits += static_cast<uint64_t>(kHits);
 }
 
+void stop_at_hit(Thread* thread, uint64_t number) {
+  const auto left = static_cast<int64_t>(number) - 1;
+  if (left >= thread->slots->hits_left) return;
+  // The sum of both says how many hits there were.
+  thread->filtering.hits -= static_cast<uint64_t>(thread->slots->hits_left - left);
+  thread->slots->hits_left = left;
+}
+
 void count_repeated_reads() {
   // Without the lock: also called where a fault has happened.
   uint64_t hits = __atomic_load_n(&hits_of_ended_, __ATOMIC_RELAXED);

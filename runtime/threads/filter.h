@@ -46,5 +46,7 @@ void count_repeated_reads();
 char* new_region(Thread* thread, const void* address);
 // Of the calling thread, which is null if it is not recorded: hits_left is used up.
 void count_many_hits(Thread* thread);
+// The thread comes to the runtime before the `number`-th read, from 1, that is left out next.
+void stop_at_hit(Thread* thread, uint64_t number);
 
 }  // namespace foretell::rt

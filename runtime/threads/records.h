@@ -27,8 +27,8 @@ inline bool counts_work() {
   return watch::watching_on && !follows_schedule;
 }
 
-// What one step may store besides its own record: Switch, Sequence, External.
-inline constexpr ptrdiff_t kStepSlack = 4 * recording::kMaxRecord;
+// What one step may store besides its own record: Switch, Sequence, External, Misuse.
+inline constexpr ptrdiff_t kStepSlack = 6 * recording::kMaxRecord;
 
 // Counts the steps taken, opens a new chunk if this one may be full, and sets how many steps the
 // thread may take before it must come back.

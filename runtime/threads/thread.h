@@ -129,6 +129,7 @@ struct Thread : Candidate {
   uint64_t* told_frames = nullptr;    // those of slots->frames that are recorded
   uint64_t told = 0;                  // how many
   Reads reads;
+  bool is_held = false;  // stops before a read that is left out, when hits_left is used up
   const void* spin_address = nullptr;
   uint64_t spin_value = 0;
   uint32_t spin_count = 0;

@@ -11,6 +11,7 @@
 #include "analysis/deadlock/sync_preserving/sync_preserving_deadlocks.h"
 #include "analysis/deadlock/wait_graph/wait_graph.h"
 #include "analysis/determinism/exact/nondeterminism.h"
+#include "analysis/memory/destruction/destruction.h"
 #include "analysis/race/causally_precedes/causally_precedes.h"
 #include "analysis/race/djit/djit.h"
 #include "analysis/race/eraser/eraser.h"

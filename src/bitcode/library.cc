@@ -2,6 +2,9 @@
 
 #include "bitcode/library.h"
 
+#include "bitcode/code/constrain.h"
+#include "bitcode/code/lower.h"
+#include "bitcode/code/prepare.h"
 #include "bitcode/facts_of.h"
 
 extern "C" [[gnu::visibility("default")]] void foretell_facts_of_file(
@@ -14,4 +17,20 @@ extern "C" [[gnu::visibility("default")]] void foretell_symbolize(
     const std::vector<foretell::program::CodeAddress>& addresses,
     std::vector<std::vector<foretell::program::CodePlace>>& places) {
   places = foretell::bitcode::symbolize(addresses);
+}
+
+extern "C" [[gnu::visibility("default")]] void foretell_prepare(
+    const std::vector<std::string>& paths, foretell::Result<std::string>& bitcode) {
+  bitcode = foretell::bitcode::prepare(paths);
+}
+
+extern "C" [[gnu::visibility("default")]] void foretell_lower(
+    const std::string& bitcode, foretell::Result<foretell::program::Code>& code) {
+  code = foretell::bitcode::lower(bitcode);
+}
+
+extern "C" [[gnu::visibility("default")]] void foretell_constrain(
+    const std::string& bitcode, const std::vector<uint32_t>& markers,
+    foretell::Result<std::string>& constrained) {
+  constrained = foretell::bitcode::constrain(bitcode, markers);
 }

@@ -7,10 +7,12 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/diagnostic.h"
 #include "bitcode/fact_options.h"
 #include "bitcode/symbols.h"
+#include "program/code.h"
 #include "program/facts.h"
 
 namespace foretell::bitcode {
@@ -23,9 +25,25 @@ using Symbolize = void(const std::vector<program::CodeAddress>& addresses,
                        std::vector<std::vector<program::CodePlace>>& places);
 inline constexpr char kSymbolize[] = "foretell_symbolize";
 
+using Prepare = void(const std::vector<std::string>& paths, Result<std::string>& bitcode);
+inline constexpr char kPrepare[] = "foretell_prepare";
+
+using Lower = void(const std::string& bitcode, Result<program::Code>& code);
+inline constexpr char kLower[] = "foretell_lower";
+
+using Constrain = void(const std::string& bitcode, const std::vector<uint32_t>& markers,
+                       Result<std::string>& constrained);
+inline constexpr char kConstrain[] = "foretell_constrain";
+
 }  // namespace foretell::bitcode
 
 // facts_of_file() of bitcode/facts_of.h.
 extern "C" foretell::bitcode::FactsOfFile foretell_facts_of_file;
 // symbolize() of bitcode/symbols.h.
 extern "C" foretell::bitcode::Symbolize foretell_symbolize;
+// prepare() of bitcode/code/prepare.h.
+extern "C" foretell::bitcode::Prepare foretell_prepare;
+// lower() of bitcode/code/lower.h.
+extern "C" foretell::bitcode::Lower foretell_lower;
+// constrain() of bitcode/code/constrain.h.
+extern "C" foretell::bitcode::Constrain foretell_constrain;

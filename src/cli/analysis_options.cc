@@ -68,6 +68,12 @@ void AnalysisChoice::add_to(CLI::App& command, const Texts& texts) {
                    "Leave out accesses of locations that no reordering can contend\n"
                    "for: no verdict changes, long traces take less time and memory\n"
                    "(always done with more events than fit into memory)");
+  command.add_option("--property", properties,
+                     "Check the properties in this file on the run and on all runs\nit could have "
+                     "been; may be given several times (docs/properties.md)");
+  command.add_flag("--compare", compare,
+                   "Also check properties with the recorded order of\nsynchronization, and print a "
+                   "table of what each check finds");
   command
       .add_option("--reads", reads,
                   "What reads keep in a prediction: their value (same-value, where\n"
@@ -90,6 +96,15 @@ Result<pipeline::DriverOptions> AnalysisChoice::options() const {
           "--atomic-file or --infer-atomic");
     }
     options.contended_only = pipeline::ContendedOnly::always;
+  }
+  for (const std::string& file : properties) {
+    FORETELL_TRY(specification, property_language::read(file));
+    options.properties.specifications.push_back(
+        std::make_shared<property_language::Specification>(std::move(specification)));
+  }
+  options.properties.compare = compare;
+  if (compare && properties.empty()) {
+    return usage_error("--compare compares what is found with --property, which is missing");
   }
   options.jobs = jobs;
   options.judge.smt = smt;

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "cli/command.h"
 #include "pipeline/driver.h"
@@ -23,6 +24,8 @@ struct AnalysisChoice {
   std::string atomic_file;
   bool infer_atomic = false;
   bool contended = false;
+  std::vector<std::string> properties;  // files
+  bool compare = false;
   std::string reads = "same-value";
 
   // `jobs` may be of another kind of work than judging, the budget of another one than the command's.

@@ -25,7 +25,7 @@ std::vector<std::string>& program_words() {
 }
 
 bool takes_program(std::string_view command) {
-  constexpr std::string_view kCommands[] = {"run", "test", "record", "replay"};
+  constexpr std::string_view kCommands[] = {"run", "test", "explore", "record", "replay", "check"};
   return std::ranges::find(kCommands, command) != std::end(kCommands);
 }
 

@@ -19,21 +19,25 @@ namespace foretell::cli {
 // Each adds one subcommand; its callback leaves the exit code in `exit_code`.
 void add_run(CLI::App& app, ExitCode& exit_code);
 void add_test(CLI::App& app, ExitCode& exit_code);
+void add_explore(CLI::App& app, ExitCode& exit_code);
 void add_record(CLI::App& app, ExitCode& exit_code);
 void add_replay(CLI::App& app, ExitCode& exit_code);
 void add_analyze(CLI::App& app, ExitCode& exit_code);
 void add_determinism(CLI::App& app, ExitCode& exit_code);
+void add_check(CLI::App& app, ExitCode& exit_code);
 void add_explain(CLI::App& app, ExitCode& exit_code);
 void add_report(CLI::App& app, ExitCode& exit_code);
 void add_view(CLI::App& app, ExitCode& exit_code);
 void add_baseline(CLI::App& app, ExitCode& exit_code);
 void add_runs(CLI::App& app, ExitCode& exit_code);
 void add_dump(CLI::App& app, ExitCode& exit_code);
+void add_property(CLI::App& app, ExitCode& exit_code);
 void add_tiddle(CLI::App& app, ExitCode& exit_code);
 void add_list(CLI::App& app, ExitCode& exit_code);
 void add_doctor(CLI::App& app, ExitCode& exit_code);
 void add_completion(CLI::App& app, ExitCode& exit_code);
 void add_man(CLI::App& app, ExitCode& exit_code);
+void add_schedules(CLI::App& app, ExitCode& exit_code);
 void add_compile(CLI::App& app);
 
 // `foretell cc|c++ ...` and foretell-clang[++]: becomes the compiler. Returns only if the command

@@ -19,6 +19,8 @@
 
 #include "cli/command.h"
 #include "cli/compiler_arguments.h"
+#include "cli/installation.h"
+#include "property_language/property.h"
 
 namespace foretell::cli {
 namespace {
@@ -38,34 +40,46 @@ struct Language {
 constexpr Language kLanguages[] = {{"cc", "foretell-clang", "--driver-mode=gcc"},
                                    {"c++", "foretell-clang++", "--driver-mode=g++"}};
 
-// The clang the pass was built for, or one of that version.
-Result<std::string> find_clang() {
-  if (const char* chosen = std::getenv("FORETELL_CLANG"); chosen && *chosen) return chosen;
-  if (::access(FORETELL_CLANG_PATH, X_OK) == 0) return FORETELL_CLANG_PATH;
-  const char* path = std::getenv("PATH");
-  const std::string folders = path ? path : "/usr/bin:/bin";
-  for (size_t from = 0; from <= folders.size();) {
-    const size_t to = std::min(folders.find(':', from), folders.size());
-    const std::string candidate = folders.substr(from, to - from) + "/clang-19";
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-    from = to + 1;
+// What the pass must know of the properties in a file: the functions they name, and whether they see
+// every read.
+Result<std::vector<std::string>> options_for(const std::string& file) {
+  FORETELL_TRY(specification, property_language::read(file));
+  std::string events;
+  bool reads = false;
+  for (const auto& property : specification.properties) {
+    for (const auto& event : property.events) {
+      using property_language::Source;
+      reads = reads || event.source == Source::read;
+      if (event.source != Source::call && event.source != Source::ret) continue;
+      events +=
+          fmt::format("{}{} {}", events.empty() ? "" : ";", word_of(event.source), event.object);
+    }
   }
-  return std::unexpected(Diagnostic{"clang 19 was not found", ""}.with_note(
-      "apt-get install clang-19, or set FORETELL_CLANG to its path"));
+  std::vector<std::string> options;
+  if (!events.empty()) options = {"-mllvm", "-foretell-events=" + events};
+  if (reads) options.insert(options.end(), {"-mllvm", "-foretell-keep-repeats"});
+  return options;
 }
 
-// A file beside us: build tree and installed tree have the same shape.
-Result<std::string> part(const fs::path& root, const char* name) {
-  const fs::path path = root / name;
-  std::error_code ignored;
-  if (!fs::exists(path, ignored))
-    return std::unexpected(Diagnostic{fmt::format("{} is missing", path.string()), ""}.with_note(
-        "build all targets, or install Foretell again"));
-  return path.string();
+// --property=FILE is ours; takes it out of the arguments.
+Result<std::vector<std::string>> take_properties(std::vector<std::string>& arguments) {
+  constexpr std::string_view kOption = "--property=";
+  std::vector<std::string> options;
+  for (const std::string& argument : arguments) {
+    if (!argument.starts_with(kOption)) continue;
+    FORETELL_TRY(more, options_for(argument.substr(kOption.size())));
+    if (!options.empty() && !more.empty()) {
+      return usage_error("--property can be given once: put all properties into one file");
+    }
+    options.insert(options.end(), more.begin(), more.end());
+  }
+  std::erase_if(arguments, [&](const std::string& a) { return a.starts_with(kOption); });
+  return options;
 }
 
 Result<std::vector<std::string>> command_line(const Language& language,
-                                              const std::vector<std::string>& arguments) {
+                                              std::vector<std::string> arguments) {
+  FORETELL_TRY(properties, take_properties(arguments));
   const CompilerRequest request = read_compiler_arguments(arguments);
   if (request.links() && !request.static_option.empty())
     return usage_error(
@@ -78,23 +92,22 @@ Result<std::vector<std::string>> command_line(const Language& language,
         "leave out {0}",
         request.other_instrumentation);
 
-  std::error_code failed;
-  const fs::path root = fs::read_symlink("/proc/self/exe", failed).parent_path().parent_path();
-  if (failed) return fail("cannot read /proc/self/exe: {}", failed.message());
+  FORETELL_TRY(root, installation_root());
   FORETELL_TRY(clang, find_clang());
-  FORETELL_TRY(pass, part(root, "lib/foretell/foretell_pass.so"));
+  FORETELL_TRY(pass, installed_part("lib/foretell/foretell_pass.so"));
   // -fplugin loads it early enough for -mllvm -foretell-... to be known.
   std::vector<std::string> line = {clang, language.driver_mode, "--start-no-unused-arguments",
                                    "-fplugin=" + pass, "-fpass-plugin=" + pass, "-g",
                                    "-fstandalone-debug",  // members of classes made elsewhere
                                    // locals stay on the stack, which is its thread's own
                                    "-fsanitize-address-use-after-return=never", "-idirafter",
-                                   (root / "include").string()};
+                                   root + "/include"};
   if (request.links()) {
-    FORETELL_TRY(runtime, part(root, "lib/foretell/libforetell_rt.so"));
+    FORETELL_TRY(runtime, installed_part("lib/foretell/libforetell_rt.so"));
     line.insert(line.end(), {"-Wl,--push-state,--no-as-needed", runtime, "-Wl,--pop-state",
-                             "-Xlinker", "-rpath", "-Xlinker", (root / "lib/foretell").string()});
+                             "-Xlinker", "-rpath", "-Xlinker", root + "/lib/foretell"});
   }
+  line.insert(line.end(), properties.begin(), properties.end());
   line.push_back("--end-no-unused-arguments");
   line.insert(line.end(), arguments.begin(), arguments.end());
   return line;

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "cli/command.h"
+#include "cli/schedules.h"
 #include "cli/usage.h"
 
 namespace foretell::cli {
@@ -47,17 +48,22 @@ int run(int argc, char** argv) {
   take_program(argc, argv);
   add_run(app, exit_code);
   add_test(app, exit_code);
+  add_explore(app, exit_code);
   add_record(app, exit_code);
   add_replay(app, exit_code);
   add_analyze(app, exit_code);
   add_determinism(app, exit_code);
+  add_check(app, exit_code);
   add_explain(app, exit_code);
   add_report(app, exit_code);
   add_view(app, exit_code);
   add_baseline(app, exit_code);
   add_runs(app, exit_code);
   add_dump(app, exit_code);
+  add_property(app, exit_code);
   add_tiddle(app, exit_code);
+  add_schedules(app, exit_code);
+  add_constrain(app, exit_code);
   add_list(app, exit_code);
   add_doctor(app, exit_code);
   add_completion(app, exit_code);

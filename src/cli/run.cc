@@ -2,28 +2,27 @@
 
 // foretell run -- PROGRAM: record, analyze, replay what was predicted, report.
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <filesystem>
 
-#include "base/input_file.h"
 #include "base/output.h"
 #include "bitcode/library.h"
 #include "cli/analysis_options.h"
 #include "cli/bitcode_library.h"
 #include "cli/command_budget.h"
+#include "cli/finding_names.h"
 #include "cli/interruption.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
 #include "cli/replay_options.h"
 #include "cli/report_options.h"
 #include "cli/reported_run.h"
+#include "cli/statement_facts.h"
 #include "cli/triage_options.h"
 #include "finding/json_writer.h"
 #include "replay/call_stacks.h"
 #include "replay/confirm.h"
 #include "replay/regression.h"
+#include "replay/trials.h"
 #include "report/remembered_names.h"
 
 namespace foretell::cli {
@@ -104,22 +103,6 @@ Result<void> RunCommand::add_stacks(const launch::RunDirectory& directory,
                          result);
 }
 
-// A finding has the same name in every run of this build.
-Result<void> name_findings(const launch::RunDirectory& directory, const launch::BuildId& build,
-                           finding::AnalysisResult& result) {
-  const std::string path = directory.names();
-  if (path.empty()) return {};
-  const auto known = InputFile::open(path);
-  auto names = report::RememberedNames::parse(known ? known->bytes() : std::string_view());
-  names.apply(result, build.hash);
-  const std::string fresh = fmt::format("{}-{}", path, ::getpid());
-  if (auto done = write_text(fresh, names.to_text()); !done) return done;
-  std::error_code error;
-  std::filesystem::rename(fresh, path, error);
-  if (error) return fail("cannot write {}: {}", path, error.message());
-  return {};
-}
-
 // A program that crashed by itself needs no prediction.
 void report_crash(const launch::RunDirectory& directory, const launch::RecordedRun& run) {
   const std::string file = directory.schedule("recorded");
@@ -186,7 +169,25 @@ Result<ExitCode> RunCommand::run() const {
   options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
   options.stop = &Interruptible::flag();
   options.trials = !replays.never;
+  std::vector<trace::StatementFacts> statements;
+  std::vector<Diagnostic> without_facts;
+  const bool slices = std::ranges::any_of(
+      options.analyses, [](const auto* analysis) { return analysis->name == "sliced"; });
+  if (slices) {
+    FORETELL_TRY(reader, recorded.trace.open());
+    if (auto facts = statement_facts(recorded.info.program, reader->tables())) {
+      statements = std::move(*facts);
+    } else {
+      without_facts.push_back(std::move(facts).error());
+      without_facts.back().notes.push_back(
+          "sliced: nothing is known of the code, so everything counts as depending on what was "
+          "read "
+          "before");
+    }
+    options.analysis.statements = &statements;
+  }
   FORETELL_TRY(result, replay::analyze_run(recorded, options));
+  std::ranges::move(without_facts, std::back_inserter(result.warnings));
   if (!result.trials.empty()) {
     const replay::Replayer replayer(directory, recorded.info, recorded.trace);
     auto tried = try_trials(

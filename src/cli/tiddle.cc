@@ -31,7 +31,7 @@ Result<trace::Trace> load_checked(const TraceInput& input) {
   return trace;
 }
 
-void add_check(CLI::App& tiddle, ExitCode& exit_code) {
+void add_check_of_tiddle(CLI::App& tiddle, ExitCode& exit_code) {
   auto input = std::make_shared<TraceInput>();
   CLI::App* command = tiddle.add_subcommand("check", "Check that a trace is a well-formed run");
   input->add_to(*command);
@@ -252,7 +252,7 @@ void add_tiddle(CLI::App& app, ExitCode& exit_code) {
   CLI::App* tiddle = app.add_subcommand("tiddle", "Work with text traces");
   tiddle->require_subcommand(1);
   tiddle->footer("Example: foretell tiddle check examples/bank.tiddle");
-  add_check(*tiddle, exit_code);
+  add_check_of_tiddle(*tiddle, exit_code);
   add_print(*tiddle, exit_code);
   add_compile(*tiddle, exit_code);
   add_equivalents(*tiddle, exit_code);

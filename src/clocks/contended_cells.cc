@@ -129,24 +129,24 @@ void ContendedCells::contend(LocationId location) {
 
 void ContendedCells::follow_hard_edges(const trace::Event& e) {
   using enum trace::EventKind;
-  trace::match(
-      e.kind,
-      trace::Cases{
-          trace::on<Fork, Join, trace::kNotifies, BarrierEnter, BarrierExit, SemaphorePost,
-                    SemaphoreWait>([&] { hard_.on_event(e); }),
-          trace::on<WaitBegin, WaitEnd>([&] {
-            // The lock orders nothing here: each thread waits with one of its own.
-            trace::Event without_lock = e;
-            without_lock.extra = to_index(e.thread);
-            hard_.on_event(without_lock);
-          }),
-          trace::on<Alloc>([&] { allocations_[e.index] = hard_.epoch(e.thread); }),
-          trace::on<BlockBegin>([&] { ++blocks_[e.thread]; }),
-          trace::on<BlockEnd>([&] { --blocks_[e.thread]; }),
-          trace::ignored<trace::kAtomics, Free, trace::kPlainAccesses, Acquire, Release,
-                         AcquireShared, ReleaseShared, Fence, trace::kRequests, trace::kFailedTries,
-                         ThreadBegin, ThreadEnd, FunctionEnter, FunctionExit, Branch, User>,
-      });
+  trace::match(e.kind,
+               trace::Cases{
+                   trace::on<Fork, Join, trace::kNotifies, BarrierEnter, BarrierExit, SemaphorePost,
+                             SemaphoreWait>([&] { hard_.on_event(e); }),
+                   trace::on<WaitBegin, WaitEnd>([&] {
+                     // The lock orders nothing here: each thread waits with one of its own.
+                     trace::Event without_lock = e;
+                     without_lock.extra = to_index(e.thread);
+                     hard_.on_event(without_lock);
+                   }),
+                   trace::on<Alloc>([&] { allocations_[e.index] = hard_.epoch(e.thread); }),
+                   trace::on<BlockBegin>([&] { ++blocks_[e.thread]; }),
+                   trace::on<BlockEnd>([&] { --blocks_[e.thread]; }),
+                   trace::ignored<trace::kAtomics, Free, trace::kPlainAccesses, Acquire, Release,
+                                  AcquireShared, ReleaseShared, Fence, trace::kRequests,
+                                  trace::kFailedTries, ThreadBegin, ThreadEnd, FunctionEnter,
+                                  FunctionExit, Branch, User, trace::EventClass::destruction>,
+               });
 }
 
 }  // namespace foretell::clocks

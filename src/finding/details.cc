@@ -21,6 +21,10 @@ std::string name_of(const PropertyFinding& property) {
   return property.name;
 }
 
+std::string name_of(const MisuseFinding& misuse) {
+  return misuse.object;
+}
+
 }  // namespace
 
 FindingDetails details_of(FindingKind kind) {

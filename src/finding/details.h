@@ -10,6 +10,7 @@
 
 #include "finding/described_event.h"
 #include "finding/finding.h"
+#include "trace/run_facts.h"
 
 namespace foretell::finding {
 
@@ -50,9 +51,35 @@ struct NondeterminismFinding {
 };
 
 struct PropertyFinding {
+  // What the monitor saw in the run that violates the property.
+  struct Step {
+    EventIndex index = kNoEvent;
+    std::string event;  // "take(q = 5)"
+    std::string state;  // of the monitor after it
+
+    bool operator==(const Step&) const = default;
+  };
   std::string name;
+  std::string about = {};          // what the specification says it is about; may be empty
+  std::string formula = {};        // "pattern (take give)*"
+  std::string place = {};          // of the property: "pool.prop:3:10"
+  std::string binding = {};        // "q = 5"; empty if it has no parameters
+  std::string specification = {};  // its text, so that a replay can be held against it
+  std::vector<Step> steps = {};    // the last is the one after which it is violated
+  bool at_end = false;             // it is violated because the run ends there
+  bool recorded = false;           // the recorded run violates it
+  bool no_run = false;             // no run satisfies it, and some run had to
 
   bool operator==(const PropertyFinding&) const = default;
+};
+
+// It happened in the recorded run, at the first event.
+struct MisuseFinding {
+  std::string object;
+  trace::Misuse how{};
+  std::string other = {};  // a thread that it concerns as well: who holds the lock; may be empty
+
+  bool operator==(const MisuseFinding&) const = default;
 };
 
 template <class, class... Details>

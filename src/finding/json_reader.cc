@@ -103,6 +103,25 @@ void read(const Json& json, NondeterminismFinding& read) {
 }
 void read(const Json& json, PropertyFinding& property) {
   json.at("location").get_to(property.name);
+  const Json& rest = json.at("property");
+  rest.at("about").get_to(property.about);
+  rest.at("formula").get_to(property.formula);
+  rest.at("place").get_to(property.place);
+  rest.at("binding").get_to(property.binding);
+  rest.at("specification").get_to(property.specification);
+  for (const Json& step : rest.at("steps")) {
+    property.steps.push_back(
+        {EventIndex{step.at("index").get<uint64_t>()}, step.at("event"), step.at("state")});
+  }
+  rest.at("at_end").get_to(property.at_end);
+  rest.at("recorded").get_to(property.recorded);
+  rest.at("no_run").get_to(property.no_run);
+}
+
+void read(const Json& json, MisuseFinding& misuse) {
+  json.at("location").get_to(misuse.object);
+  misuse.how = named(trace::misuse_named, "misuse", json.at("misuse"));
+  misuse.other = json.value("other_thread", "");
 }
 
 schedule::Schedule schedule_of(const std::string& text) {

@@ -81,6 +81,10 @@ void put_first(const AtomicityFinding& violation, Json& json) {
 }
 void put_first(const NondeterminismFinding&, Json&) {}
 void put_first(const PropertyFinding&, Json&) {}
+void put_first(const MisuseFinding& misuse, Json& json) {
+  json["misuse"] = trace::word_of(misuse.how);
+  if (!misuse.other.empty()) json["other_thread"] = misuse.other;
+}
 
 void put_last(const Finding&, const RaceFinding& race, Json& json) {
   if (race.recorded.kind != RecordedOrder::Kind::unknown) {
@@ -95,7 +99,23 @@ void put_last(const Finding& f, const NondeterminismFinding& read, Json& json) {
   json["recorded"] = recorded_json(
       {.kind = RecordedOrder::Kind::ordered, .path = {{*read.seen_write, f.events[0]}}});
 }
-void put_last(const Finding&, const PropertyFinding&, Json&) {}
+void put_last(const Finding&, const MisuseFinding&, Json&) {}
+void put_last(const Finding&, const PropertyFinding& property, Json& json) {
+  Json steps = Json::array();
+  for (const PropertyFinding::Step& step : property.steps) {
+    steps.push_back(
+        {{"index", to_index(step.index)}, {"event", step.event}, {"state", step.state}});
+  }
+  json["property"] = {{"about", property.about},
+                      {"formula", property.formula},
+                      {"place", property.place},
+                      {"binding", property.binding},
+                      {"specification", property.specification},
+                      {"steps", std::move(steps)},
+                      {"at_end", property.at_end},
+                      {"recorded", property.recorded},
+                      {"no_run", property.no_run}};
+}
 
 Json finding_json(const Finding& f) {
   Json json = {{"id", f.id},

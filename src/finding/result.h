@@ -141,6 +141,22 @@ struct TraceSummary {
   bool operator==(const TraceSummary&) const = default;
 };
 
+// What came of one property (--property).
+struct CheckedProperty {
+  enum class Answer : uint8_t { not_asked, satisfied, violated, unknown };
+  std::string name;
+  uint64_t slices = 0;  // bindings that the run had
+  uint64_t steps = 0;   // that the property sees
+  // In the recorded run, in all runs that keep the order of synchronization, in all correct
+  // reorderings.
+  Answer recorded{}, happens_before{}, reorderings{};
+  uint64_t cuts = 0;    // that were generated
+  uint64_t widest = 0;  // the most of a level
+  double seconds = 0;
+
+  bool operator==(const CheckedProperty&) const = default;
+};
+
 struct RuleCount {
   std::string rule;
   uint64_t times = 0;
@@ -171,6 +187,7 @@ struct AnalysisResult {
   std::vector<AbsentFinding> fixed;    // baseline: no longer found where it was
   std::vector<AbsentFinding> not_run;  // baseline: what had shown it did not run
   std::vector<Diagnostic> warnings;
+  std::vector<CheckedProperty> properties;
   std::vector<InferredBlock> inferred;  // functions that could be declared atomic
   std::vector<Diagnostic> notes;        // what nobody must act on
   std::vector<AnalysisStats> stats;

@@ -166,13 +166,15 @@ std::optional<std::string> Machine::why_no_race(Position a, Position b) const {
     if (!was_forked(facts_->event(p).thread)) {
       return named("the thread of ", p, " has not been forked");
     }
+    if (!is_access(facts_->event(p).kind)) continue;
     // The free of a racing pair does not block its partner.
     const bool freed_by_other = facts_->event(other).kind == trace::EventKind::Free && other < p;
     if (frees(first.location()) + (freed_by_other ? 1 : 0) != facts_->frees_before[p]) {
       return named("not the same frees have happened as before ", p, "");
     }
   }
-  if (!allocated(first.location())) return "the location has not been allocated";
+  if (is_access(first.kind) && !allocated(first.location()))
+    return "the location has not been allocated";
   return {};
 }
 

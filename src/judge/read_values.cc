@@ -10,8 +10,6 @@
 #include <optional>
 #include <tuple>
 
-#include "judge/trace_facts.h"
-
 namespace foretell::judge {
 namespace {
 
@@ -55,20 +53,22 @@ bool is_one_piece(const trace::Trace& trace, Position p) {
 // Numbers the classes while the trace is walked.
 class ReadValues::Classes {
  public:
-  Classes(const TraceFacts& facts, ReadValues& values) : facts_(facts), values_(values) {
-    values.wanted_.assign(facts.size(), kOwnWriter);
-    values.stored_.assign(facts.size(), kNoClass);
-    values.initial_.assign(facts.location_count(), kNoClass);
-    for (const trace::Location& zeros : facts.trace.tables.facts.zeroed) {
+  Classes(const trace::Trace& trace, std::span<const Position> writers, size_t locations,
+          ReadValues& values)
+      : trace_(trace), writers_(writers), locations_(locations), values_(values) {
+    values.wanted_.assign(trace.events.size(), kOwnWriter);
+    values.stored_.assign(trace.events.size(), kNoClass);
+    values.initial_.assign(locations, kNoClass);
+    for (const trace::Location& zeros : trace.tables.facts.zeroed) {
       zeroed_.insert(zeros.space);
     }
   }
 
   void walk() {
-    for (Position p = 0; p < facts_.size(); ++p) {
-      const trace::Event& e = facts_.event(p);
+    for (Position p = 0; p < trace_.events.size(); ++p) {
+      const trace::Event& e = trace_.events[p];
       if (e.kind == trace::EventKind::Alloc) {
-        const trace::Location& range = facts_.trace.tables.locations[e.location()];
+        const trace::Location& range = trace_.tables.locations[e.location()];
         if (range.space == StringId{}) lives_.begin(p, range.offset, std::max(range.size, e.value));
       }
       if (is_read(e.kind)) values_.wanted_[p] = of_read(p, e);
@@ -80,13 +80,13 @@ class ReadValues::Classes {
   void finish() {
     find_zeros();
     bool any = false;
-    for (Position p = 0; p < facts_.size(); ++p) {
+    for (Position p = 0; p < trace_.events.size(); ++p) {
       uint32_t& wanted = values_.wanted_[p];
       if (wanted == kOwnWriter) continue;
-      const LocationId location = facts_.event(p).location();
+      const LocationId location = trace_.events[p].location();
       const bool initial = values_.initial_[to_index(location)] == wanted;
       // What its own writer stored need not be known.
-      const Position own = facts_.partner[p];
+      const Position own = writers_[p];
       const bool by_initial = initial && own != kNoPosition;
       const bool by_write = std::ranges::any_of(values_.writes_[wanted - 1],
                                                 [&](Position write) { return write != own; });
@@ -108,13 +108,13 @@ class ReadValues::Classes {
       return kOwnWriter;
     }
     const uint64_t value = rmw ? e.read_value() : e.value;
-    if (!is_one_piece(facts_.trace, p)) return kOwnWriter;
-    if (facts_.partner[p] == kNoPosition) see_initial(e.location(), value);
+    if (!is_one_piece(trace_, p)) return kOwnWriter;
+    if (writers_[p] == kNoPosition) see_initial(e.location(), value);
     return class_of(e.location(), value);
   }
 
   void add_write(Position p, const trace::Event& e) {
-    if (!e.has_value() || !is_one_piece(facts_.trace, p)) return;
+    if (!e.has_value() || !is_one_piece(trace_, p)) return;
     const uint32_t number = class_of(e.location(), e.value);
     values_.stored_[p] = number;
     if (number != kNoClass) values_.writes_[number - 1].push_back(p);
@@ -131,8 +131,8 @@ class ReadValues::Classes {
   // What the program's image says of the memory of a recording.
   void find_zeros() {
     if (!has_unrecorded_writes() || zeroed_.empty()) return;
-    for (uint32_t i = 0; i < facts_.location_count() && i < facts_.trace.cells.size(); ++i) {
-      const trace::Cell& cell = facts_.trace.cells[LocationId{i}];
+    for (uint32_t i = 0; i < locations_ && i < trace_.cells.size(); ++i) {
+      const trace::Cell& cell = trace_.cells[LocationId{i}];
       if (!zeroed_.contains(cell.range.space) || not_zero_.contains(LocationId{i})) continue;
       const auto found = numbers_.find(Key{LocationId{i}, 0, kNoLife});
       if (found != numbers_.end()) values_.initial_[i] = found->second;
@@ -158,17 +158,19 @@ class ReadValues::Classes {
     return size_of(location) == 8 && value >= kLeastAddress && value < kMostAddress;
   }
   uint64_t size_of(LocationId location) const {
-    if (to_index(location) >= facts_.trace.cells.size()) return 0;
-    return facts_.trace.cells[location].range.size;
+    if (to_index(location) >= trace_.cells.size()) return 0;
+    return trace_.cells[location].range.size;
   }
   // -1 is 255 in one byte.
   uint64_t masked(LocationId location, uint64_t value) const {
     const uint64_t size = size_of(location);
     return size == 0 || size >= 8 ? value : value & ((uint64_t{1} << (size * 8)) - 1);
   }
-  bool has_unrecorded_writes() const { return facts_.trace.tables.facts.has_unrecorded_writes; }
+  bool has_unrecorded_writes() const { return trace_.tables.facts.has_unrecorded_writes; }
 
-  const TraceFacts& facts_;
+  const trace::Trace& trace_;
+  const std::span<const Position> writers_;
+  const size_t locations_;
   ReadValues& values_;
   Lives lives_;
   absl::flat_hash_map<Key, uint32_t> numbers_;
@@ -177,20 +179,20 @@ class ReadValues::Classes {
   absl::flat_hash_set<LocationId> unsure_;    // what their reads return is not all recorded
 };
 
-ReadValues::ReadValues(const TraceFacts& facts, const ReadRules& rules) {
-  if (rules.demand == trace::ReadDemand::free) free_reads(facts, rules);
+ReadValues::ReadValues(const trace::Trace& trace, std::span<const Position> writers,
+                       size_t locations, const ReadRules& rules) {
+  if (rules.demand == trace::ReadDemand::free) free_reads(trace, rules);
   if (rules.demand != trace::ReadDemand::same_value) return;
-  Classes classes(facts, *this);
+  Classes classes(trace, writers, locations, *this);
   classes.walk();
   classes.finish();
 }
 
-void ReadValues::free_reads(const TraceFacts& facts, const ReadRules& rules) {
-  wanted_.assign(facts.size(), kOwnWriter);
-  for (Position p = 0; p < facts.size(); ++p) {
-    const trace::Event& e = facts.event(p);
-    const bool is_free = e.kind == trace::EventKind::Read && (!rules.is_free || rules.is_free(p));
-    if (is_free) wanted_[p] = kAnything;
+void ReadValues::free_reads(const trace::Trace& trace, const ReadRules& rules) {
+  wanted_.assign(trace.events.size(), kOwnWriter);
+  for (Position p = 0; p < trace.events.size(); ++p) {
+    const bool is_plain = trace.events[p].kind == trace::EventKind::Read;
+    if (is_plain && (!rules.is_free || rules.is_free(p))) wanted_[p] = kAnything;
   }
 }
 

@@ -26,8 +26,6 @@
 
 namespace foretell::judge {
 
-struct TraceFacts;
-
 struct ReadRules {
   trace::ReadDemand demand = trace::ReadDemand::same_writer;
   // ReadDemand::free: the plain reads that may return anything. Not given: all of them. The others
@@ -42,8 +40,9 @@ class ReadValues {
   static constexpr uint32_t kNoClass = 0;     // of a write
 
   ReadValues() = default;  // every read keeps its writer
-  // Of facts whose partners are known.
-  ReadValues(const TraceFacts& facts, const ReadRules& rules);
+  // `writers`: by position, the write that a read returned, or kNoPosition.
+  ReadValues(const trace::Trace& trace, std::span<const Position> writers, size_t locations,
+             const ReadRules& rules);
 
   // Whether some read may have another writer than in the trace.
   bool is_any_flexible() const { return !wanted_.empty(); }
@@ -66,7 +65,7 @@ class ReadValues {
 
  private:
   class Classes;
-  void free_reads(const TraceFacts& facts, const ReadRules& rules);
+  void free_reads(const trace::Trace& trace, const ReadRules& rules);
 
   std::vector<uint32_t> wanted_, stored_;      // by position
   std::vector<uint32_t> initial_;              // by location

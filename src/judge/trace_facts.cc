@@ -32,7 +32,7 @@ TraceFacts::TraceFacts(const trace::Trace& normalized, Position first, Position 
   frees_before.resize(size());
   count_ids();
   walk();
-  values = ReadValues(*this, rules);
+  values = ReadValues(trace, partner, location_count(), rules);
   locks.finish();
   find_allocs();
   find_waiters();

@@ -20,15 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The regular file that is our standard input, if it is one: replays can read it again.
-std::string standard_input_file() {
-  struct stat status{};
-  if (::fstat(STDIN_FILENO, &status) != 0 || !S_ISREG(status.st_mode)) return "";
-  std::error_code error;
-  const fs::path path = fs::read_symlink("/proc/self/fd/0", error);
-  return error || !fs::exists(path, error) ? "" : path.string();
-}
-
 uint64_t bytes_of(const std::string& path) {
   std::error_code error;
   const uintmax_t size = fs::file_size(path, error);
@@ -52,7 +43,11 @@ std::string_view why_to_stop(const RecordRequest& request, uint64_t recording_by
 // many accesses there were.
 Result<uint64_t> take_in(trace::TraceReader& reader, const RecordRequest& request,
                          RecordedRun& run) {
-  FORETELL_TRY(writer, trace::FtraceWriter::create(request.trace));
+  std::unique_ptr<trace::FtraceWriter> writer;
+  if (!request.trace.empty()) {
+    FORETELL_TRY(created, trace::FtraceWriter::create(request.trace));
+    writer = std::move(created);
+  }
   auto kept = request.keep_events ? std::make_shared<trace::KeptTrace>(request.trace) : nullptr;
   std::vector<trace::Event> batch(trace::kBatchSize);
   uint64_t accesses = 0;
@@ -60,7 +55,7 @@ Result<uint64_t> take_in(trace::TraceReader& reader, const RecordRequest& reques
   for (;;) {
     FORETELL_TRY(got, reader.read(batch));
     if (got == 0) break;
-    const std::string_view why = why_to_stop(request, recording_bytes, writer->byte_count());
+    const std::string_view why = why_to_stop(request, recording_bytes, writer ? writer->byte_count() : 0);
     if (!why.empty()) {
       run.warnings.push_back(fmt::format("{}: only the first {} events of the recording were read",
                                          why, run.steps.steps()));
@@ -69,17 +64,21 @@ Result<uint64_t> take_in(trace::TraceReader& reader, const RecordRequest& reques
     }
     request.progress("read the recording", reader.progress());
     const std::span<const trace::Event> events = std::span(batch).first(got);
-    if (auto done = writer->write(events, reader.tables()); !done) {
-      return std::unexpected(std::move(done).error());
+    if (writer) {
+      if (auto done = writer->write(events, reader.tables()); !done) {
+        return std::unexpected(std::move(done).error());
+      }
     }
     run.steps.add(events);
     if (kept != nullptr) kept->add(events);
     for (const trace::Event& e : events) accesses += is_access(e.kind);
   }
-  // What is known only after the last event.
-  auto done = writer->write({}, reader.tables());
-  if (done) done = writer->close();
-  if (!done) return std::unexpected(std::move(done).error());
+  if (writer) {
+    // What is known only after the last event.
+    auto done = writer->write({}, reader.tables());
+    if (done) done = writer->close();
+    if (!done) return std::unexpected(std::move(done).error());
+  }
   run.steps.take_numbers_from(reader.tables());
   run.info.events = run.steps.steps();
   run.info.threads = reader.tables().threads.size();
@@ -144,6 +143,14 @@ void add_warnings(const RecordRequest& request, uint64_t accesses, RecordedRun& 
 }
 
 }  // namespace
+
+std::string standard_input_file() {
+  struct stat status{};
+  if (::fstat(STDIN_FILENO, &status) != 0 || !S_ISREG(status.st_mode)) return "";
+  std::error_code error;
+  const fs::path path = fs::read_symlink("/proc/self/fd/0", error);
+  return error || !fs::exists(path, error) ? "" : path.string();
+}
 
 Result<std::unique_ptr<trace::TraceReader>> open_recording(const std::string& path) {
   FORETELL_TRY(file, InputFile::open(path));

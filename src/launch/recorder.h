@@ -7,6 +7,7 @@
 //   runtime_options  how a program under Foretell is told what to do
 //   recorder         (here) starts a program under the runtime and reads back what it left, once
 //   watched_runs     runs a program until all memory that is contended was recorded
+//   many_runs        the same program again and again, in memory
 //   run_directory    the folder that a recorded run is kept in
 //   run_trace        its events, from memory or from the file
 //   failure_message  the line in which a program that was ended says why
@@ -37,7 +38,7 @@ namespace foretell::launch {
 struct RecordRequest {
   std::vector<std::string> command;
   std::string recording;  // file for the raw recording; must not exist
-  std::string trace;      // file for the trace
+  std::string trace;      // file for the trace; empty: none, with keep_events
   std::string schedule;   // file with a schedule to follow first; empty: none
   recording::Mode mode = recording::Mode::controlled;
   std::string strategy = "round-robin";
@@ -96,6 +97,9 @@ Result<void> read_back(const RecordRequest& request, RecordedRun& run);
 // Writes what makes the directory a run that other commands can open: run.json, the recorded
 // schedule.
 Result<void> complete_run(const RunDirectory& directory, const RecordedRun& run);
+
+// The regular file that is our standard input, if it is one: replays can read it again.
+std::string standard_input_file();
 
 // What one run under the runtime left: its recording read once, and gone afterward unless kept.
 Result<std::unique_ptr<trace::TraceReader>> open_recording(const std::string& path);

@@ -63,6 +63,8 @@ class RunDirectory {
   // A fresh one under `root`, or `path` itself if it is not empty.
   static Result<RunDirectory> create(const std::string& root = ".foretell",
                                      const std::string& path = "", Kind kind = Kind::run);
+  // One at `path` that need not be there yet: create() makes it.
+  static RunDirectory planned(const std::string& path) { return RunDirectory(path, ""); }
   // An existing one; empty: .foretell/latest.
   static Result<RunDirectory> open(const std::string& path = "");
   // The one that has the finding: what `foretell test` leaves is a folder with many (test.json).

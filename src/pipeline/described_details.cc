@@ -22,6 +22,32 @@ std::string objects_of(const std::vector<finding::DescribedEvent>& events) {
 
 }  // namespace
 
+finding::DescribedEvent described_misuse(const trace::MisuseFact& fact,
+                                         finding::DescribedEvent event) {
+  using trace::Misuse;
+  switch (fact.how) {
+    case Misuse::unlock_of_other:
+    case Misuse::unlock_of_free:
+      event.operation = trace::EventKind::Release;
+      event.expression.clear();
+      break;
+    case Misuse::wait_unlocked:
+    case Misuse::wait_with_other:
+      event.operation = trace::EventKind::WaitBegin;
+      event.expression.clear();
+      break;
+    case Misuse::relock:
+      event.operation = trace::EventKind::Request;
+      break;
+    case Misuse::destroy_locked:
+    case Misuse::destroy_awaited:
+      break;
+  }
+  event.object = fact.object;
+  event.value.reset();
+  return event;
+}
+
 finding::FindingDetails described_details(const Ruling& ruling,
                                           const std::vector<finding::DescribedEvent>& events,
                                           const EventDescriber& describer,
@@ -60,7 +86,12 @@ finding::FindingDetails described_details(const Ruling& ruling,
       }
       return read;
     }
-    case finding::FindingKind::memory:  // proposed as a race
+    case finding::FindingKind::memory: {  // other memory errors are proposed as races
+      finding::MemoryFinding destroyed;
+      destroyed.location = events[0].object;
+      return destroyed;
+    }
+    case finding::FindingKind::misuse:  // nobody proposes it
       break;
     case finding::FindingKind::property:
       return finding::PropertyFinding{.name = objects_of(events)};

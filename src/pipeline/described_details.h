@@ -19,4 +19,9 @@ finding::FindingDetails described_details(const Ruling& ruling,
                                           const trace::TraceTables& tables,
                                           const EventDescriber::LocationName& location_name);
 
+// The step in which something was misused. What the trace made of it, because traces have rules that
+// the program broke, does not matter.
+finding::DescribedEvent described_misuse(const trace::MisuseFact& fact,
+                                         finding::DescribedEvent event);
+
 }  // namespace foretell::pipeline

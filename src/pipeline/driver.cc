@@ -43,6 +43,11 @@ constexpr std::string_view kUnorderedReason =
 constexpr auto kInterruptGrace = std::chrono::seconds(5);     // for judging
 constexpr auto kInterruptPatience = std::chrono::seconds(2);  // for last steps of analyses
 
+std::span<const EventIndex> last_steps(const finding::Witness& witness) {
+  std::span<const EventIndex> steps = witness.steps;
+  return steps.last(std::min(steps.size(), kShownSteps));
+}
+
 class Counters final : public analysis::CounterSink {
  public:
   Counters(finding::AnalysisStats& stats, std::vector<Diagnostic>& notes)
@@ -108,7 +113,7 @@ class Driver {
     if (options.budget) judging_.deadline = Clock::now() + *options.budget;
     // One pass that may find nothing is no reason to hold the trace.
     const bool has_more_passes =
-        options.infer_atomic ||
+        options.infer_atomic || !options.properties.specifications.empty() ||
         !std::ranges::all_of(options.analyses, [](const auto* entry) { return entry->online; });
     if (has_more_passes) stream_.keep(options.in_memory_events);
   }
@@ -118,13 +123,20 @@ class Driver {
     if (auto done = run_analyses(); !done) return std::unexpected(std::move(done).error());
     // Every proposal is now in a group, and nothing of the trace itself is kept.
 
+    misuses_ = stream_.tables().facts.misuses;
     settle_reads();
     if (auto done = propose_value_races(); !done) return std::unexpected(std::move(done).error());
     std::vector<Ruling> rulings = open_rulings(collector_.groups());
     const bool small =
         stream_.is_kept() || (!contended_ && stream_.raw_events() <= options_.in_memory_events);
     const bool has_trials = options_.trials && small;
-    if (!rulings.empty() || has_trials) {
+    const bool has_properties = !options_.properties.specifications.empty();
+    if (has_properties && !small) {
+      warn(fmt::format("the trace has more than {} events: properties were not checked",
+                       options_.in_memory_events),
+           ExitCode::cut_short);
+    }
+    if (!rulings.empty() || has_trials || !misuses_.empty() || (has_properties && small)) {
       auto judged = small ? judge_in_memory(rulings) : judge_excerpts(rulings);
       if (!judged) return std::unexpected(std::move(judged).error());
     }
@@ -159,6 +171,8 @@ class Driver {
   }
 
   std::vector<Trial> find_trials_in(const trace::Trace& trace, const std::vector<Ruling>& rulings);
+  Result<PropertyResults> check_properties_of(const trace::Trace& trace);
+  static finding::Finding finding_of(PropertyViolation& violation, const EventDescriber& describer);
   static void want_trial(const Trial& trial, EventDescriber& describer);
   void add_trial(const Trial& trial, const EventDescriber& describer,
                  const trace::TraceTables& tables,
@@ -168,6 +182,7 @@ class Driver {
                     const trace::TraceTables& tables,
                     const EventDescriber::LocationName& location_name);
   void warn(std::string message, ExitCode exit_code = ExitCode::bad_input);
+  void add_misuses(const EventDescriber& describer);
   void warn_of_unexamined(const std::vector<Ruling>& rulings);
   std::string names_of(const std::vector<size_t>& analyses) const {
     std::string names;
@@ -187,6 +202,8 @@ class Driver {
   const BenignRanges benign_;
   analysis::FunctionChoice atomic_functions_;
   ProposalCollector collector_;
+  // What the program did in the recorded run although it may not.
+  std::vector<trace::MisuseFact> misuses_;
   std::unique_ptr<clocks::ContendedCells> contended_;  // null: nothing is left out
   finding::AnalysisResult result_;
 };
@@ -194,6 +211,8 @@ class Driver {
 bool Driver::wants_contended_only() const {
   // Functions as blocks are found by the analyses, too late to keep what happens in them.
   if (options_.infer_atomic || !atomic_functions_.is_empty()) return false;
+  // A property may see any access.
+  if (!options_.properties.specifications.empty()) return false;
   return options_.contended_only == ContendedOnly::always ||
          stream_.reader().event_count().value_or(0) > options_.in_memory_events;
 }
@@ -224,7 +243,9 @@ Result<void> Driver::run_analyses() {
   std::vector<std::unique_ptr<analysis::Analysis>> analyses;
   analysis::AnalysisOptions analysis_options = options_.analysis;
   analysis_options.allocation_of = [this](LocationId id) { return stream_.allocation_of(id); };
-  analysis_options.statements = &stream_.tables().facts.statements;
+  if (analysis_options.statements == nullptr) {
+    analysis_options.statements = &stream_.tables().facts.statements;
+  }
   analysis_options.memory_of = [this](LocationId id) { return stream_.location(id); };
   if (!atomic_functions_.is_empty()) {
     analysis_options.is_atomic_function = [this](FunctionId id) {
@@ -436,6 +457,8 @@ Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
                 [&](const Ruling& ruling) { return !ruling.witness && is_only_by_value(ruling); });
   result_.phases.push_back({"judge", seconds_since(start)});
 
+  FORETELL_TRY(properties, check_properties_of(trace));
+
   const auto describing = Clock::now();
   auto location_name = [&](LocationId id) { return trace.location_name(id); };
   EventDescriber describer(trace.tables, location_name);
@@ -449,12 +472,54 @@ Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
     });
   }
   for (const Trial& trial : trials) want_trial(trial, describer);
+  for (const auto* violations : {&properties.violations, &properties.trials}) {
+    for (const PropertyViolation& violation : *violations) {
+      for (EventIndex index : violation.events) describer.want(index);
+      for (EventIndex index : last_steps(violation.witness)) describer.want(index);
+    }
+  }
   describer.on_events(trace.events);
   add_findings(rulings, describer, trace.tables, location_name);
+  add_misuses(describer);
+  for (PropertyViolation& violation : properties.violations) {
+    result_.findings.push_back(finding_of(violation, describer));
+  }
+  for (PropertyViolation& violation : properties.trials) {
+    result_.trials.push_back(finding_of(violation, describer));
+    result_.trials.back().analyses = {"trial"};
+  }
   for (const Trial& trial : trials) add_trial(trial, describer, trace.tables, location_name);
   stream_.give_back(std::move(trace));
   result_.phases.push_back({"describe", seconds_since(describing)});
   return {};
+}
+
+Result<PropertyResults> Driver::check_properties_of(const trace::Trace& trace) {
+  if (options_.properties.specifications.empty()) return PropertyResults();
+  const auto start = Clock::now();
+  PropertyOptions properties = options_.properties;
+  properties.trials = options_.trials;
+  auto results = check_properties(trace, properties, judging_);
+  if (!results) return results;
+  std::ranges::move(results->warnings, std::back_inserter(result_.warnings));
+  result_.properties = std::move(results->checked);
+  result_.phases.push_back({"properties", seconds_since(start)});
+  return results;
+}
+
+finding::Finding Driver::finding_of(PropertyViolation& violation, const EventDescriber& describer) {
+  finding::Finding finding;
+  finding.verdict = finding::Verdict::predicted;
+  finding.analyses = {violation.details.recorded ? "monitor" : "consistent_runs"};
+  for (EventIndex index : violation.events) finding.events.push_back(describer[index]);
+  finding.details = std::move(violation.details);
+  finding.reads = violation.reads;
+  finding.occurrences = violation.occurrences;
+  finding.witness = std::move(violation.witness);
+  for (EventIndex index : last_steps(*finding.witness)) {
+    finding.witness->last_steps.push_back(describer[index]);
+  }
+  return finding;
 }
 
 Result<void> Driver::judge_excerpts(std::vector<Ruling>& rulings) {
@@ -474,16 +539,13 @@ Result<void> Driver::judge_excerpts(std::vector<Ruling>& rulings) {
                                   });
   if (!described) return described;
   add_findings(rulings, describer, stream_.tables(), location_name);
+  add_misuses(describer);
   result_.phases.push_back({"describe", seconds_since(describing)});
   return {};
 }
 
-std::span<const EventIndex> last_steps(const finding::Witness& witness) {
-  std::span<const EventIndex> steps = witness.steps;
-  return steps.last(std::min(steps.size(), kShownSteps));
-}
-
 void Driver::want_events(const std::vector<Ruling>& rulings, EventDescriber& describer) const {
+  for (const trace::MisuseFact& fact : misuses_) describer.want(fact.index);
   for (const Ruling& ruling : rulings) {
     for (const finding::EventRef& e : ruling.proposal.events) describer.want(e.index);
     if (ruling.witness) {
@@ -541,17 +603,40 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
   }
 }
 
+void Driver::add_misuses(const EventDescriber& describer) {
+  for (const trace::MisuseFact& fact : misuses_) {
+    finding::DescribedEvent event = described_misuse(fact, describer[fact.index]);
+    const auto known = std::ranges::find_if(result_.findings, [&](const finding::Finding& f) {
+      const auto* misuse = f.as<finding::MisuseFinding>();
+      return misuse != nullptr && misuse->how == fact.how && f.events[0].site == event.site;
+    });
+    if (known != result_.findings.end()) {
+      ++known->occurrences;
+      continue;
+    }
+    finding::Finding& finding = result_.findings.emplace_back();
+    finding.details = finding::MisuseFinding{fact.object, fact.how, fact.other};
+    finding.verdict = finding::Verdict::confirmed;
+    finding.replay = "this happened while the program was recorded";
+    finding.witness = finding::Witness{to_index(fact.index), {fact.index}, {event}};
+    finding.events.push_back(std::move(event));
+  }
+}
+
 std::vector<Trial> Driver::find_trials_in(const trace::Trace& trace,
                                           const std::vector<Ruling>& rulings) {
   if (!options_.trials) return {};
   analysis::AnalysisOptions analysis = options_.analysis;
   analysis.allocation_of = [this](LocationId id) { return stream_.allocation_of(id); };
   analysis.goes_on = [this](double) { return !judging_.is_over(); };
-  return find_trials(trace, rulings, analysis, judging_);
+  std::vector<Trial> trials = find_trials(trace, rulings, analysis, judging_);
+  std::ranges::move(find_read_trials(trace, analysis, judging_), std::back_inserter(trials));
+  return trials;
 }
 
 void Driver::want_trial(const Trial& trial, EventDescriber& describer) {
   for (const finding::EventRef& e : trial.proposal.events) describer.want(e.index);
+  if (trial.recorded_write != kNoEvent) describer.want(trial.recorded_write);
   for (EventIndex index : last_steps(trial.witness)) describer.want(index);
 }
 
@@ -564,6 +649,8 @@ void Driver::add_trial(const Trial& trial, const EventDescriber& describer,
   }
   Ruling ruling;
   ruling.proposal = trial.proposal;
+  ruling.witness = trial.witness;
+  ruling.recorded_write = trial.recorded_write;
   finding.details = described_details(ruling, finding.events, describer, tables, location_name);
   finding.analyses = {"trial"};
   finding.witness = trial.witness;

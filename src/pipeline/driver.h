@@ -24,6 +24,7 @@
 #include "analysis/registry.h"
 #include "finding/result.h"
 #include "judge/judge.h"
+#include "pipeline/properties.h"
 #include "trace/kept_trace.h"
 #include "trace/stream.h"
 
@@ -50,6 +51,7 @@ struct DriverOptions {
   bool infer_atomic = false;  // name functions that could be declared atomic (all_functions is set)
   bool every_pair = false;    // no merging by sites
   ContendedOnly contended_only = ContendedOnly::if_long;
+  PropertyOptions properties;
   bool trials = false;  // also look for what only the real program can decide (trials.h)
   judge::JudgeOptions judge;
   unsigned jobs = 0;  // threads that judge; 0: as many as there are processors

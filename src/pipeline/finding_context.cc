@@ -55,6 +55,7 @@ void add_pairs(const Events& events, const finding::NondeterminismFinding& read,
 }
 
 void add_pairs(const Events&, const finding::PropertyFinding&, Pairs&) {}
+void add_pairs(const Events&, const finding::MisuseFinding&, Pairs&) {}
 
 // The events whose recorded order kept the finding from showing.
 std::vector<EventPair> pairs_of(const finding::Finding& f) {

@@ -35,6 +35,7 @@ judge::Position position_of(const trace::Trace& trace, const finding::Proposal& 
       break;
     case finding::FindingKind::deadlock:
     case finding::FindingKind::property:
+    case finding::FindingKind::misuse:
       break;
   }
   CHECK(it->index == e.index);
@@ -131,6 +132,7 @@ std::vector<judge::Goal> goals_of(const judge::Judge& judge, const finding::Prop
     case finding::FindingKind::atomicity:
       return atomicity_goals(judge, proposal, std::move(positions));
     case finding::FindingKind::property:
+    case finding::FindingKind::misuse:
       break;
   }
   return {judge::Goal::order(std::move(positions))};

@@ -47,6 +47,7 @@ bool can_be_decided_by_excerpt(const finding::Proposal& proposal) {
     case finding::FindingKind::nondeterminism:
       return proposal.events.size() > 1;  // else about the initial value
     case finding::FindingKind::property:
+    case finding::FindingKind::misuse:
       break;
   }
   return false;

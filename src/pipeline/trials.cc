@@ -2,11 +2,15 @@
 
 #include "pipeline/trials.h"
 
+#include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <utility>
 
+#include "analysis/determinism/exact/nondeterminism.h"
 #include "analysis/race/predictable/predictable.h"
 
 namespace foretell::pipeline {
@@ -58,8 +62,7 @@ void propose_races_of_writes(const trace::Trace& unread, const analysis::Analysi
   } while (it.wants_another_pass());
 }
 
-std::optional<finding::Witness> witness_of(const judge::Judge& judge,
-                                           const finding::Proposal& proposal) {
+std::optional<Trial> trial_of(const judge::Judge& judge, const finding::Proposal& proposal) {
   ProposalGroup group;
   group.candidates = {proposal};
   group.judged_by = 1;
@@ -67,8 +70,31 @@ std::optional<finding::Witness> witness_of(const judge::Judge& judge,
   ruling.group = &group;
   ruling.proposal = proposal;
   judge_candidate(judge, proposal, false, ruling);
-  return std::move(ruling.witness);
+  if (!ruling.witness) return {};
+  return Trial{proposal, *std::move(ruling.witness), ruling.recorded_write};
 }
+
+// Reads and what they can return, those that are the first of their places before the others.
+class OtherValues final : public analysis::ProposalSink {
+ public:
+  void propose(finding::Proposal proposal) override {
+    const SiteId writer = proposal.events.size() > 1 ? proposal.events[1].site : kNoSite;
+    const uint32_t turn = turns_[{proposal.events[0].site, writer}]++;
+    by_turn_[std::min<size_t>(turn, by_turn_.size() - 1)].push_back(std::move(proposal));
+  }
+
+  std::vector<finding::Proposal> in_order() && {
+    std::vector<finding::Proposal> all;
+    for (std::vector<finding::Proposal>& some : by_turn_) {
+      std::ranges::move(some, std::back_inserter(all));
+    }
+    return all;
+  }
+
+ private:
+  absl::flat_hash_map<Sites, uint32_t> turns_;
+  std::array<std::vector<finding::Proposal>, analysis::Nondeterminism::kMostOfSites> by_turn_;
+};
 
 }  // namespace
 
@@ -99,9 +125,34 @@ std::vector<Trial> find_trials(const trace::Trace& trace, const std::vector<Ruli
   std::vector<Trial> trials;
   for (size_t i = 0; i < std::min(candidates.size(), kMostJudged); ++i) {
     if (trials.size() == kMostTrials || options.is_over()) break;
-    if (auto witness = witness_of(judge, candidates[i])) {
-      trials.push_back({std::move(candidates[i]), *std::move(witness)});
-    }
+    if (auto trial = trial_of(judge, candidates[i])) trials.push_back(*std::move(trial));
+  }
+  return trials;
+}
+
+std::vector<Trial> find_read_trials(const trace::Trace& trace,
+                                    const analysis::AnalysisOptions& analysis,
+                                    const JudgingOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  if (trace.events.size() > kMostEventsForReadTrials || options.is_over()) return {};
+  constexpr auto kPatience = std::chrono::milliseconds(500);
+  const Clock::time_point deadline = Clock::now() + kPatience;
+  const auto is_over = [&] { return options.is_over() || Clock::now() >= deadline; };
+  analysis::AnalysisOptions brief = analysis;
+  brief.goes_on = [&](double) { return !is_over(); };
+  OtherValues values;
+  const auto reads = std::make_unique<analysis::OtherReads>(brief, values);
+  analysis::Analysis& it = *reads;
+  it.on_events(trace.events);
+  it.finish();
+  const std::vector<finding::Proposal> candidates = std::move(values).in_order();
+  if (candidates.empty()) return {};
+
+  const judge::Judge judge(trace, options.judge);
+  std::vector<Trial> trials;
+  for (const finding::Proposal& candidate : candidates) {
+    if (trials.size() == kMostReadTrials || is_over()) break;
+    if (auto trial = trial_of(judge, candidate)) trials.push_back(*std::move(trial));
   }
   return trials;
 }

@@ -10,7 +10,8 @@
 #include <utility>
 
 #include "analysis/race/predictable/predictable.h"
-#include "judge/trace_facts.h"
+#include "base/dense_table.h"
+#include "judge/read_values.h"
 
 namespace foretell::pipeline {
 namespace {
@@ -37,13 +38,22 @@ class Races final : public analysis::ProposalSink {
 };
 
 absl::flat_hash_set<EventIndex> flexible_reads(const trace::Trace& trace) {
-  const judge::TraceFacts facts(trace, {.demand = trace::ReadDemand::same_value});
+  DenseTable<judge::Position, LocationId> last_write;  // one more than its position
+  std::vector<judge::Position> writers(trace.events.size(), judge::kNoPosition);
+  for (judge::Position p = 0; p < trace.events.size(); ++p) {
+    const trace::Event& e = trace.events[p];
+    if (!is_access(e.kind)) continue;
+    judge::Position& last = last_write[e.location()];
+    if (is_read(e.kind) && last > 0) writers[p] = last - 1;
+    if (is_write(e.kind)) last = p + 1;
+  }
+  const judge::ReadValues values(trace, writers, last_write.size(),
+                                 {.demand = trace::ReadDemand::same_value});
   absl::flat_hash_set<EventIndex> reads;
-  if (!facts.values.is_any_flexible()) return reads;
-  for (judge::Position p = 0; p < facts.size(); ++p) {
-    if (is_read(facts.event(p).kind) && !facts.values.keeps_writer(p)) {
-      reads.insert(facts.event(p).index);
-    }
+  if (!values.is_any_flexible()) return reads;
+  for (judge::Position p = 0; p < trace.events.size(); ++p) {
+    const trace::Event& e = trace.events[p];
+    if (is_read(e.kind) && !values.keeps_writer(p)) reads.insert(e.index);
   }
   return reads;
 }

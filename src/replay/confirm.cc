@@ -3,7 +3,6 @@
 #include "replay/confirm.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <set>
 
@@ -27,7 +26,8 @@ bool same_deadlock(const finding::Finding& predicted, const finding::Finding& ha
          std::ranges::includes(places(happened), places(predicted));
 }
 
-// How many steps of a witness are about to run when everything before them has run.
+}  // namespace
+
 size_t steps_at_end(finding::WitnessEnd end) {
   switch (end) {
     case finding::WitnessEnd::at_once:
@@ -40,8 +40,6 @@ size_t steps_at_end(finding::WitnessEnd end) {
   }
   return 0;
 }
-
-}  // namespace
 
 Result<finding::AnalysisResult> analyze_run(const launch::RecordedRun& run,
                                             const pipeline::DriverOptions& options) {
@@ -97,7 +95,7 @@ Result<ReplayResult> try_finding(const Replayer& replayer, finding::Finding& fin
     finding.replay.clear();
     if (end != finding::WitnessEnd::blocked && options.compare_ends) {
       FORETELL_TRY(consequence, consequence_of(replayer, schedule, expectation, request));
-      finding.consequence = std::move(consequence);
+      if (!consequence.empty()) finding.consequence = std::move(consequence);
     }
   } else {
     finding.replay = replayed.explanation;
@@ -118,51 +116,6 @@ std::vector<size_t> fair_order(std::span<const finding::FindingKind> kinds) {
   std::vector<size_t> order;
   for (const auto& [turn, position] : turns) order.push_back(position);
   return order;
-}
-
-namespace {
-
-// The same events: what an analysis proposed and the judge refuted or gave up.
-bool is_about_the_same(const finding::Finding& a, const finding::Finding& b) {
-  auto places = [](const finding::Finding& f) {
-    std::set<std::pair<std::string, std::string>> set;
-    for (const finding::DescribedEvent& e : f.events) set.emplace(e.thread, e.site);
-    return set;
-  };
-  return a.kind() == b.kind() && places(a) == places(b);
-}
-
-}  // namespace
-
-Result<void> try_trials(const Replayer& replayer, const launch::RunDirectory& directory,
-                        const launch::RecordedRun& run, const TryOptions& options,
-                        finding::AnalysisResult& result) {
-  using Clock = std::chrono::steady_clock;
-  constexpr double kLeastSeconds = 2;
-  const auto deadline =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
-                         std::max(kLeastSeconds, 2 * run.info.seconds)));
-  std::vector<finding::Finding> confirmed;
-  for (finding::Finding& trial : result.trials) {
-    if (Clock::now() >= deadline) break;
-    trial.id = fmt::format("trial-{}", &trial - result.trials.data() + 1);
-    trial.schedule = run.steps.of_witness(trial.witness->prefix_end, trial.witness->steps);
-    FORETELL_TRY(outcome, try_finding(replayer, trial, options));
-    std::error_code error;
-    std::filesystem::remove(directory.output(trial.id), error);
-    if (outcome.end.interrupted) break;
-    if (trial.verdict == finding::Verdict::confirmed) confirmed.push_back(std::move(trial));
-  }
-  result.trials.clear();
-  for (finding::Finding& found : confirmed) {
-    auto same = [&](const finding::Finding& other) { return is_about_the_same(found, other); };
-    std::erase_if(result.dismissed, same);
-    std::erase_if(result.findings, same);
-  }
-  std::ranges::move(confirmed, std::back_inserter(result.findings));
-  sort_by_verdict(result.findings);
-  result.number_findings();
-  return {};
 }
 
 void sort_by_verdict(std::vector<finding::Finding>& findings) {

@@ -26,6 +26,9 @@ Result<finding::AnalysisResult> analyze_run(const launch::RecordedRun& run,
 Result<void> add_schedules(const launch::RunDirectory& directory, const launch::RecordedRun& run,
                            finding::AnalysisResult& result);
 
+// How many steps of a witness are about to run when everything before them has run.
+size_t steps_at_end(finding::WitnessEnd end);
+
 struct TryOptions {
   std::optional<std::chrono::milliseconds> time_limit;
   std::optional<std::chrono::steady_clock::time_point> deadline;  // of all its runs together
@@ -41,12 +44,6 @@ Result<ReplayResult> try_finding(const Replayer& replayer, finding::Finding& fin
 // Positions in `kinds` in the order in which replays are spent: the first of every kind, then the
 // second of every kind, and so on. Many races must not use up what one deadlock needs.
 std::vector<size_t> fair_order(std::span<const finding::FindingKind> kinds);
-
-// Replays what only the program can decide (pipeline/trials.h), within a share of the time that the
-// run took. What happens becomes a confirmed finding; of the rest nothing is left.
-Result<void> try_trials(const Replayer& replayer, const launch::RunDirectory& directory,
-                        const launch::RecordedRun& run, const TryOptions& options,
-                        finding::AnalysisResult& result);
 
 // What happened comes before what could; names stay.
 void sort_by_verdict(std::vector<finding::Finding>& findings);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <vector>
 
 #include "base/input_file.h"
@@ -88,7 +89,44 @@ Result<std::string> other_output(const Replayer& replayer, const std::string& co
   return "";
 }
 
+// A thread that checks and then uses reads twice what is recorded once: repeats are left out and no
+// steps. With its access first, it is stopped between the two until the other's access has come.
+Result<std::string> end_between_repeats(const Replayer& replayer,
+                                        const std::vector<Continuation>& orders,
+                                        const ReplayRequest& request) {
+  constexpr uint64_t kMostReads = 2;
+  if (replayer.info().keep_repeats || replayer.info().mode != recording::Mode::controlled)
+    return "";
+  for (const Continuation& order : orders) {
+    if (order.first.empty()) continue;
+    for (uint64_t read = 1; read <= kMostReads; ++read) {
+      ReplayRequest held = request;
+      held.name += "-held";
+      held.after = AfterSchedule::go_on;
+      held.hold_after = order.schedule.steps() - 1;
+      held.hold_reads = read;
+      FORETELL_TRY(replayed, replayer.replay(order.schedule, nullptr, held));
+      const std::string output = replayer.directory().output(held.name);
+      const std::string end = other_end(replayed, replayer.info(), output);
+      std::error_code ignored;
+      std::filesystem::remove(output, ignored);
+      if (end.empty()) continue;
+      return fmt::format("if the other access comes between two reads of {}, the program {}",
+                         order.first, end);
+    }
+  }
+  return "";
+}
+
 }  // namespace
+
+std::string bad_end(const ReplayResult& replayed, const launch::RunInfo& info) {
+  const std::string end = other_end(replayed, info, "");
+  const bool is_error = replayed.facts.state == recording::State::deadlock ||
+                        replayed.end.kind == launch::EndKind::signalled ||
+                        replayed.end.exit_status() != 0;
+  return is_error ? end : "";
+}
 
 Result<std::string> consequence_of(const Replayer& replayer, const schedule::Schedule& schedule,
                                    const Expectation& expectation, const ReplayRequest& request) {
@@ -109,7 +147,8 @@ Result<std::string> consequence_of(const Replayer& replayer, const schedule::Sch
     }
   }
   if (ends.front() == ends.back()) {
-    return ends.front().empty() ? "" : "the program " + ends.front();
+    if (ends.front().empty()) return end_between_repeats(replayer, orders, request);
+    return "the program " + ends.front();
   }
   std::string text;
   for (size_t i = 0; i < ends.size(); ++i) {

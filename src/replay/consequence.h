@@ -17,4 +17,8 @@ namespace foretell::replay {
 Result<std::string> consequence_of(const Replayer& replayer, const schedule::Schedule& schedule,
                                    const Expectation& expectation, const ReplayRequest& request);
 
+// "is killed by SIGABRT (Aborted)", "deadlocks", "exits with 1 instead of 0"; empty if the program
+// ended as it did when it was recorded, or without an error.
+std::string bad_end(const ReplayResult& replayed, const launch::RunInfo& info);
+
 }  // namespace foretell::replay

@@ -23,6 +23,7 @@ bool overlap(const Step& a, const Step& b) {
 }
 
 bool race(const Step& a, const Step& b) {
+  if (is_destruction(a.event.kind) || is_destruction(b.event.kind)) return clash(a.event, b.event);
   if (!is_access(a.event.kind) || !is_access(b.event.kind)) return false;
   if (a.event.thread == b.event.thread) return false;
   if (is_atomic_access(a.event.kind) && is_atomic_access(b.event.kind)) return false;
@@ -77,7 +78,17 @@ void expect(const finding::Finding& finding, const finding::NondeterminismFindin
   expectation.recorded_value = finding.events[0].value;
 }
 
-void expect(const finding::Finding&, const finding::PropertyFinding&, Expectation&) {}
+void expect(const finding::Finding&, const finding::PropertyFinding& property,
+            Expectation& expectation) {
+  expectation.object = property.name;
+  expectation.specification = property.specification;
+  expectation.binding = property.binding;
+}
+
+void expect(const finding::Finding&, const finding::MisuseFinding& misuse,
+            Expectation& expectation) {
+  expectation.misuse = misuse.how;
+}
 
 }  // namespace
 
@@ -159,6 +170,29 @@ Result<bool> happened_in_order(trace::TraceReader& replay,
       }
       const Expectation::Step step{std::string(thread), tables.site_name(e.site), e.kind};
       if (step == steps[done] && ++done == steps.size()) return true;
+    }
+  }
+}
+
+Result<bool> has_misuse(trace::TraceReader& replay, trace::Misuse how,
+                        const Expectation::Step& step) {
+  std::vector<trace::Event> batch(trace::kBatchSize);
+  replay.rewind();
+  for (;;) {
+    FORETELL_TRY(got, replay.read(batch));
+    if (got == 0) break;
+  }
+  // What was misused is known at the end, and where it was in another pass.
+  const std::vector<trace::MisuseFact> facts = replay.tables().facts.misuses;
+  replay.rewind();
+  for (;;) {
+    FORETELL_TRY(got, replay.read(batch));
+    if (got == 0) return false;
+    for (const trace::Event& e : std::span(batch).first(got)) {
+      const bool is_misuse = std::ranges::any_of(facts, [&](const trace::MisuseFact& fact) {
+        return fact.index == e.index && fact.how == how;
+      });
+      if (is_misuse && step_of(e, replay.tables()).place == step) return true;
     }
   }
 }

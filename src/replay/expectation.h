@@ -14,6 +14,10 @@
 
 namespace foretell::replay {
 
+// Properties that every program has: it does not crash, and its exit status is 0 if it was when the
+// program ran first.
+inline constexpr std::string_view kNoCrash = "no crash", kExitStatus = "exit status 0";
+
 // What a replay is held against.
 struct Expectation {
   struct Step {
@@ -28,9 +32,13 @@ struct Expectation {
   std::vector<Step> steps;
   std::string block = {};
   bool only_locks = false;  // deadlocks: nobody waits for anything else
-  std::string object = {};  // nondeterminism: what is read
+  std::string object = {};  // nondeterminism: what is read; property: its name
   // Nondeterminism: what the read returned when recorded, if that is known.
   std::optional<uint64_t> recorded_value = {};
+  trace::Misuse misuse{};   // misuse
+  // Properties: the specification that the run must violate, and for which binding; empty: any.
+  std::string specification = {};
+  std::string binding = {};
   bool both_orders = true;  // races: ask whether the second access needs the first
   // The steps as indices of the recorded trace, to explain a divergence. Without them only the
   // runtime's word is known.
@@ -65,6 +73,10 @@ Result<std::optional<ReadAndWriter>> read_and_writer(trace::TraceReader& replay,
 // Whether the steps happened in their order, before the thread of the last one left `block`.
 Result<bool> happened_in_order(trace::TraceReader& replay,
                                const std::vector<Expectation::Step>& steps, std::string_view block);
+
+// Whether something was misused so in that step.
+Result<bool> has_misuse(trace::TraceReader& replay, trace::Misuse how,
+                        const Expectation::Step& step);
 
 // How many steps the thread of that name took.
 Result<uint64_t> steps_of(trace::TraceReader& replay, std::string_view thread);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "pipeline/properties.h"
 #include "replay/deadlock.h"
 
 namespace foretell::replay {
@@ -63,6 +64,11 @@ Result<Observation> observe_atomicity(const Expectation& expectation, trace::Tra
               : instead("the other thread did not come in between");
 }
 
+Result<Observation> observe_misuse(const Expectation& expectation, trace::TraceReader& replay) {
+  FORETELL_TRY(seen, has_misuse(replay, expectation.misuse, expectation.steps[0]));
+  return seen ? expected("it happened again") : instead("it did not happen again");
+}
+
 Result<Observation> observe_nondeterminism(const Expectation& expectation,
                                            trace::TraceReader& replay, const ReplayedRun& run) {
   FORETELL_TRY(seen, read_and_writer(replay, run.steps));
@@ -86,6 +92,27 @@ Result<Observation> observe_nondeterminism(const Expectation& expectation,
   return instead(std::move(text));
 }
 
+// The monitor decides about the run as it was replayed. Addresses may be others than when it was
+// recorded, so another binding counts as well.
+Result<Observation> observe_property(const Expectation& expectation, trace::TraceReader& replay) {
+  FORETELL_TRY(violated, pipeline::violated_bindings(replay, expectation.specification));
+  if (violated.empty()) return instead("the replayed run satisfies the property");
+  if (std::ranges::find(violated, expectation.binding) != violated.end()) {
+    return expected("the monitor of the property fails on the replayed run");
+  }
+  return expected(fmt::format("the monitor of the property fails on the replayed run, for {}",
+                              violated.front()));
+}
+
+Observation observe_end(const Expectation& expectation, const ReplayedRun& run) {
+  const bool crashed = run.end.kind == launch::EndKind::signalled;
+  const bool failed = run.end.kind == launch::EndKind::exited && run.end.status != 0;
+  const std::string text = "the program " + std::string(crashed ? "was " : "") + run.end.describe();
+  if (expectation.object == kNoCrash && crashed) return expected(text);
+  if (expectation.object == kExitStatus && failed) return expected(text);
+  return instead(text);
+}
+
 }  // namespace
 
 Result<Observation> observe(const Expectation& expectation, trace::TraceReader& replay,
@@ -100,8 +127,11 @@ Result<Observation> observe(const Expectation& expectation, trace::TraceReader& 
       return observe_atomicity(expectation, replay);
     case finding::FindingKind::nondeterminism:
       return observe_nondeterminism(expectation, replay, run);
+    case finding::FindingKind::misuse:
+      return observe_misuse(expectation, replay);
     case finding::FindingKind::property:
-      break;
+      return expectation.specification.empty() ? observe_end(expectation, run)
+                                               : observe_property(expectation, replay);
   }
   return Observation{};
 }

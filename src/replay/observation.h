@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "launch/launch.h"
 #include "replay/expectation.h"
 
 namespace foretell::replay {
@@ -25,6 +26,7 @@ struct Observation {
 struct ReplayedRun {
   uint64_t steps = 0;       // of the schedule; 0: others ran as well, and its end is the run's
   bool deadlocked = false;  // nobody could go on
+  launch::LaunchEnd end = {};
 };
 
 Result<Observation> observe(const Expectation& expectation, trace::TraceReader& replay,

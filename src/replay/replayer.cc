@@ -127,6 +127,9 @@ Result<Replayer::Attempt> Replayer::attempt(const std::string& schedule_file, bo
       .set("schedule", fs::absolute(schedule_file).string())
       .set("follow", let_others_run ? "witness" : "exact")
       .set("after", request.after == AfterSchedule::stop ? "stop" : "continue");
+  if (request.hold_after != 0) {
+    options.set("hold_after", request.hold_after).set("hold_reads", request.hold_reads);
+  }
   FORETELL_TRY(end, run(options, request));
   Attempt attempt{.end = end};
   if (request.streams == Streams::captured) attempt.output = directory_.output(request.name);
@@ -172,10 +175,13 @@ Result<ReplayResult> Replayer::judge(const Attempt& attempt, const schedule::Sch
   std::string seen_instead;
   if (expectation != nullptr) {
     FORETELL_TRY(seen, observe(*expectation, *attempt.reader,
-                               {.steps = let_others_run ? 0 : steps, .deadlocked = deadlock}));
+                               {.steps = let_others_run ? 0 : steps,
+                                .deadlocked = deadlock,
+                                .end = attempt.end}));
     switch (seen.kind) {
       case Observation::Kind::expected:
-        if (killed && expectation->witness_end() != finding::WitnessEnd::blocked)
+        if (killed && expectation->witness_end() != finding::WitnessEnd::blocked &&
+            expectation->kind != finding::FindingKind::property)
           seen.text += "; then the program was " + ending;
         return say(reproduced, std::move(seen.text));
       case Observation::Kind::opposite:

@@ -59,6 +59,9 @@ struct ReplayRequest {
   std::optional<std::chrono::milliseconds> time_limit;  // default: from the recorded run's time
   std::optional<std::chrono::steady_clock::time_point> deadline;  // another limit
   const std::atomic<bool>* stop = nullptr;                        // ended when it becomes true
+  // After this step of the schedule (from 1; 0: none) its thread stops before the `hold_reads`-th
+  // read that is left out as a repeat, as if that were a step.
+  uint64_t hold_after = 0, hold_reads = 1;
   bool only_exactly = false;  // no second try in which others run while a thread cannot go on
 };
 

@@ -183,6 +183,10 @@ std::optional<std::string> run_of(const finding::Finding& finding,
   return run_of_accesses(finding);
 }
 
+std::optional<std::string> run_of(const finding::Finding&, const finding::MisuseFinding&) {
+  return {};
+}
+
 }  // namespace
 
 std::optional<std::string> smallest_run(const finding::Finding& finding) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "report/deadlock_text.h"
+#include "report/property_text.h"
 #include "report/seen_values.h"
 #include "report/summary.h"
 
@@ -179,11 +180,37 @@ std::string_view ruled_out(const finding::Finding&, const finding::Nondeterminis
          "order in every schedule;\n  a lock alone does not.";
 }
 
-std::string circumstances(const finding::Finding&, const finding::PropertyFinding&) {
+std::string circumstances(const finding::Finding& f, const finding::MisuseFinding&) {
+  const finding::DescribedEvent& e = f.events.front();
+  return fmt::format("\nLocks\n  {} {} at {}.\n", thread_text(e), locks_text(e), at(e));
+}
+std::string_view unwatched(const finding::MisuseFinding&) {
+  return "It happened in the recorded run.";
+}
+std::string_view assumption(const finding::Finding&, const finding::MisuseFinding&) {
   return "";
 }
+std::string_view ruled_out(const finding::Finding&, const finding::MisuseFinding&) {
+  return "Nothing: the program did it.";
+}
+
+std::string circumstances(const finding::Finding&, const finding::PropertyFinding& property) {
+  std::string text = fmt::format("\nThe property\n  '{}' at {}{}{}\n  {}\n", property.name,
+                                 property.place, property.about.empty() ? "" : ": ",
+                                 property.about, property.formula);
+  if (!property.binding.empty()) text += fmt::format("  Here for {}.\n", property.binding);
+  text += property_steps(property);
+  if (property.no_run) {
+    text += "  Some run had to satisfy it. None of the runs that this one could have been does.\n";
+  } else if (property.recorded) {
+    text += "  The recorded run violates it.\n";
+  } else {
+    text += "  The recorded run satisfies it.\n";
+  }
+  return text;
+}
 std::string_view unwatched(const finding::PropertyFinding&) {
-  return "It has the events in this order.";
+  return "Whether it violates the property is said above.";
 }
 std::string_view assumption(const finding::Finding&, const finding::PropertyFinding&) {
   return "";

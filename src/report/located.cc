@@ -10,6 +10,7 @@
 #include "report/atomicity_text.h"
 #include "report/deadlock_text.h"
 #include "report/lanes.h"
+#include "report/property_text.h"
 #include "report/read_words.h"
 #include "report/remedy.h"
 #include "report/seen_values.h"
@@ -127,10 +128,18 @@ class LocatedText {
                                 .lanes = {style_.columns, style_.utf8}});
   }
 
-  void put(const finding::PropertyFinding&) {
+  void put(const finding::MisuseFinding&) {
     put_headline(headline_of(f_));
     put_snippet(f_.events[0]);
-    if (f_.witness) put_lanes(1);
+  }
+
+  void put(const finding::PropertyFinding& property) {
+    put_headline(headline_of(f_));
+    put_snippet(f_.events[0]);
+    out_ += property_text(property);
+    if (!f_.witness) return;
+    const LaneTable lanes = draw_plain_lanes(*f_.witness, f_.events, {style_.columns, style_.utf8});
+    out_ += "  How it happens\n" + lanes.text;
   }
 
   void put(const finding::DeadlockFinding& deadlock) {

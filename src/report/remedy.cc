@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "report/deadlock_text.h"
+#include "report/summary.h"
 
 namespace foretell::report {
 namespace {
@@ -61,12 +62,18 @@ std::string remedy(const finding::Finding& finding, const finding::RaceFinding& 
   return "";
 }
 std::string remedy(const finding::Finding& finding, const finding::MemoryFinding&) {
+  const auto destroying = std::ranges::find_if(finding.events, is_destruction);
+  if (destroying != finding.events.end() && finding.events.size() == 2) {
+    const size_t use = destroying == finding.events.begin() ? 1 : 0;
+    return fmt::format("destroy it after {} has ended: join it before {}",
+                       finding.events[use].thread, destroying->site);
+  }
   const auto freeing = std::ranges::find_if(
       finding.events, [](const auto& e) { return e.operation == trace::EventKind::Free; });
   if (freeing == finding.events.end() || finding.events.size() != 2) return "";
   const finding::DescribedEvent& use = finding.events[freeing == finding.events.begin() ? 1 : 0];
-  return fmt::format("join {} before the free at {}, or share the ownership", use.thread,
-                     freeing->site);
+  return fmt::format("join {} before the {} at {}, or share the ownership", use.thread,
+                     is_descriptor(*freeing) ? "close" : "free", freeing->site);
 }
 std::string remedy(const finding::Finding& finding, const finding::DeadlockFinding&) {
   return deadlock_fix(finding);
@@ -78,6 +85,27 @@ std::string remedy(const finding::Finding&, const finding::NondeterminismFinding
   return "";
 }
 std::string remedy(const finding::Finding&, const finding::PropertyFinding&) {
+  return "";
+}
+
+std::string remedy(const finding::Finding&, const finding::MisuseFinding& misuse) {
+  switch (misuse.how) {
+    case trace::Misuse::unlock_of_other:
+      return "unlock it in the thread that locked it; to hand over between threads use a semaphore";
+    case trace::Misuse::unlock_of_free:
+      return fmt::format("lock '{}' first, or drop the unlock", misuse.object);
+    case trace::Misuse::destroy_locked:
+      return "unlock it first, when nobody can lock it any more";
+    case trace::Misuse::destroy_awaited:
+      return "wake and join the threads that wait for it first";
+    case trace::Misuse::relock:
+      return "";
+    case trace::Misuse::wait_unlocked:
+      return fmt::format("lock '{}' before the wait, and test the condition under it",
+                         misuse.object);
+    case trace::Misuse::wait_with_other:
+      return "use one mutex for all waits on a condition";
+  }
   return "";
 }
 

@@ -59,6 +59,11 @@ std::vector<std::string_view> sarif_kinds(trace::EventKind kind) {
       return {"acquire", "memory"};
     case trace::EventKind::Free:
       return {"release", "memory"};
+    case trace::EventKind::DestroyLock:
+    case trace::EventKind::DestroyCondition:
+    case trace::EventKind::DestroyBarrier:
+    case trace::EventKind::DestroySemaphore:
+      return {"release", "resource"};
     case trace::EventKind::User:
       return {"value"};
   }

@@ -104,6 +104,9 @@ void for_each_name(finding::AtomicityFinding& violation, auto change) {
 void for_each_name(finding::NondeterminismFinding& read, auto change) {
   change(read.location);
 }
+void for_each_name(finding::MisuseFinding& misuse, auto change) {
+  change(misuse.object);
+}
 void for_each_name(finding::PropertyFinding& property, auto change) {
   change(property.name);
 }

@@ -25,6 +25,12 @@ std::string headline(const finding::Finding& f, const finding::MemoryFinding&) {
   const bool both = std::ranges::all_of(f.events, [](const finding::DescribedEvent& e) {
     return e.operation == trace::EventKind::Free;
   });
+  if (std::ranges::any_of(f.events, is_destruction)) {
+    return fmt::format("destruction of '{}' while it is used", f.name());
+  }
+  if (f.name().starts_with("descriptor ")) {
+    return fmt::format("{} is closed while it is used", f.name());
+  }
   return fmt::format("{} of '{}'", both ? "double free" : "use after free", object_of(f));
 }
 std::string headline(const finding::Finding& f, const finding::DeadlockFinding& deadlock) {
@@ -45,13 +51,53 @@ std::string headline(const finding::Finding& f, const finding::NondeterminismFin
   return fmt::format("the value of '{}' depends on the schedule", object_of(f));
 }
 std::string headline(const finding::Finding&, const finding::PropertyFinding& property) {
-  return fmt::format("property '{}' is violated", property.name);
+  return fmt::format("property '{}' is violated{}{}", property.name,
+                     property.binding.empty() ? "" : ": ", property.binding);
+}
+
+std::string headline(const finding::Finding&, const finding::MisuseFinding& misuse) {
+  const std::string& what = misuse.object;
+  switch (misuse.how) {
+    case trace::Misuse::unlock_of_other:
+      return fmt::format("unlock of '{}', which {} has locked", what, misuse.other);
+    case trace::Misuse::unlock_of_free:
+      return fmt::format("unlock of '{}', which nobody has locked", what);
+    case trace::Misuse::destroy_locked:
+      return fmt::format("destruction of '{}', which {} has locked", what, misuse.other);
+    case trace::Misuse::destroy_awaited:
+      return fmt::format("destruction of '{}' while threads wait for it", what);
+    case trace::Misuse::relock:
+      return fmt::format("lock of '{}', which the thread itself has locked", what);
+    case trace::Misuse::wait_unlocked:
+      return fmt::format("wait with '{}', which {} locked", what,
+                         misuse.other.empty() ? "is not" : misuse.other + " has");
+    case trace::Misuse::wait_with_other:
+      return fmt::format("wait on '{}' with another mutex than other threads", what);
+  }
+  return "";
 }
 
 }  // namespace
 
+bool is_destruction(const finding::DescribedEvent& e) {
+  return e.operation.kind() && trace::is_destruction(*e.operation.kind());
+}
+
+bool is_descriptor(const finding::DescribedEvent& e) {
+  return e.operation.is_access() && e.object.starts_with("descriptor ");
+}
+
 std::string participle(const finding::DescribedEvent& e) {
   const auto kind = e.operation.kind();
+  // What uses an object that another thread destroys.
+  if (kind == trace::EventKind::Request || kind == trace::EventKind::RequestShared) {
+    return "requested";
+  }
+  if (kind == trace::EventKind::NotifyOne || kind == trace::EventKind::NotifyAll) return "notified";
+  if (kind == trace::EventKind::BarrierEnter) return "reached";
+  if (kind == trace::EventKind::SemaphorePost) return "posted to";
+  if (kind == trace::EventKind::SemaphoreWait) return "taken";
+  if (is_descriptor(e)) return e.operation == trace::EventKind::Free ? "closed" : "used";
   if (!kind || participle_of(*kind).empty()) return std::string(word_of(e.operation));
   return fmt::format("{}{}", adverb_of(*kind), participle_of(*kind));
 }
@@ -141,6 +187,10 @@ std::string event_sentence(const finding::Finding& finding, const finding::Descr
 
 std::string step_text(const finding::DescribedEvent& step) {
   const auto kind = step.operation.kind();
+  if (is_descriptor(step)) {
+    return fmt::format("{} {}", step.operation == trace::EventKind::Free ? "close" : "use",
+                       step.object);
+  }
   std::string text(kind ? action_of(*kind) : word_of(step.operation));
   const bool by_expression = step.operation.is_access() && !step.expression.empty();
   const std::string& object = by_expression ? step.expression : step.object;

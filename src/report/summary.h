@@ -44,4 +44,9 @@ std::string thread_text(const finding::DescribedEvent& event);
 // "holding 'm', 'n' (shared)", "holding no lock".
 std::string holding_text(const finding::DescribedEvent& event);
 
+// A descriptor that is used or closed; in the trace it is a byte of memory.
+bool is_descriptor(const finding::DescribedEvent& event);
+// It ends the life of a lock, condition, ...
+bool is_destruction(const finding::DescribedEvent& event);
+
 }  // namespace foretell::report

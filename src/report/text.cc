@@ -10,6 +10,7 @@
 #include "report/deadlock_text.h"
 #include "report/lanes.h"
 #include "report/located.h"
+#include "report/property_text.h"
 #include "report/read_words.h"
 #include "report/remedy.h"
 #include "report/seen_values.h"
@@ -40,6 +41,7 @@ class TextReport {
     if (options_.dismissed) {
       for (const finding::Finding& f : result_.dismissed) put_dismissed(f);
     }
+    put_properties();
     put_inferred();
     for (const finding::AbsentFinding& f : result_.fixed) {
       out_ += fmt::format("{}: {} is no longer found\n", paint("fixed", "1;32"), f.text);
@@ -99,7 +101,10 @@ class TextReport {
   void put_tests(const finding::Finding& f) {
     if (f.seen_in.empty()) return;
     if (out_.ends_with("\n\n")) out_.pop_back();
-    out_ += fmt::format("  {:<8}{}\n\n", f.seen_in.size() == 1 ? "test" : "tests", tests_text(f));
+    // `foretell explore` says which run of the program.
+    const bool is_run = f.seen_in[0].test.starts_with("run ");
+    const std::string_view word = is_run ? "first in" : f.seen_in.size() == 1 ? "test" : "tests";
+    out_ += fmt::format("  {:<8}{}{}\n\n", word, is_run ? " " : "", tests_text(f));
   }
 
   void put_finding(const finding::Finding& f) {
@@ -132,8 +137,15 @@ class TextReport {
     put_end(f);
   }
 
-  void put(const finding::Finding& f, const finding::PropertyFinding&) {
+  void put(const finding::Finding& f, const finding::MisuseFinding&) {
     put_headline(f, place(f.events[0]), headline_of(f));
+    out_ += fmt::format("  by {}, {}\n", thread_text(f.events[0]), holding_text(f.events[0]));
+    put_end(f);
+  }
+
+  void put(const finding::Finding& f, const finding::PropertyFinding& property) {
+    put_headline(f, place(f.events[0]), headline_of(f));
+    out_ += property_text(property);
     put_witness(f, 1);
     put_end(f);
   }
@@ -141,7 +153,9 @@ class TextReport {
   void put_accesses(const finding::Finding& f) {
     for (const finding::DescribedEvent& e : f.events) {
       const trace::EventKind kind = e.operation.kind().value_or(trace::EventKind::Write);
-      out_ += fmt::format("  thread {} {} it{} at {}, {}\n", e.thread, verb_of(kind),
+      const std::string_view verb = verb_of(kind);
+      const std::string_view other = is_destruction(e) ? "destroys" : "uses";
+      out_ += fmt::format("  thread {} {} it{} at {}, {}\n", e.thread, verb.empty() ? other : verb,
                           is_atomic_access(kind) ? " atomically" : "", place(e), holding_text(e));
     }
   }
@@ -201,6 +215,28 @@ class TextReport {
                            .paint = [this](auto text, auto code) { return paint(text, code); },
                            .lanes = {options_.columns, options_.utf8}});
     put_end(f);
+  }
+
+  // One line for each property; with --compare a column for each causality.
+  void put_properties() {
+    using Answer = finding::CheckedProperty::Answer;
+    auto word = [](Answer answer) {
+      return answer == Answer::violated    ? "violated"
+             : answer == Answer::satisfied ? "holds"
+             : answer == Answer::unknown   ? "unknown"
+                                           : "-";
+    };
+    if (result_.properties.empty()) return;
+    size_t width = 8;
+    for (const auto& p : result_.properties) width = std::max(width, p.name.size());
+    out_ += fmt::format("{:<{}}  {:>8}  {:>6}  {:<9} {:<15} {:<9} {:>6}\n", "property", width,
+                        "bindings", "steps", "this run", "happens-before", "all runs", "cuts");
+    for (const finding::CheckedProperty& p : result_.properties) {
+      out_ += fmt::format("{:<{}}  {:>8}  {:>6}  {:<9} {:<15} {:<9} {:>6}\n", p.name, width,
+                          p.slices, p.steps, word(p.recorded), word(p.happens_before),
+                          word(p.reorderings), p.cuts);
+    }
+    out_ += '\n';
   }
 
   void put_dismissed(const finding::Finding& f) {

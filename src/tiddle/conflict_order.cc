@@ -132,6 +132,10 @@ class OrderBuilder {
       case trace::EventKind::FunctionEnter:
       case trace::EventKind::FunctionExit:
       case trace::EventKind::Branch:
+      case trace::EventKind::DestroyLock:
+      case trace::EventKind::DestroyCondition:
+      case trace::EventKind::DestroyBarrier:
+      case trace::EventKind::DestroySemaphore:
       case trace::EventKind::User:
         break;
     }

@@ -154,6 +154,10 @@ Result<void> CxxOperations::write(size_t step) {
     case trace::EventKind::ThreadBegin:
     case trace::EventKind::ThreadEnd:
     case trace::EventKind::WaitEnd:
+    case trace::EventKind::DestroyLock:
+    case trace::EventKind::DestroyCondition:
+    case trace::EventKind::DestroyBarrier:
+    case trace::EventKind::DestroySemaphore:
     case trace::EventKind::FunctionEnter:
     case trace::EventKind::FunctionExit:
       // Asking for a lock is part of taking it; the others are done by the code around them.

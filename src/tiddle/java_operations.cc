@@ -126,6 +126,10 @@ void JavaOperations::write(size_t step) {
     case trace::EventKind::ThreadBegin:
     case trace::EventKind::ThreadEnd:
     case trace::EventKind::WaitEnd:
+    case trace::EventKind::DestroyLock:
+    case trace::EventKind::DestroyCondition:
+    case trace::EventKind::DestroyBarrier:
+    case trace::EventKind::DestroySemaphore:
     case trace::EventKind::FunctionEnter:
     case trace::EventKind::FunctionExit:
       return;

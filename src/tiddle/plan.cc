@@ -126,6 +126,10 @@ class Planner {
       case trace::EventKind::Branch:
       case trace::EventKind::Alloc:
       case trace::EventKind::Free:
+      case trace::EventKind::DestroyLock:
+      case trace::EventKind::DestroyCondition:
+      case trace::EventKind::DestroyBarrier:
+      case trace::EventKind::DestroySemaphore:
       case trace::EventKind::User:
         break;
     }

@@ -271,6 +271,10 @@ class Generator {
         return notify(kind, t);
       case trace::EventKind::BarrierEnter:
         return enter_barrier(t);
+      case trace::EventKind::DestroyLock:
+      case trace::EventKind::DestroyCondition:
+      case trace::EventKind::DestroyBarrier:
+      case trace::EventKind::DestroySemaphore:
       case trace::EventKind::SemaphorePost:
         emit(kind, t);
         return true;

@@ -127,8 +127,39 @@ constexpr bool is_read(EventKind kind) {
 constexpr bool is_write(EventKind kind) {
   return kind == EventKind::Write || kind == EventKind::AtomicWrite || kind == EventKind::AtomicRmw;
 }
-// PREDICT 7.3, for C++: same location, different threads, not both reads, not both atomic.
+constexpr bool is_destruction(EventKind kind) {
+  return kind == EventKind::DestroyLock || kind == EventKind::DestroyCondition ||
+         kind == EventKind::DestroyBarrier || kind == EventKind::DestroySemaphore;
+}
+// Whether an event needs the object alive that another one destroys. A wait for something else, or
+// for a notify that has come, needs it no more: a condition may be destroyed as soon as its waiters
+// are notified, a barrier as soon as all have arrived.
+constexpr bool uses_destroyed(const Event& use, const Event& destruction) {
+  if (use.object != destruction.object) return false;
+  if (use.kind == destruction.kind) return true;
+  using enum EventKind;
+  switch (destruction.kind) {
+    case DestroyLock:
+      return use.kind == Request || use.kind == RequestShared || use.kind == Acquire ||
+             use.kind == AcquireShared || use.kind == Release || use.kind == ReleaseShared ||
+             use.kind == TryFail || use.kind == TryFailShared;
+    case DestroyCondition:
+      return use.kind == WaitBegin || use.kind == NotifyOne || use.kind == NotifyAll;
+    case DestroyBarrier:
+      return use.kind == BarrierEnter;
+    case DestroySemaphore:
+      return use.kind == SemaphorePost || use.kind == SemaphoreWait;
+    default:
+      return false;
+  }
+}
+// PREDICT 7.3, for C++: same location, different threads, not both reads, not both atomic. And the
+// destruction of a lock, condition, ... with its use.
 constexpr bool clash(const Event& a, const Event& b) {
+  if (is_destruction(a.kind) || is_destruction(b.kind)) {
+    const bool used = is_destruction(b.kind) ? uses_destroyed(a, b) : uses_destroyed(b, a);
+    return used && a.thread != b.thread;
+  }
   if (!is_access(a.kind) || !is_access(b.kind) || a.thread == b.thread || a.object != b.object) {
     return false;
   }

@@ -42,6 +42,7 @@ enum class EventClass : uint8_t {
   block,
   function,
   remark,
+  destruction,  // end of the life of a lock, condition, ...; touches and waits for nothing
 };
 
 struct EventSet {
@@ -83,7 +84,8 @@ inline constexpr EventSet kForksAndJoins = EventClass::thread;
 // What begins and ends in nesting: atomic blocks, functions.
 inline constexpr EventSet kBlocks = EventSet(EventClass::block) | EventClass::function;
 // Say where a thread is; they touch nothing and wait for nothing.
-inline constexpr EventSet kRemarks = kBlocks | EventClass::thread_life | EventClass::remark;
+inline constexpr EventSet kRemarks =
+    kBlocks | EventClass::thread_life | EventClass::remark | EventClass::destruction;
 
 // Whether the sets are all kinds, each once.
 template <EventSet... Sets>

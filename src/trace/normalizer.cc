@@ -91,11 +91,12 @@ Result<void> Normalizer::step(const Event& e, std::vector<Event>& out) {
                    on<SemaphoreWait>([&] { return semaphore_wait(e, out); }),
                    on<Alloc>([&] { return allocate(e, out); }),
                    on<Free>([&] { return free(e, out); }),
-                   on<EventClass::thread_life, Fence, EventClass::remark>([&]() -> Result<void> {
-                     if (e.kind == ThreadEnd) thread.ended = true;
-                     out.push_back(e);
-                     return {};
-                   }),
+                   on<EventClass::thread_life, Fence, EventClass::remark, EventClass::destruction>(
+                       [&]() -> Result<void> {
+                         if (e.kind == ThreadEnd) thread.ended = true;
+                         out.push_back(e);
+                         return {};
+                       }),
                });
 }
 

@@ -47,6 +47,20 @@ struct UnservedWait {
   bool operator==(const UnservedWait&) const = default;
 };
 
+using recording::Misuse;
+std::string_view word_of(Misuse how);  // "unlock-of-other"
+std::optional<Misuse> misuse_named(std::string_view word);
+
+// What the program did with a lock, condition, ... although it may not (recording/words.def), at the
+// step with that index.
+struct MisuseFact {
+  Misuse how{};
+  EventIndex index{};
+  std::string object;
+  std::string other;  // a thread that it concerns as well; may be empty
+  bool operator==(const MisuseFact&) const = default;
+};
+
 struct ThreadCreation {
   uint64_t thread = 0, parent = 0;  // as recordings number them
   bool operator==(const ThreadCreation&) const = default;
@@ -64,6 +78,7 @@ struct RunFacts {
   std::vector<ThreadTitle> titles;
   std::vector<UnservedWait> unserved;  // of a run that ended as a deadlock
   std::vector<BenignRange> benign;
+  std::vector<MisuseFact> misuses;
   std::vector<Location> zeroed;  // global variables that the program's image fills with zeros
   std::vector<StatementFacts> statements;  // each statement once
   std::optional<uint64_t> ambiguous;       // reads of a parallel recording

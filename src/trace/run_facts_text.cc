@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
@@ -23,6 +24,7 @@ constexpr std::string_view kTitle = "thread-name.";
 constexpr std::string_view kWaiting = "waiting.";
 constexpr std::string_view kWaitingAt = "waiting-at.";
 constexpr std::string_view kBenign = "benign.";
+constexpr std::string_view kMisuse = "misuse.";
 constexpr std::string_view kZeroed = "zeroed.";
 constexpr std::string_view kStatement = "statement.";
 
@@ -179,6 +181,29 @@ std::optional<UnservedWait> parse_wait(std::string_view thread, std::string_view
                       .site = {}};
 }
 
+// "120 unlock-of-other T1 m": the step, how, the other thread or "-", the object.
+std::string text_of(const MisuseFact& misuse) {
+  return fmt::format("{} {} {} {}", to_index(misuse.index), word_of(misuse.how),
+                     misuse.other.empty() ? "-" : misuse.other, misuse.object);
+}
+
+std::optional<MisuseFact> parse_misuse(std::string_view text) {
+  std::array<std::string_view, 3> words;
+  for (std::string_view& word : words) {
+    const size_t space = text.find(' ');
+    if (space == std::string_view::npos) return std::nullopt;
+    word = text.substr(0, space);
+    text.remove_prefix(space + 1);
+  }
+  const auto index = number(words[0]);
+  const auto how = misuse_named(words[1]);
+  if (!index || !how) return std::nullopt;
+  return MisuseFact{.how = *how,
+                    .index = EventIndex{*index},
+                    .object = std::string(text),
+                    .other = words[2] == "-" ? "" : std::string(words[2])};
+}
+
 // "3<1,4<2": threads and who created them.
 std::string text_of(const std::vector<ThreadCreation>& creations) {
   std::string text;
@@ -223,6 +248,10 @@ class PropertyWriter {
     size_t count = 0;
     for (const BenignRange& benign : facts_.benign) {
       set(fmt::format("{}{}", kBenign, ++count), text_of(benign, tables_));
+    }
+    count = 0;
+    for (const MisuseFact& misuse : facts_.misuses) {
+      set(fmt::format("{}{}", kMisuse, ++count), text_of(misuse));
     }
     count = 0;
     for (const Location& zeros : facts_.zeroed) {
@@ -325,6 +354,11 @@ class PropertyReader {
     if (key == "repeated") return take(number(value), facts_.repeated);
     if (key == "ambiguous") return take(number(value), facts_.ambiguous);
     if (key == "parents") return take(parse_creations(value), facts_.creations);
+    if (key.starts_with(kMisuse)) {
+      const auto misuse = parse_misuse(value);
+      if (misuse) facts_.misuses.push_back(*misuse);
+      return misuse.has_value();
+    }
     if (key.starts_with(kStatement)) {
       const auto statement = parse_statement(value, tables_);
       if (statement) facts_.statements.push_back(*statement);
@@ -364,6 +398,17 @@ class PropertyReader {
 };
 
 }  // namespace
+
+std::string_view word_of(Misuse how) {
+  return recording::kMisuseWords[static_cast<size_t>(how)];
+}
+
+std::optional<Misuse> misuse_named(std::string_view word) {
+  const auto* it = std::ranges::find(recording::kMisuseWords, word,
+                                     [](const char* each) { return std::string_view(each); });
+  if (it == std::end(recording::kMisuseWords)) return std::nullopt;
+  return static_cast<Misuse>(it - recording::kMisuseWords);
+}
 
 Properties to_properties(const TraceTables& tables) {
   return PropertyWriter(tables).write();

@@ -127,6 +127,10 @@ std::optional<trace::Event> RandomProgram::attempt(trace::EventKind kind, uint32
       e.extra = dice_.below(kArguments.size());
       done = e;
       break;
+    case trace::EventKind::DestroyLock:
+    case trace::EventKind::DestroyCondition:
+    case trace::EventKind::DestroyBarrier:
+    case trace::EventKind::DestroySemaphore:
     case trace::EventKind::ThreadBegin:
       done = e;
       break;

@@ -364,6 +364,10 @@ std::optional<std::string> Semantics::obstacle(const State& state, Position p) c
     case trace::EventKind::Fence:
     case trace::EventKind::Branch:
     case trace::EventKind::Alloc:
+    case trace::EventKind::DestroyLock:
+    case trace::EventKind::DestroyCondition:
+    case trace::EventKind::DestroyBarrier:
+    case trace::EventKind::DestroySemaphore:
     case trace::EventKind::User:
       return {};
   }

@@ -108,6 +108,8 @@ class PointsTo {
   // functions given here, or a thread ends the process by being the last.
   const std::vector<const llvm::Function*>& exiting() const { return exiting_; }
   bool ends_threads() const { return ends_threads_; }
+  // What threads return to whoever joins them.
+  Node thread_result() const { return thread_result_; }
 
   const std::map<std::string, uint64_t>& unknown_functions() const { return unknown_functions_; }
   uint64_t assembly_uses() const { return assembly_uses_; }

@@ -46,6 +46,10 @@ bool is_skeleton(trace::EventKind kind) {
     case trace::EventKind::BarrierExit:
     case trace::EventKind::SemaphorePost:
     case trace::EventKind::SemaphoreWait:
+    case trace::EventKind::DestroyLock:
+    case trace::EventKind::DestroyCondition:
+    case trace::EventKind::DestroyBarrier:
+    case trace::EventKind::DestroySemaphore:
     case trace::EventKind::User:
       return true;
   }

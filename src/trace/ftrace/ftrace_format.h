@@ -42,7 +42,7 @@ static_assert(std::endian::native == std::endian::little, "headers are copied as
 
 inline constexpr char kMagic[8] = {'F', 'T', 'R', 'A', 'C', 'E', '\x1a', '\n'};
 inline constexpr char kEndMagic[8] = {'F', 'T', 'R', 'A', 'C', 'E', 'N', 'D'};
-inline constexpr uint32_t kVersion = 2;
+inline constexpr uint32_t kVersion = 3;
 inline constexpr uint32_t kOldestVersion = 1;
 inline constexpr uint32_t kChunkMarker = 0x4b4e4843;  // "CHNK"
 inline constexpr uint32_t kIndexMarker = 0x58444e49;  // "INDX"

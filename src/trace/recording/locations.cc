@@ -72,6 +72,10 @@ trace::Location LocationTable::make(uint64_t address, uint64_t size) {
   if (const Global* global = modules_.global_at(address)) {
     return {space_of(*global), address - global->address, size};
   }
+  if (address - descriptor_address(0) < descriptor_address(kDescriptors) - descriptor_address(0)) {
+    const uint64_t number = (address - descriptor_address(0)) / 8;
+    return {.space = tables_.strings.intern(fmt::format("descriptor {}", number))};
+  }
   uint64_t begin = 0;
   if (const Stack* stack = stack_at(address, begin)) return {stack->space, address - begin, size};
   return {.offset = address, .size = size};

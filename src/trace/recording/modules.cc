@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "recording/property_hooks.h"
+
 namespace foretell::recording {
 namespace {
 
@@ -62,6 +64,10 @@ Result<void> Modules::add(const std::vector<char>& bytes) {
     for (uint32_t i = 0; i < blob.site_count; ++i) {
       const auto row = row_at<SiteRow>(bytes, sizeof blob + i * sizeof(SiteRow));
       site_ops_[blob.first_site + i] = static_cast<uint8_t>(op_of(row));
+      const std::string_view expression = string_at(text, row.expression);
+      if (expression.starts_with(kHookMark)) {
+        hooks_.emplace_back(expression.substr(std::string_view(kHookMark).size()));
+      }
     }
   }
   add_globals(blob, bytes, globals, text);

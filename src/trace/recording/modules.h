@@ -48,6 +48,9 @@ class Modules {
   // with is_binary set, counted from 0.
   const std::vector<std::string>& binaries() const { return binaries_; }
 
+  // The names of the hooks for properties: "call f".
+  const std::vector<std::string>& hooks() const { return hooks_; }
+
   uint64_t skipped() const { return skipped_; }
   uint64_t repeated() const { return repeated_; }
 
@@ -70,6 +73,7 @@ class Modules {
   std::vector<uint8_t> site_ops_;
   std::vector<Global> globals_;
   std::vector<std::string> binaries_;
+  std::vector<std::string> hooks_;
   uint64_t skipped_ = 0, repeated_ = 0;
 };
 

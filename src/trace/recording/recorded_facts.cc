@@ -13,6 +13,7 @@ void set_header_facts(const trace::RecordingFacts& recording, const Modules& mod
   facts.has_unrecorded_writes = true;
   facts.skipped = modules.skipped();
   facts.repeated = modules.repeated();
+  for (const std::string& hook : modules.hooks()) facts.other.set("hook." + hook, "yes");
 }
 
 void set_seen_facts(const Translator& translator, const trace::TraceTables& tables,
@@ -36,6 +37,7 @@ void set_seen_facts(const Translator& translator, const trace::TraceTables& tabl
     }
   }
   facts.benign = translator.benign();
+  facts.misuses = translator.misuses();
   facts.zeroed = translator.locations().zeroed();
 }
 

@@ -78,13 +78,29 @@ uint32_t SyncObjects::intern(SyncKind kind, std::string name) {
 uint32_t SyncObjects::create(SyncKind kind, uint64_t address, ThreadId thread,
                              std::string_view expression) {
   if (used_ == objects_.size()) {
-    objects_.push_back({.id = intern(kind, name_of(kind, address, thread, expression))});
+    objects_.push_back(
+        {.id = intern(kind, name_of(kind, address, thread, expression)), .kind = kind});
   }
   objects_[used_].reset();
   const uint64_t key = key_of(kind, address);
   live_[key] = static_cast<uint32_t>(used_);
   keys_.insert(key);
   return static_cast<uint32_t>(used_++);
+}
+
+std::string SyncObjects::name(uint32_t place) const {
+  const SyncObject& object = objects_[place];
+  switch (object.kind) {
+    case SyncKind::lock:
+      return std::string(tables_.locks[LockId{object.id}]);
+    case SyncKind::condition:
+      return std::string(tables_.conditions[ConditionId{object.id}]);
+    case SyncKind::barrier:
+      return std::string(tables_.barriers[BarrierId{object.id}]);
+    case SyncKind::semaphore:
+      return std::string(tables_.semaphores[SemaphoreId{object.id}]);
+  }
+  return "";
 }
 
 LocationId SyncObjects::stand_in(SyncObject& lock) {

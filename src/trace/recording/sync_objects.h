@@ -31,6 +31,7 @@ enum class SyncKind : uint8_t { lock, condition, barrier, semaphore };
 
 struct SyncObject {
   uint32_t id = 0;  // LockId, ConditionId, ...
+  SyncKind kind{};
 
   // Locks: who holds it, as far as the records say.
   struct Reader {
@@ -47,7 +48,7 @@ struct SyncObject {
 
   uint64_t opened = 0;  // barriers: generations that somebody has left
 
-  void reset() { *this = {.id = id, .stand_in = stand_in}; }
+  void reset() { *this = {.id = id, .kind = kind, .stand_in = stand_in}; }
 };
 
 class SyncObjects {
@@ -65,6 +66,7 @@ class SyncObjects {
   // A new object at `address` takes the place of the one that was there.
   uint32_t create(SyncKind kind, uint64_t address, ThreadId thread, std::string_view expression);
   SyncObject& operator[](uint32_t place) { return objects_[place]; }
+  std::string name(uint32_t place) const;
 
   // The location that stands for a broken lock.
   LocationId stand_in(SyncObject& lock);

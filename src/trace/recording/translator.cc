@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
+#include <utility>
 
 #include "trace/recording/lock_rules.h"
 #include "trace/waiting.h"
@@ -23,6 +26,14 @@ uint64_t ticket_of(uint64_t recorded, uint64_t none) {
 uint16_t limit_of(const Record& record) {
   return record.value() & recording::kLimited ? trace::kLimited : 0;
 }
+
+// By Synchronizer.
+constexpr std::array kSynchronizers = {
+    std::pair(SyncKind::lock, trace::EventKind::DestroyLock),
+    std::pair(SyncKind::condition, trace::EventKind::DestroyCondition),
+    std::pair(SyncKind::barrier, trace::EventKind::DestroyBarrier),
+    std::pair(SyncKind::semaphore, trace::EventKind::DestroySemaphore)};
+static_assert(kSynchronizers.size() == std::size(recording::kSynchronizerWords));
 
 std::string name_from(const uint64_t (&extensions)[2]) {
   char bytes[16];
@@ -155,6 +166,8 @@ Result<void> Translator::step(Thread& thread, Record r, const uint64_t (&extensi
     case Op::Free:
       free(r, e);
       break;
+    case Op::Destroy:
+      return destroy(thread, r, e);
     case Op::BlockBegin:
       block(thread, r, trace::EventKind::BlockBegin, e);
       break;
@@ -162,6 +175,7 @@ Result<void> Translator::step(Thread& thread, Record r, const uint64_t (&extensi
       block(thread, r, trace::EventKind::BlockEnd, e);
       break;
     case Op::User:
+      if (r.address() != 0) e.site = sites_.seen_from(site_number(r.address()), thread.user_call());
       user(r, extensions, e);
       break;
     case Op::None:
@@ -176,6 +190,7 @@ Result<void> Translator::step(Thread& thread, Record r, const uint64_t (&extensi
     case Op::External:
     case Op::Blocked:
     case Op::Stack:
+    case Op::Misuse:
       return fail("a record that is no step was taken for one");
   }
   return {};
@@ -192,6 +207,8 @@ void Translator::note(Thread& thread, Record r, const uint64_t (&extensions)[2],
     ++open_benign_;
   } else if (r.op() == Op::Blocked) {
     wait_for(thread, r, index);
+  } else if (r.op() == Op::Misuse) {
+    misuse(thread, r, extensions[0], index);
   } else if (r.op() == Op::Stack) {
     const std::string_view name = tables_.threads[thread.id];
     if (locations_.begin_stack(name, r.address(), r.value())) sites_.forget_last_locations();
@@ -432,12 +449,56 @@ void Translator::free(Record r, trace::Event& e) {
   }
 }
 
+Result<void> Translator::destroy(Thread& thread, Record r, trace::Event& e) {
+  if (r.value() >= kSynchronizers.size()) {
+    return fail("a record destroys an object of kind {}", r.value());
+  }
+  const auto& [sync, kind] = kSynchronizers[r.value()];
+  e.kind = kind;
+  e.object = objects_[object(sync, r.address(), thread, r)].id;
+  return {};
+}
+
+void Translator::misuse(Thread& thread, Record r, uint64_t other, uint64_t index) {
+  const uint64_t how = r.value() & 0xff, what = r.value() >> 8;
+  if (how >= std::size(recording::kMisuseWords) || what >= kSynchronizers.size()) return;
+  const SyncKind kind = kSynchronizers[what].first;
+  const Thread* concerned = this->thread(other);
+  misuses_.push_back({.how = static_cast<Misuse>(how),
+                      .index = EventIndex{index},
+                      .object = objects_.name(object(kind, r.address(), thread, r)),
+                      .other = concerned ? std::string(tables_.threads[concerned->id]) : ""});
+}
+
+// Pointers are objects, so that memory that is allocated again is another object.
+std::string Translator::value_text(uint64_t value, ValueType type) {
+  switch (type) {
+    case ValueType::integer:
+      return std::to_string(static_cast<int64_t>(value));
+    case ValueType::real:
+      return fmt::format("{}", std::bit_cast<double>(value));
+    case ValueType::unknown:
+      return "?";
+    case ValueType::pointer:
+      break;
+  }
+  if (value == 0) return "0";
+  std::string name = tables_.location_name(locations_.make(value, 1));
+  name.resize(std::min(name.rfind(':'), name.size()));
+  if (name.ends_with("+0")) name.resize(name.size() - 2);
+  const bool quoted = name.find_first_of(" \"") != name.npos;
+  std::erase(name, '"');
+  return quoted ? '"' + name + '"' : name;
+}
+
 void Translator::user(Record r, const uint64_t (&extensions)[2], trace::Event& e) {
   const std::string_view name = sites_.expression(r.site());
   std::string arguments;
-  for (uint64_t i = 0; i < std::min<uint64_t>(r.value(), 2); ++i) {
+  const uint64_t count = std::min<uint64_t>(UserValue::count_of(r.value()), 2);
+  for (uint64_t i = 0; i < count; ++i) {
     if (i > 0) arguments += ' ';
-    arguments += std::to_string(static_cast<int64_t>(extensions[i]));
+    if (r.value() & UserValue::kResult && i + 1 == count) arguments += "-> ";
+    arguments += value_text(extensions[i], UserValue::type_of(r.value(), static_cast<unsigned>(i)));
   }
   e.kind = trace::EventKind::User;
   e.object = static_cast<uint32_t>(tables_.user_events.intern(name.empty() ? "event" : name));
@@ -460,6 +521,7 @@ void Translator::rewind() {
   benign_.clear();
   benign_addresses_.clear();
   waiting_.clear();
+  misuses_.clear();
   open_benign_ = 0;
 }
 

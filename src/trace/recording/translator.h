@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "recording/property_hooks.h"
 #include "trace/event.h"
 #include "trace/recording/locations.h"
 #include "trace/recording/sites.h"
@@ -140,6 +141,7 @@ class Translator {
     SiteId site = foretell::kNoSite;
   };
   const std::map<uint64_t, Waiting>& waiting() const { return waiting_; }
+  const std::vector<trace::MisuseFact>& misuses() const { return misuses_; }
   const std::map<uint64_t, uint64_t>& parents() const { return parents_; }
   const std::map<uint64_t, std::string>& thread_names() const { return thread_names_; }
 
@@ -168,6 +170,9 @@ class Translator {
   void block(Thread& thread, Record record, trace::EventKind kind, trace::Event& event);
   void allocate(Record record, trace::Event& event);
   void free(Record record, trace::Event& event);
+  Result<void> destroy(Thread& thread, Record record, trace::Event& event);
+  void misuse(Thread& thread, Record record, uint64_t other, uint64_t index);
+  std::string value_text(uint64_t value, ValueType type);
   void user(Record record, const uint64_t (&extensions)[2], trace::Event& event);
   void wait_for(Thread& thread, Record record, uint64_t index);
   void become_stand_in(SyncObject& lock, trace::Event& event);
@@ -190,6 +195,7 @@ class Translator {
   size_t open_benign_ = 0;                  // of benign_, whose memory was not freed
   std::map<uint64_t, uint64_t> parents_;    // thread -> who forked it
   std::map<uint64_t, std::string> thread_names_;
+  std::vector<trace::MisuseFact> misuses_;
   std::map<uint64_t, Waiting> waiting_;  // by thread: the last time
 };
 

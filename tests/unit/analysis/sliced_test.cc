@@ -179,6 +179,22 @@ TEST(Sliced, AnEventWithoutLocksMayHappenDuringASection) {
   EXPECT_TRUE(runs.is_consistent({1, 1}));
 }
 
+// Why findings of this relation are no more than possible: theorem 1 has nothing that keeps another
+// write from falling between a needed read and its writer. Thread 2 writes x only if it reads 1.
+TEST(Sliced, ARunMayPutAWriteBetweenAReadAndItsWriter) {
+  Sliced sliced(
+      "statement @1\nstatement @C scope @S\nstatement @S\nstatement @3\n"
+      "wr 1 x 1 @1 rd 2 x 1 @C wr 2 x 5 @S wr 3 x 0 @3");
+  const Filter filter{[](const trace::Event& e) { return is_access(e.kind); }};
+  const Dependences dependences(sliced.events(), sliced.statements);
+  const Causality causality = offline_causality(sliced.events(), dependences, filter);
+  const ConsistentRuns runs(sliced.events(), causality, filter);
+  // By thread: 1 has written, 3 has written 0, 2 has still to read.
+  EXPECT_TRUE(runs.is_consistent({1, 0, 1}));
+  EXPECT_EQ(runs.enabled({1, 0, 1}), std::vector<size_t>{1});
+  EXPECT_TRUE(runs.is_consistent({1, 2, 1}));
+}
+
 // Uniting the closures of all variables would lose the race on y.
 TEST(Sliced, VariablesHaveClosuresOfTheirOwn) {
   const std::string text =

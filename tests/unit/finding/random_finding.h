@@ -98,7 +98,22 @@ class RandomFindings {
     read.location = text();
     if (coin()) read.seen_write = event();
   }
-  void fill(PropertyFinding& property) { property.name = text(); }
+  void fill(MisuseFinding& misuse) {
+    misuse.object = text();
+    misuse.how = static_cast<trace::Misuse>(below(std::size(recording::kMisuseWords)));
+    if (coin()) misuse.other = text();
+  }
+  void fill(PropertyFinding& property) {
+    property = {.name = text(),
+                .about = text(),
+                .formula = text(),
+                .place = text(),
+                .binding = text(),
+                .specification = text(),
+                .steps = {{EventIndex{7}, text(), text()}},
+                .at_end = true,
+                .no_run = true};
+  }
 
   DescribedEvent event() {
     DescribedEvent e{.index = coin() ? EventIndex{number()} : kNoEvent,

@@ -27,7 +27,7 @@ void SideTrack::on_event(const trace::Event& e) {
                     // [ST READ], [ST WRITE], and what orders nothing.
                     trace::ignored<trace::kPlainAccesses, trace::kRequests, trace::kFailedTries,
                                    trace::EventKind::Alloc, trace::EventClass::thread_life,
-                                   trace::EventClass::remark>,
+                                   trace::EventClass::remark, trace::EventClass::destruction>,
                 });
 }
 

@@ -43,7 +43,7 @@ void Nondeterminism::finish() {
     trace_.cells.add({{}, options_.allocation_of(LocationId{i})});
   }
   const judge::Judge judge(trace_, {.search_steps = 20'000});
-  ReadViews views(judge, which_ == Which::results ? kMostEffortUnasked : kMostEffort);
+  ReadViews views(judge, was_asked() ? kMostEffort : kMostEffortUnasked);
   const ReadValues values(judge.facts());
   bool goes_on = true;
   for (judge::Position p = 0; p < trace_.events.size(); ++p) {
@@ -84,7 +84,7 @@ void Nondeterminism::look_at(ReadViews& views, const ReadValues& values,
       which_ == Which::results ? views.of_needed(read, is_wanted) : views.of(read, is_wanted);
   for (const SeenWrite& other : view.others) {
     // Nobody asked: little of what cannot be shown is worth the judge's time once more.
-    if (which_ == Which::results && other.outcome != judge::JudgeOutcome::witness &&
+    if (!was_asked() && other.outcome != judge::JudgeOutcome::witness &&
         undecided_++ >= kMostUndecided) {
       continue;
     }

@@ -58,7 +58,7 @@ class Nondeterminism : public Analysis {
   static constexpr uint32_t kMostUndecided = 4;
 
  protected:
-  enum class Which : uint8_t { every_read, results };
+  enum class Which : uint8_t { every_read, every_read_unasked, results };
   Nondeterminism(const AnalysisOptions& options, ProposalSink& sink, Which which)
       : options_(options), sink_(sink), which_(which) {}
 
@@ -68,12 +68,21 @@ class Nondeterminism : public Analysis {
 
   const AnalysisOptions options_;
   ProposalSink& sink_;
+  bool was_asked() const { return which_ == Which::every_read; }
+
   const Which which_;
   trace::Trace trace_;
   absl::flat_hash_map<std::array<uint64_t, 2>, uint32_t> proposed_;  // by the two sites
   ViewCounts counts_;
   uint64_t same_value_ = 0, left_out_ = 0, reads_left_out_ = 0, proposals_ = 0;
   uint32_t undecided_ = 0;
+};
+
+// Every read, with as little effort as what nobody asked for is worth.
+class OtherReads final : public Nondeterminism {
+ public:
+  OtherReads(const AnalysisOptions& options, ProposalSink& sink)
+      : Nondeterminism(options, sink, Which::every_read_unasked) {}
 };
 
 class LastWriter final : public Nondeterminism {

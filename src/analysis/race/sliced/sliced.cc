@@ -40,61 +40,62 @@ std::vector<Variable> shared_variables(std::span<const trace::Event> events, siz
   return variables;
 }
 
-struct Held {
+struct HeldLock {
   LockId lock;
   bool exclusive;
-  auto operator<=>(const Held&) const = default;
+  auto operator<=>(const HeldLock&) const = default;
 };
-using Locks = std::vector<Held>;
+using LockSet = std::vector<HeldLock>;
 
-bool exclude_each_other(const Locks& a, const Locks& b) {
-  return std::ranges::any_of(a, [&](const Held& mine) {
-    return std::ranges::any_of(b, [&](const Held& theirs) {
+bool exclude_each_other(const LockSet& a, const LockSet& b) {
+  return std::ranges::any_of(a, [&](const HeldLock& mine) {
+    return std::ranges::any_of(b, [&](const HeldLock& theirs) {
       return mine.lock == theirs.lock && (mine.exclusive || theirs.exclusive);
     });
   });
 }
 
 // The locks that a thread holds at each event.
-class HeldLocks {
+class LocksOfEvents {
  public:
   // By event: a number for each different set.
-  explicit HeldLocks(std::span<const trace::Event> events) {
-    DenseTable<Locks, ThreadId> held;
+  explicit LocksOfEvents(std::span<const trace::Event> events) {
+    DenseTable<LockSet, ThreadId> held;
     for (const trace::Event& e : events) {
-      Locks& mine = held[e.thread];
+      LockSet& mine = held[e.thread];
       if (begins_section(e.kind)) mine.push_back({e.lock(), begins_exclusive(e.kind)});
       if (ends_section(e.kind)) {
-        const auto ended = std::ranges::find(mine, e.lock(), &Held::lock);
+        const auto ended = std::ranges::find(mine, e.lock(), &HeldLock::lock);
         if (ended != mine.end()) mine.erase(ended);
       }
       number_.push_back(intern(mine));
     }
   }
   uint32_t number(size_t event) const { return number_[event]; }
-  const Locks& operator[](uint32_t number) const { return sets_[number]; }
+  const LockSet& operator[](uint32_t number) const { return sets_[number]; }
 
  private:
-  uint32_t intern(Locks set) {
+  uint32_t intern(LockSet set) {
     std::ranges::sort(set);
     const auto [it, fresh] = ids_.try_emplace(key_of(set), static_cast<uint32_t>(sets_.size()));
     if (fresh) sets_.push_back(std::move(set));
     return it->second;
   }
   using Key = std::vector<uint64_t>;
-  static Key key_of(const Locks& set) {
+  static Key key_of(const LockSet& set) {
     Key key;
-    for (const Held& held : set) key.push_back(uint64_t{to_index(held.lock)} << 1 | held.exclusive);
+    for (const HeldLock& held : set)
+      key.push_back(uint64_t{to_index(held.lock)} << 1 | held.exclusive);
     return key;
   }
 
   std::vector<uint32_t> number_;
-  std::vector<Locks> sets_;
+  std::vector<LockSet> sets_;
   absl::flat_hash_map<Key, uint32_t> ids_;
 };
 
 // Accesses of one variable that no later access can tell apart.
-struct AccessClass {
+struct AlikeAccesses {
   size_t event;
   clocks::Time before;
   uint32_t locks;
@@ -116,19 +117,19 @@ void Sliced::finish() {
   groups_ = groups.group_count();
   if (!options_.goes_on(0.6)) return;
 
-  const HeldLocks locks(events_);
+  const LocksOfEvents locks(events_);
   constexpr size_t kMostClasses = 256;
   using Sites = std::pair<SiteId, SiteId>;
   constexpr uint32_t kPairsOfSites = 8;
   absl::flat_hash_map<Sites, uint32_t> of_sites;
-  std::vector<std::vector<AccessClass>> classes(variables);
+  std::vector<std::vector<AlikeAccesses>> classes(variables);
   absl::flat_hash_set<std::tuple<Variable, ThreadId, clocks::Time, uint32_t, SiteId, uint8_t>>
       known;
   groups.for_each_access([&](size_t place, clocks::Time before, const clocks::VectorClock& clock) {
     const trace::Event& e = events_[place];
     const Variable variable = variable_of[to_index(e.location())];
-    std::vector<AccessClass>& mine = classes[static_cast<size_t>(variable)];
-    for (const AccessClass& other : mine) {
+    std::vector<AlikeAccesses>& mine = classes[static_cast<size_t>(variable)];
+    for (const AlikeAccesses& other : mine) {
       const trace::Event& first = events_[other.event];
       if (!clash(first, e)) continue;
       if (clock[first.thread] > other.before) {

@@ -42,6 +42,7 @@ std::span<const SiteId> Statements::uses(SiteId statement) const {
 }
 
 std::span<const SiteId> Statements::changers(LocationId location) {
+  if (!memory_of_) return {};
   auto [it, fresh] = changers_.try_emplace(location);
   if (fresh) {
     const trace::Location memory = memory_of_(location);

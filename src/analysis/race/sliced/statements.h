@@ -24,7 +24,7 @@ class Statements {
  public:
   using MemoryOf = std::function<trace::Location(LocationId)>;
 
-  // Both outlive this.
+  // The facts outlive this. Without `memory_of` nobody knows what a scope changes.
   Statements(const std::vector<trace::StatementFacts>& facts, MemoryOf memory_of);
 
   bool is_known(SiteId statement) const { return uses_.contains(statement); }

@@ -29,31 +29,33 @@ void Wcp::sync(const trace::Event& e) {
         e, [&](const auto&, const WcpSectionRef& earlier, bool) { rule_a(e, earlier); });
   };
   using enum trace::EventKind;
-  match(e.kind, trace::Cases{
-                    trace::on<trace::kSectionBegins>([&] {
-                      happens_before_.on_event(e);
-                      acquire(e, e.kind == AcquireShared);
-                    }),
-                    trace::on<trace::kSectionEnds>([&] {
-                      if (e.kind == WaitBegin) clash_on_condition();
-                      release(e);
-                      happens_before_.on_event(e);
-                    }),
-                    trace::on<trace::kNotifies>([&] {
-                      clash_on_condition();
-                      happens_before_.on_event(e);
-                    }),
-                    trace::on<Join>([&] {
-                      threads_[e.other_thread()].ended = true;
-                      happens_before_.on_event(e);
-                    }),
-                    // From here on prune() asks what the thread has seen.
-                    trace::on<ThreadBegin>([&] { happens_before_.epoch(e.thread); }),
-                    trace::on<Fork, Fence, trace::kBarriers, trace::kSemaphores>(
-                        [&] { happens_before_.on_event(e); }),
-                    trace::ignored<trace::kAccesses, Alloc, trace::kRequests, trace::kFailedTries,
-                                   ThreadEnd, trace::kBlocks, trace::EventClass::remark>,
-                });
+  match(
+      e.kind,
+      trace::Cases{
+          trace::on<trace::kSectionBegins>([&] {
+            happens_before_.on_event(e);
+            acquire(e, e.kind == AcquireShared);
+          }),
+          trace::on<trace::kSectionEnds>([&] {
+            if (e.kind == WaitBegin) clash_on_condition();
+            release(e);
+            happens_before_.on_event(e);
+          }),
+          trace::on<trace::kNotifies>([&] {
+            clash_on_condition();
+            happens_before_.on_event(e);
+          }),
+          trace::on<Join>([&] {
+            threads_[e.other_thread()].ended = true;
+            happens_before_.on_event(e);
+          }),
+          // From here on prune() asks what the thread has seen.
+          trace::on<ThreadBegin>([&] { happens_before_.epoch(e.thread); }),
+          trace::on<Fork, Fence, trace::kBarriers, trace::kSemaphores>(
+              [&] { happens_before_.on_event(e); }),
+          trace::ignored<trace::kAccesses, Alloc, trace::kRequests, trace::kFailedTries, ThreadEnd,
+                         trace::kBlocks, trace::EventClass::remark, trace::EventClass::destruction>,
+      });
 }
 
 void Wcp::rule_a(const trace::Event& e, const WcpSectionRef& earlier) {

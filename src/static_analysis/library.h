@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What `foretell` calls of this room in lib/foretell/foretell_bitcode.so (bitcode/library.h says why
+// it is a library).
+#pragma once
+
+#include "static_analysis/check.h"
+
+namespace foretell::static_analysis {
+
+using CheckRaces = void(const std::vector<BitcodeFile>& files, const CheckOptions& options,
+                        Result<CheckResult>& result);
+inline constexpr char kCheckRaces[] = "foretell_check_races";
+
+}  // namespace foretell::static_analysis
+
+// check_races() of static_analysis/check.h.
+extern "C" foretell::static_analysis::CheckRaces foretell_check_races;

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "symbolic/executor/memory.h"
+
+#include <iterator>
+
+namespace foretell::symbolic {
+namespace {
+
+uint64_t bytes_of(const Value& value) {
+  return (uint64_t{value.width} + 7) / 8;
+}
+
+bool is_plain(const Value& value) {
+  return value.kind == Value::Kind::integer && !value.term && !value.opaque;
+}
+
+}  // namespace
+
+Memory::Memory(smt::ExprContext& context) : context_(context) {
+  objects_.push_back({.name = "null"});
+}
+
+ObjectNumber Memory::add(Object object) {
+  object.bytes.resize(object.size);
+  objects_.push_back(std::move(object));
+  return ObjectNumber{static_cast<uint32_t>(objects_.size() - 1)};
+}
+
+Value Memory::byte_of(const Object& object, uint64_t offset) const {
+  Value byte = Value::integer(8, object.bytes[offset]);
+  auto at = object.cells.upper_bound(offset);
+  if (at == object.cells.begin()) return byte;
+  --at;
+  const uint64_t into = offset - at->first;
+  if (into >= bytes_of(at->second)) return byte;
+  const Value& cell = at->second;
+  if (cell.kind == Value::Kind::integer || cell.kind == Value::Kind::real) {
+    byte.bits = cell.bits >> (into * 8) & 0xff;
+    byte.opaque = cell.opaque;
+    if (cell.term) {
+      const smt::Expr whole =
+          context_.zero_extend(*cell.term, static_cast<uint32_t>(bytes_of(cell) * 8));
+      byte.term = context_.extract(whole, static_cast<uint32_t>(into * 8), 8);
+      if (byte.term->is_constant()) byte.term.reset();
+    }
+  } else {
+    byte.opaque = true;  // an address has no bytes
+  }
+  return byte;
+}
+
+Value Memory::load(ObjectNumber from, uint64_t offset, uint64_t bytes) {
+  const Object& object = (*this)[from];
+  if (const auto cell = object.cells.find(offset);
+      cell != object.cells.end() && bytes_of(cell->second) == bytes)
+    return cell->second;
+  Value value = Value::integer(static_cast<uint8_t>(bytes * 8), 0);
+  std::optional<smt::Expr> term;
+  bool symbolic = false;
+  std::vector<Value> parts;
+  for (uint64_t i = 0; i < bytes; i++) {
+    parts.push_back(byte_of(object, offset + i));
+    value.bits |= parts.back().bits << (i * 8);
+    value.opaque |= parts.back().opaque;
+    symbolic |= parts.back().term.has_value();
+  }
+  if (!symbolic || value.opaque) return value;
+  for (const Value& part : parts) {
+    const smt::Expr one = part.term ? *part.term : context_.constant(8, part.bits);
+    term = term ? context_.concat(one, *term) : one;
+  }
+  if (!term->is_constant()) value.term = term;
+  return value;
+}
+
+// No cell lies across the borders of [from, to) or inside it any more.
+void Memory::split(Object& object, uint64_t from, uint64_t to) {
+  auto at = object.cells.upper_bound(from);
+  if (at != object.cells.begin()) --at;
+  while (at != object.cells.end() && at->first < to) {
+    const uint64_t begin = at->first, end = begin + bytes_of(at->second);
+    if (end <= from) {
+      ++at;
+      continue;
+    }
+    std::vector<std::pair<uint64_t, Value>> rest;
+    for (uint64_t offset = begin; offset < end; offset++)
+      if (offset < from || offset >= to) rest.emplace_back(offset, byte_of(object, offset));
+    at = object.cells.erase(at);
+    for (const auto& [offset, byte] : rest) {
+      object.bytes[offset] = static_cast<uint8_t>(byte.bits);
+      if (!is_plain(byte)) object.cells.emplace(offset, byte);
+    }
+    at = object.cells.lower_bound(end);
+  }
+}
+
+void Memory::store(ObjectNumber to, uint64_t offset, uint64_t bytes, const Value& value) {
+  Object& object = (*this)[to];
+  split(object, offset, offset + bytes);
+  for (uint64_t i = 0; i < bytes; i++)
+    object.bytes[offset + i] = i < 8 ? static_cast<uint8_t>(value.bits >> (i * 8)) : 0;
+  if (!is_plain(value)) object.cells[offset] = value;
+}
+
+void Memory::copy(ObjectNumber to, uint64_t to_offset, ObjectNumber from, uint64_t from_offset,
+                  uint64_t bytes) {
+  if (bytes == 0) return;
+  const Object source = (*this)[from];
+  Object& object = (*this)[to];
+  split(object, to_offset, to_offset + bytes);
+  for (uint64_t i = 0; i < bytes; i++) {
+    const auto cell = source.cells.find(from_offset + i);
+    if (cell != source.cells.end() && i + bytes_of(cell->second) <= bytes) {
+      store(to, to_offset + i, bytes_of(cell->second), cell->second);
+      i += bytes_of(cell->second) - 1;
+      continue;
+    }
+    store(to, to_offset + i, 1, byte_of(source, from_offset + i));
+  }
+}
+
+}  // namespace foretell::symbolic

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Memory of a path: objects with bytes, and cells for what is more than bytes (terms, addresses).
+//
+// A cell lies over the bytes of its object and never overlaps another. A load that fits a cell gives
+// its value; one that covers parts of cells joins bytes, of which those of addresses become opaque.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "smt/expr_context.h"
+#include "symbolic/executor/value.h"
+
+namespace foretell::symbolic {
+
+struct Object {
+  std::string name;  // for people
+  uint64_t size = 0;
+  bool is_constant = false;
+  bool is_freed = false;
+  std::vector<uint32_t> abstract;  // the abstract objects it may be (program/code.h)
+  std::vector<uint8_t> bytes;
+  std::map<uint64_t, Value> cells;  // by offset; each as long as its width
+  // If this holds, a pointer to the object is null instead: an argument that was not given.
+  std::optional<smt::Expr> absent_if;
+  bool is_absent = false;  // in this run
+  // Of an argument of the program, its number.
+  std::optional<uint32_t> argument;
+};
+
+class Memory {
+ public:
+  explicit Memory(smt::ExprContext& context);
+
+  ObjectNumber add(Object object);
+  Object& operator[](ObjectNumber number_of) { return objects_[number(number_of)]; }
+  const Object& operator[](ObjectNumber number_of) const { return objects_[number(number_of)]; }
+  size_t size() const { return objects_.size(); }
+
+  // The bytes must lie in the object. A real or an address is marked as such by what was stored.
+  Value load(ObjectNumber object, uint64_t offset, uint64_t bytes);
+  void store(ObjectNumber object, uint64_t offset, uint64_t bytes, const Value& value);
+  void copy(ObjectNumber to, uint64_t to_offset, ObjectNumber from, uint64_t from_offset,
+            uint64_t bytes);
+
+ private:
+  Value byte_of(const Object& object, uint64_t offset) const;
+  void split(Object& object, uint64_t from, uint64_t to);
+
+  smt::ExprContext& context_;
+  std::vector<Object> objects_;
+};
+
+}  // namespace foretell::symbolic

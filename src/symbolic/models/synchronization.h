@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Models of pthreads: when an operation can go on, what it does, and the node it leaves in the schedule.
+//
+// Waiting on a condition and on a barrier are two nodes each: going to sleep and waking up. A signal
+// wakes who waits longest; nobody wakes by itself. Edges: an operation comes after the one before it
+// on the same object, but readers of a rwlock only after the last writer, who leaves a barrier after
+// all who arrived, a thread after its create, a join after the exit.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "symbolic/executor/memory.h"
+#include "symbolic/schedules/schedule.h"
+
+namespace foretell::symbolic {
+
+enum class SyncKind : uint8_t {
+#define SYNC(name, ordered) name,
+#include "program/synchronization.def"
+  process_exit,
+  thread_return,  // the start function of a thread returns
+};
+std::optional<SyncKind> sync_kind_of(std::string_view function);
+bool is_ordered(SyncKind kind);
+
+// An operation that a thread is about to perform.
+struct SyncRequest {
+  SyncKind kind = SyncKind::process_exit;
+  uint32_t instruction = 0;
+  bool is_awake_part = false;  // the second node of a wait
+  // The objects it is about: mutex, condition, ...; for pthread_cond_wait the condition, then the mutex.
+  std::vector<std::pair<ObjectNumber, uint64_t>> objects;
+  uint64_t number = 0;  // of join the thread, of barrier_init and sem_init the count
+};
+
+struct SyncOutcome {
+  int32_t result = 0;
+  bool is_asleep = false;  // the awake part comes next
+  std::string error;       // the program did something wrong
+};
+
+class Synchronization {
+ public:
+  explicit Synchronization(const Memory& memory) : memory_(memory) {}
+
+  uint32_t add_thread(std::optional<NodePlace> created_at);
+  bool is_ready(uint32_t thread, const SyncRequest& request) const;
+  SyncOutcome perform(uint32_t thread, const SyncRequest& request);
+  // "thread 1 waits for mutex A, held by thread 2".
+  std::string describe_wait(uint32_t thread, const SyncRequest& request) const;
+
+  const std::vector<std::vector<Node>>& nodes() const { return nodes_; }
+  const std::vector<NodePlace>& order() const { return order_; }
+  bool has_exited(uint32_t thread) const { return exits_[thread].has_value(); }
+  size_t live_threads() const;
+
+ private:
+  using Key = std::pair<ObjectNumber, uint64_t>;
+  struct Lock {
+    std::optional<uint32_t> owner;  // of a mutex, or who writes
+    std::vector<uint32_t> readers;
+    std::optional<NodePlace> last_write;
+    std::vector<NodePlace> reads;
+  };
+  struct Condition {
+    std::vector<uint32_t> waiting;
+    std::vector<uint32_t> woken;
+    std::map<uint32_t, NodePlace> woken_by;
+    std::optional<NodePlace> last;
+  };
+  struct Barrier {
+    struct Generation {
+      std::vector<NodePlace> arrived;
+      uint32_t last_arriver = 0;
+    };
+    uint64_t count = 0;
+    std::vector<NodePlace> arrived;
+    std::vector<Generation> generations;   // those that are complete
+    std::map<uint32_t, size_t> waits_for;  // by thread: its generation
+  };
+  struct Semaphore {
+    uint64_t value = 0;
+    bool is_known = false;
+    std::optional<NodePlace> last;
+  };
+
+  Node& add_node(uint32_t thread, NodeKind kind, const SyncRequest& request);
+  NodePlace last_place(uint32_t thread) const {
+    return {thread, static_cast<uint32_t>(nodes_[thread].size() - 1)};
+  }
+  static void follow(Node& node, const std::optional<NodePlace>& before);
+  SyncOutcome perform_mutex(uint32_t thread, const SyncRequest& request);
+  SyncOutcome perform_rwlock(uint32_t thread, const SyncRequest& request);
+  SyncOutcome perform_condition(uint32_t thread, const SyncRequest& request);
+  SyncOutcome perform_barrier(uint32_t thread, const SyncRequest& request);
+  SyncOutcome perform_semaphore(uint32_t thread, const SyncRequest& request);
+  SyncOutcome perform_thread(uint32_t thread, const SyncRequest& request);
+  void take(uint32_t thread, const Key& key, Node& node);
+  std::string release(uint32_t thread, const Key& key, Node& node);
+  std::string name_of(const Key& key) const;
+
+  const Memory& memory_;
+  std::vector<std::vector<Node>> nodes_;
+  std::vector<NodePlace> order_;
+  std::vector<std::optional<NodePlace>> created_at_, exits_;
+  std::map<Key, Lock> locks_;
+  std::map<Key, Condition> conditions_;
+  std::map<Key, Barrier> barriers_;
+  std::map<Key, Semaphore> semaphores_;
+};
+
+}  // namespace foretell::symbolic

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Covers for people: summary, schedules with their constraints, graphs, tests.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "symbolic/schedules/cover.h"
+
+namespace foretell::symbolic {
+
+// "1 epoch, 2 constraints, 2 schedules; every input is covered".
+std::string summary_text(const Cover& cover);
+// Epochs and schedules: one row each, the notes at the end.
+std::string cover_text(const Cover& cover);
+// One schedule, threads as columns, an operation a line in an order that the schedule allows.
+std::string schedule_text(const Cover& cover, const CoveredSchedule& covered);
+// The happens-before graphs, for graphviz.
+std::string cover_dot(const Cover& cover);
+
+// The arguments that make the program's inputs those of the example; the program's name not among them.
+std::vector<std::string> arguments_of(const Cover& cover,
+                                      const std::map<std::string, uint64_t>& example);
+// As one would type them.
+std::string command_text(const std::vector<std::string>& arguments);
+
+}  // namespace foretell::symbolic

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "symbolic/verify/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+
+#include "smt/solver_chain.h"
+#include "symbolic/schedules/print.h"
+
+namespace foretell::symbolic {
+
+smt::Query coverage_query(const EpochCover& epoch, const Cover& cover, smt::ExprContext& context) {
+  smt::Query query{.purpose = "an input without a schedule",
+                   .constraints = cover.known,
+                   .model = smt::ModelWanted::none};
+  for (const auto& [schedule, alternative] : epoch.order)
+    query.constraints.push_back(context.logical_not(
+        context.logical_and(epoch.schedules[schedule].alternatives[alternative].conditions)));
+  return query;
+}
+
+namespace {
+
+class Verifier {
+ public:
+  Verifier(const program::Code& code, Cover& cover, smt::ExprContext& context,
+           const ExecutionLimits& limits, std::unique_ptr<smt::SolverChain> solver)
+      : code_(code),
+        facts_(code),
+        cover_(cover),
+        context_(context),
+        limits_(limits),
+        inputs_(context),
+        solver_(std::move(solver)) {
+    for (const Input& input : cover.inputs) inputs_.find(input.kind, input.index, input.byte);
+  }
+
+  Verification run(size_t random_inputs) {
+    const EpochCover& epoch = cover_.epochs[0];
+    found_.covers = solver_->check(coverage_query(epoch, cover_, context_)).kind;
+    for (const CoveredSchedule& covered : epoch.schedules)
+      for (const Alternative& alternative : covered.alternatives) {
+        check_example(covered, alternative);
+        check_others(covered, alternative);
+      }
+    check_random(random_inputs);
+    add_findings();
+    return std::move(found_);
+  }
+
+ private:
+  smt::Model model_of(const std::map<std::string, uint64_t>& values) const {
+    smt::Model model;
+    for (const Input& input : inputs_.all())
+      if (const auto at = values.find(std::string(input.name())); at != values.end())
+        model.set(input.variable, smt::Bits(input.variable.width(), at->second));
+    return model;
+  }
+  std::string text_of(const smt::Model& model) const {
+    std::map<std::string, uint64_t> values;
+    for (const Input& input : inputs_.all())
+      values[std::string(input.name())] = std::get<smt::Bits>(model.value_of(input.variable)).low();
+    return command_text(arguments_of(cover_, values));
+  }
+  // The first schedule whose constraint holds, as the constrained program selects it.
+  const CoveredSchedule* select(const smt::Model& model) const {
+    const EpochCover& epoch = cover_.epochs[0];
+    smt::Evaluator values(model);
+    for (const auto& [schedule, alternative] : epoch.order)
+      if (values.all_true(epoch.schedules[schedule].alternatives[alternative].conditions))
+        return &epoch.schedules[schedule];
+    return nullptr;
+  }
+  bool follows(const Schedule& schedule, const Path& path) const;
+  void check_run(const smt::Model& model, const CoveredSchedule& expected);
+  void check_example(const CoveredSchedule& covered, const Alternative& alternative);
+  void check_others(const CoveredSchedule& covered, const Alternative& alternative);
+  void check_random(size_t count);
+  void add_findings();
+
+  const program::Code& code_;
+  const ControlFacts facts_;
+  Cover& cover_;
+  smt::ExprContext& context_;
+  const ExecutionLimits& limits_;
+  Inputs inputs_;
+  std::unique_ptr<smt::SolverChain> solver_;
+  Verification found_;
+};
+
+// The run has the schedule, or ends the program before its end.
+bool Verifier::follows(const Schedule& schedule, const Path& path) const {
+  if (path.schedule.threads == schedule.threads && path.schedule.end == schedule.end) return true;
+  const bool ends_early = path.schedule.end == EndKind::failed ||
+                          (path.schedule.end == EndKind::exited && path.exit_status != 0);
+  if (!ends_early || path.schedule.threads.size() > schedule.threads.size()) return false;
+  for (size_t t = 0; t < path.schedule.threads.size(); t++) {
+    std::vector<Node> nodes = path.schedule.threads[t];
+    if (!nodes.empty() && nodes.back().kind == NodeKind::process_exit) nodes.pop_back();
+    if (nodes.size() > schedule.threads[t].size() ||
+        !std::equal(nodes.begin(), nodes.end(), schedule.threads[t].begin()))
+      return false;
+  }
+  return true;
+}
+
+void Verifier::check_run(const smt::Model& model, const CoveredSchedule& expected) {
+  const ProgramStart start{cover_.fixed_arguments, cover_.arguments_are_fixed};
+  const Path path =
+      Interpreter(code_, facts_, context_, inputs_, limits_, start, model, true).run();
+  found_.runs++;
+  if (!path.refused.empty()) {
+    found_.wrong.push_back(fmt::format("{}: {}", text_of(model), path.refused));
+  } else if (!follows(expected.schedule, path)) {
+    found_.wrong.push_back(
+        fmt::format("{} does not follow the schedule that it selects", text_of(model)));
+  }
+}
+
+void Verifier::check_example(const CoveredSchedule& covered, const Alternative& alternative) {
+  const smt::Model model = model_of(alternative.example);
+  smt::Evaluator values(model);
+  if (!values.all_true(cover_.known) || !values.all_true(alternative.conditions))
+    found_.wrong.push_back(fmt::format("{} is not an example of its constraint", text_of(model)));
+  check_run(model, covered);
+}
+
+// Inputs as far from the example as the solver likes.
+void Verifier::check_others(const CoveredSchedule& covered, const Alternative& alternative) {
+  constexpr int kOthers = 2;
+  std::vector<smt::Expr> conditions = cover_.known;
+  conditions.insert(conditions.end(), alternative.conditions.begin(), alternative.conditions.end());
+  std::map<std::string, uint64_t> last = alternative.example;
+  for (int i = 0; i < kOthers; i++) {
+    for (const Input& input : inputs_.all())
+      if (input.kind != InputKind::argument_count)
+        if (const auto at = last.find(std::string(input.name())); at != last.end()) {
+          std::vector<smt::Expr> other = conditions;
+          other.push_back(context_.not_equal(
+              input.variable, context_.constant(input.variable.width(), at->second)));
+          const smt::Outcome outcome = solver_->check({.purpose = "another input of a constraint",
+                                                       .constraints = other,
+                                                       .model = smt::ModelWanted::any});
+          if (outcome.kind != smt::OutcomeKind::sat) continue;
+          conditions = std::move(other);
+          const CoveredSchedule* selected = select(outcome.model);
+          if (selected && (selected == &covered || covered.schedule.end != EndKind::failed))
+            check_run(outcome.model, *selected);
+          at->second = std::get<smt::Bits>(outcome.model.value_of(input.variable)).low();
+        }
+  }
+}
+
+// Small numbers are where programs decide; others must not be forgotten.
+void Verifier::check_random(size_t count) {
+  std::mt19937_64 random(1);
+  for (size_t i = 0; i < count; i++) {
+    smt::Model model;
+    for (const Input& input : inputs_.all()) {
+      const uint32_t width = input.variable.width();
+      uint64_t value = random() % 4 == 0 ? random() : random() % 12 - 2;
+      if (input.kind == InputKind::argument_count)
+        value = 1 + random() % (cover_.most_arguments + 1);
+      model.set(input.variable, smt::Bits(width, value));
+    }
+    const CoveredSchedule* selected = select(model);
+    if (!selected) {
+      found_.wrong.push_back(fmt::format("{} selects no schedule", text_of(model)));
+      continue;
+    }
+    check_run(model, *selected);
+  }
+}
+
+void Verifier::add_findings() {
+  for (const CoveredSchedule& covered : cover_.epochs[0].schedules) {
+    if (covered.schedule.end != EndKind::deadlock && covered.schedule.end != EndKind::failed)
+      continue;
+    const std::string input = command_text(arguments_of(cover_, covered.alternatives[0].example));
+    found_.findings.push_back(fmt::format(
+        "{}: {}\n  as in {}", covered.schedule.end == EndKind::deadlock ? "deadlock" : "failure",
+        covered.schedule.end_text, input));
+  }
+}
+
+}  // namespace
+
+Result<Verification> verify(const program::Code& code, Cover& cover, smt::ExprContext& context,
+                            const ExecutionLimits& limits, size_t random_inputs) {
+  smt::ChainOptions options{
+      .validate_models = true, .independence = false, .cache = false, .z3 = smt::Z3Use::fresh};
+  FORETELL_TRY(solver, smt::SolverChain::create(std::move(options)));
+  return Verifier(code, cover, context, limits, std::move(solver)).run(random_inputs);
+}
+
+}  // namespace foretell::symbolic

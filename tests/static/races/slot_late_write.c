@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// racy: main writes the element after its thread has started
+#include <pthread.h>
+extern int __VERIFIER_nondet_int(void);
+int a[1000];
+pthread_t t[1000];
+void *set(void *p) {
+  *(int *)p = 1;
+  return 0;
+}
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n < 0 || n > 1000) return 0;
+  for (int i = 0; i < n; i++) {
+    pthread_create(&t[i], 0, set, &a[i]);
+    a[i] = 2;
+  }
+  return 0;
+}
