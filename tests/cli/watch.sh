@@ -152,7 +152,7 @@ int main(void) {
 }
 C
 "$FORETELL" cc -O1 -g -pthread endless.c -o endless
-run "$FORETELL" run --watch --timeout=1 --no-replay -- ./endless; expect_status 66; expect_err "data race on 'racy'"
+run "$FORETELL" run --watch --quantum=20 --timeout=4 --no-replay -- ./endless; expect_status 66; expect_err "data race on 'racy'"
 
 # Nothing is contended: one run is enough.
 cat >alone.c <<'C'
