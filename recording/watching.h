@@ -40,6 +40,8 @@ inline constexpr uint32_t kMoreReaders = 1u << 31;
 inline constexpr uint64_t kRecorded = ~uint64_t{0};
 // Contended, as found in this run: its accesses were not recorded from the beginning.
 inline constexpr uint64_t kFound = ~uint64_t{0} - 1;
+// No shadow has this in either half: in place of the own epoch, it makes every check fail.
+inline constexpr uint64_t kNobody = 0xffff'fff0'ffff'fff0;
 
 // The shadow is a mapping of this size, and an address has its word at its own place modulo it.
 // Code, heap, libraries and stacks of a Linux process do not meet there.

@@ -136,6 +136,8 @@ extern "C" uint32_t __foretell_watched_loop(const void* first, int64_t step, uin
   Thread* thread = attached_thread;
   // Nothing of such accesses is recorded or watched, one by one neither.
   if (!active || !thread || thread->inside || thread->ignoring || !thread->watcher) return 1;
+  // What a declared block touches is recorded.
+  if (thread->watcher->blocks > 0) return 0;
   if (rounds == 0 || outer_rounds == 0) return 1;
   auto begin = reinterpret_cast<uint64_t>(first);
   const Checked same{begin,        thread->slots->epoch, watch::lives, rounds,

@@ -15,6 +15,7 @@
 #include "runtime/schedule/steps.h"
 #include "runtime/threads/filter.h"
 #include "runtime/threads/records.h"
+#include "runtime/watch/watcher.h"
 
 extern "C" __attribute__((visibility("hidden"))) const char __ehdr_start;
 extern "C" __attribute__((visibility("hidden"))) const char _end;
@@ -70,6 +71,16 @@ bool is_fault(int signal) {
     default:
       return false;
   }
+}
+
+// Ends the process unless it has a handler; a list of contended memory is to be complete by then.
+bool is_request_to_end(int signal) {
+  return watch::watching_on && (signal == SIGTERM || signal == SIGINT || signal == SIGHUP);
+}
+
+// By default they end the process, and somebody wants to know of it before.
+bool is_deadly(int signal) {
+  return is_fault(signal) || is_request_to_end(signal);
 }
 
 bool inside_a_step(const void* context) {
@@ -214,7 +225,7 @@ int set_action(int signal, const struct sigaction* action, struct sigaction* old
   if (action) {
     const Mask mask = change_mask(SIG_SETMASK, ~Mask{0});
     actions_[signal] = *action;
-    const bool ours = is_handler(*action) || (is_fault(signal) && action->sa_handler == SIG_DFL);
+    const bool ours = is_handler(*action) || (is_deadly(signal) && action->sa_handler == SIG_DFL);
     if (ours) {
       install(signal);
     } else {
@@ -238,8 +249,10 @@ bool is_instrumented(const void* address) {
 void start_signals() {
   ranges_[0] = {reinterpret_cast<uintptr_t>(&__ehdr_start), reinterpret_cast<uintptr_t>(&_end)};
   range_count_ = 1;
-  const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
-  for (const int signal : faults) {
+  const int deadly[] = {SIGSEGV, SIGBUS,  SIGFPE,  SIGILL, SIGTRAP,
+                        SIGSYS,  SIGABRT, SIGTERM, SIGINT, SIGHUP};
+  for (const int signal : deadly) {
+    if (!is_deadly(signal)) continue;
     learn(signal);
     if (actions_[signal].sa_handler == SIG_DFL) install(signal);
   }

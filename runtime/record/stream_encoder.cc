@@ -135,6 +135,11 @@ void drop_user(StreamEncoder* encoder) {
 }
 
 void append_chunk(ChunkHeader& chunk, StreamEncoder* encoder, long descriptor) {
+  if (body::is_stopped()) {
+    os::Guard guard(body::lock);
+    header->dropped_bytes += chunk.used;
+    return;
+  }
   if (encoder && wants_encoding(*encoder) && append_encoded(chunk, *encoder, descriptor)) return;
   append_raw(chunk, encoder, descriptor);
 }

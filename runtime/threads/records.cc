@@ -53,8 +53,9 @@ void watch_step(Thread* thread, Op op, uint32_t site, const void* address, const
   const uint64_t key = op == Op::Alloc ? key_of_allocation(thread, site) : 0;
   watch::follow(thread->watcher, {op, address, words, key});
   if (!thread->watcher) return;
-  thread->slots->epoch = watching::twice(thread->watcher->epoch());
-  thread->slots->known = thread->watcher->clock.whole();
+  const bool checks_all = thread->watcher->blocks > 0;
+  thread->slots->epoch = checks_all ? watching::kNobody : watching::twice(thread->watcher->epoch());
+  thread->slots->known = checks_all ? nullptr : thread->watcher->clock.whole();
 }
 
 // The place of the records.

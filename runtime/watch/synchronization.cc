@@ -148,6 +148,12 @@ void follow(Watcher*& watcher, const Step& step) {
       return allocate(*watcher, step.address, step.words[0], step.key);
     case Op::Free:
       return free(*watcher, step.address);
+    case Op::BlockBegin:
+      watcher->blocks++;
+      return;
+    case Op::BlockEnd:
+      watcher->blocks -= watcher->blocks > 0;
+      return;
     default:
       return;
   }

@@ -162,7 +162,7 @@ bool touch(Watcher& watcher, const void* address, uint64_t size, Touch touch) {
       is_recorded |= word == kRecorded;
       continue;
     }
-    if (word == kAtomic) {
+    if (word == kAtomic || watcher.blocks > 0) {
       find(at);
       continue;
     }

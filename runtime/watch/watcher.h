@@ -18,6 +18,9 @@ namespace foretell::rt::watch {
 struct Watcher {
   uint32_t slot = 0;
   uint32_t segment = 1;
+  // Open blocks that are declared atomic. What they access is recorded even where it is ordered:
+  // whoever comes in between is an error in every order.
+  uint32_t blocks = 0;
   Clock clock;
 
   uint32_t epoch() const { return epoch_of(slot, segment); }

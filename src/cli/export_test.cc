@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "base/input_file.h"
 #include "base/output.h"
 #include "launch/launch.h"
 #include "replay/regression.h"
@@ -25,6 +26,10 @@ std::string cmake_word(const std::string& word) {
 
 std::string cmake_file(const std::string& name, const std::string& program,
                        const launch::RunInfo& info) {
+  const std::string contended =
+      info.only_contended
+          ? fmt::format("          --schedule-memory=${{CMAKE_CURRENT_LIST_DIR}}/{}.contended\n", name)
+          : "";
   std::string arguments;
   for (size_t i = 1; i < info.command.size(); ++i) arguments += ' ' + cmake_word(info.command[i]);
   std::string text = fmt::format(
@@ -37,11 +42,11 @@ std::string cmake_file(const std::string& name, const std::string& program,
       "endif()\n"
       "add_test(NAME foretell/{0}\n"
       "  COMMAND ${{FORETELL_EXECUTABLE}} run --regression=${{CMAKE_CURRENT_LIST_DIR}}/{0}.json\n"
-      "          --schedule=${{CMAKE_CURRENT_LIST_DIR}}/{0}.ft1 "
-      "--output=${{CMAKE_CURRENT_BINARY_DIR}}/{0}.run\n"
+      "          --schedule=${{CMAKE_CURRENT_LIST_DIR}}/{0}.ft1\n{4}"
+      "          --output=${{CMAKE_CURRENT_BINARY_DIR}}/{0}.run\n"
       "          -- ${{FORETELL_PROGRAM}}{2}\n"
       "  WORKING_DIRECTORY {3})\n",
-      name, cmake_word(program), arguments, cmake_word(info.directory));
+      name, cmake_word(program), arguments, cmake_word(info.directory), contended);
   if (info.environment.empty()) return text;
   text += fmt::format("set_property(TEST foretell/{} PROPERTY ENVIRONMENT", name);
   for (const auto& [variable, value] : info.environment) {
@@ -53,13 +58,9 @@ std::string cmake_file(const std::string& name, const std::string& program,
 }  // namespace
 
 Result<ExportedTest> export_as_test(const finding::Finding& finding,
-                                    const schedule::Schedule& schedule, const launch::RunInfo& info,
-                                    const std::string& folder) {
-  if (schedule.counted == schedule::Counted::contended_accesses) {
-    return std::unexpected(
-        Diagnostic{"only contended memory was recorded, and a test would need its names", ""}
-            .with_note("export it from a run without --watch"));
-  }
+                                    const schedule::Schedule& schedule,
+                                    const launch::RunDirectory& directory,
+                                    const launch::RunInfo& info, const std::string& folder) {
   const std::string& name = finding.id;
   FORETELL_TRY(found, launch::find_program(info.command[0], info.directory));
   const std::string program = fs::absolute(found).lexically_normal().string();
@@ -68,6 +69,10 @@ Result<ExportedTest> export_as_test(const finding::Finding& finding,
       {base + ".cmake", cmake_file(name, program, info)},
       {base + ".json", to_json(replay::bug_of(finding))},
       {base + ".ft1", schedule.to_file(name)}};
+  if (info.only_contended) {
+    FORETELL_TRY(list, InputFile::open(directory.contended()));
+    files.emplace_back(base + ".contended", list.bytes());
+  }
   const auto smallest = replay::smallest_run(finding);
   if (smallest) {
     const std::string trace =

@@ -4,6 +4,7 @@
 //
 //   race-1.cmake   adds the test; include() it where the project adds its tests
 //   race-1.json    what the bug is (replay/regression.h); race-1.ft1: the schedule that shows it
+//   race-1.contended  which accesses the schedule counts, if not all were recorded
 //   race-1.tiddle  the smallest run with the same bug (replay/smallest_run.h), if there is one, and
 //                  as a program of its own: race-1.cc
 //
@@ -26,7 +27,8 @@ struct ExportedTest {
 
 // Writes them into `folder`.
 Result<ExportedTest> export_as_test(const finding::Finding& finding,
-                                    const schedule::Schedule& schedule, const launch::RunInfo& info,
-                                    const std::string& folder);
+                                    const schedule::Schedule& schedule,
+                                    const launch::RunDirectory& directory,
+                                    const launch::RunInfo& info, const std::string& folder);
 
 }  // namespace foretell::cli

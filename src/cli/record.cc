@@ -60,6 +60,7 @@ Result<ExitCode> RecordCommand::record_into_directory() const {
   FORETELL_TRY(directory, launch::RunDirectory::create(".foretell", output));
   FORETELL_TRY(request, options.request(directory.path()));
   request.command = program;
+  request.remembered = directory.remembered();
   if (output.empty()) request.folder = directory.path();
   FORETELL_TRY(recorded, record(request));
   if (auto done = finish_run(directory, recorded); !done) {

@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "base/input_file.h"
 #include "base/output.h"
 #include "cli/command.h"
 
@@ -57,12 +58,20 @@ void RecordingOptions::add_to(CLI::App& command) {
       ->excludes(command.get_option("--parallel"));
   command.add_option("--timeout", timeout, "End the program after N seconds")
       ->check(CLI::PositiveNumber);
-  command
-      .add_flag("--watch", watch,
-                "Record only memory whose accesses could come in another order:\nthe program runs "
-                "twice, first to find it (docs/runtime.md)")
+  CLI::Option* all =
+      command.add_flag("--whole", whole,
+                       "Record all memory, however long the run is. By default a run that becomes\n"
+                       "long is made again, and only memory is recorded whose accesses could\n"
+                       "come in another order (docs/runtime.md, \"Watching\")");
+  command.add_flag("--watch", watch, "Record only such memory of short runs too")
+      ->excludes(all)
       ->excludes(command.get_option("--parallel"))
       ->excludes(command.get_option("--schedule"));
+  command
+      .add_option("--schedule-memory", contended,
+                  "With --schedule=ft2:...: the list of contended memory that is kept\n"
+                  "in the run it is from, RUN/contended")
+      ->needs(command.get_option("--schedule"));
   command.add_option("--disk-limit", disk_limit,
                      "Write at most this much, like 500M: recording stops at half of it\n"
                      "and the program continues unrecorded");
@@ -91,18 +100,38 @@ Result<launch::RecordRequest> RecordingOptions::request(const std::string& direc
   scheduling.put_into(request);
   request.time_limit = time_limit(timeout);
   request.keep_recording = keep_recording;
-  request.watch = watch;
+  request.watch = !whole && !scheduling.parallel && schedule.empty();
+  request.whole_if_short = !watch;
   request.contended = directory + "/contended";
+  request.kept_input = directory + "/input";
   if (!disk_limit.empty()) {
     FORETELL_TRY(bytes, parse_size(disk_limit));
     request.most_bytes = bytes;
   }
   if (!schedule.empty()) {
     FORETELL_TRY(parsed, read_schedule(schedule));
-    if (parsed.counted == foretell::schedule::Counted::contended_accesses) {
+    const bool counts_contended = parsed.counted == foretell::schedule::Counted::contended_accesses;
+    if (counts_contended && contended.empty()) {
       return std::unexpected(
-          Diagnostic{fmt::format("{} counts the steps of a run with --watch", schedule), ""}
-              .with_note("'foretell replay --schedule' can follow it in that run"));
+          Diagnostic{
+              fmt::format("{} counts accesses of contended memory, and it is not known which "
+                          "that is",
+                          schedule),
+              ""}
+              .with_note(
+                  "--schedule-memory=RUN/contended names it, for the run that the schedule is "
+                  "from; 'foretell replay --schedule' follows it in that run"));
+    }
+    if (!counts_contended && !contended.empty()) {
+      return usage_error("{} counts all accesses: leave --schedule-memory out", schedule);
+    }
+    if (counts_contended) {
+      request.watch = true;
+      request.whole_if_short = false;
+      FORETELL_TRY(list, InputFile::open(contended));
+      if (auto done = write_text(request.contended, list.bytes()); !done) {
+        return std::unexpected(std::move(done).error());
+      }
     }
     request.schedule = directory + "/followed.ft1";
     auto written = write_text(request.schedule, parsed.to_file("what the recorded run followed"));
@@ -130,8 +159,10 @@ void print_recorded(const launch::RecordedRun& run, const std::string& where) {
         run.end.kind == launch::EndKind::signalled ? "was " + run.info.ended : run.info.ended);
   }
   if (run.recorded && run.info.only_contended) {
-    text += fmt::format("foretell: only contended memory was recorded, after {} run{}\n", run.runs,
-                        run.runs == 1 ? "" : "s");
+    text +=
+        fmt::format("foretell: only contended memory was recorded, in {} run{} of the program{}\n",
+                    run.runs, run.runs == 1 ? "" : "s",
+                    run.is_remembered ? " (what is contended was remembered)" : "");
   }
   for (const std::string& warning : run.warnings) text += "warning: " + warning + "\n";
   if (!run.recorded) text += fmt::format("{}: nothing was checked: {}\n", program, run.unchecked);

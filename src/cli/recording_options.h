@@ -33,7 +33,9 @@ struct RecordingOptions {
   double timeout = 0;      // seconds; 0: none
   std::string disk_limit;  // empty: none
   bool keep_recording = false;
-  bool watch = false;
+  bool whole = false;
+  bool watch = false;     // what happens anyway; --whole contradicts it
+  std::string contended;  // the list that the schedule belongs to
 
   void add_to(CLI::App& command);
   // Into `directory`; the schedule is written there as a file.

@@ -137,8 +137,8 @@ Result<ExitCode> ReplayCommand::repeat_it(const replay::Replayer& replayer,
 Result<void> ReplayCommand::write_test(const replay::Replayer& replayer,
                                        const ReplaySubject& subject) const {
   if (!subject.finding) return usage_error("--export-test needs a finding");
-  FORETELL_TRY(test,
-               export_as_test(*subject.finding, *subject.schedule, replayer.info(), export_test));
+  FORETELL_TRY(test, export_as_test(*subject.finding, *subject.schedule, replayer.directory(),
+                                    replayer.info(), export_test));
   say(fmt::format(
       "foretell: {0}: wrote {1}.cmake (a test for CTest), {1}.json and {1}.ft1 (what it\n"
       "looks for){2}\n",

@@ -141,6 +141,9 @@ Result<ExitCode> RunCommand::run() const {
   FORETELL_TRY(request, recording.request(directory.path()));
   request.command = program;
   request.keep_events = true;
+  request.remembered = directory.remembered();
+  // While it runs, nobody knows what these functions access.
+  if (options.atomic.all_functions || !options.atomic.functions.empty()) request.watch = false;
   if (output.empty()) request.folder = directory.path();
   request.run_until = budget.end_of(CommandBudget::kProgram);
   request.read_until = budget.end_of(CommandBudget::kReading);

@@ -25,7 +25,7 @@ namespace {
 constexpr pid_t kDismissed = 0, kKillAll = std::numeric_limits<pid_t>::min();
 
 // The other processes of a recorded program append their number to its name.
-constexpr const char* kRemoval = R"(rm -rf -- ${1:+"$1" "$1".[0-9]*} ${2:+"$2"})";
+constexpr const char* kRemoval = R"(rm -rf -- ${1:+"$1" "$1".contended "$1".[0-9]*} ${2:+"$2"})";
 
 // From here on, code of the guardian: it was forked from a process that may have had threads, so it
 // only makes system calls.

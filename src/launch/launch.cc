@@ -17,6 +17,7 @@
 
 #include "base/split.h"
 #include "launch/guardian.h"
+#include "launch/input_copy.h"
 #include "launch/word_pointers.h"
 
 namespace foretell::launch {
@@ -62,8 +63,8 @@ std::vector<std::string> environment_with(const LaunchRequest& request) {
 // Everything between fork and exec: only calls that are safe there.
 [[noreturn]] void become_program(const LaunchRequest& request, const std::string& program,
                                  char* const* arguments, char* const* environment,
-                                 const sigset_t& signals, bool own_group, int failure_pipe,
-                                 pid_t parent) {
+                                 const sigset_t& signals, bool own_group, int input_end,
+                                 int failure_pipe, pid_t parent) {
   using enum ChildFailure::Step;
   auto give_up = [&](ChildFailure::Step step) {
     const ChildFailure failure{step, errno};
@@ -81,6 +82,7 @@ std::vector<std::string> environment_with(const LaunchRequest& request) {
     if (::getppid() != parent) ::_exit(127);  // It died before we could ask.
   }
   redirect(request.input, O_RDONLY, STDIN_FILENO, input);
+  if (input_end >= 0 && ::dup2(input_end, STDIN_FILENO) < 0) give_up(input);
   redirect(request.output, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO, output);
   if (!request.error.empty() && request.error == request.output) {
     ::dup2(STDOUT_FILENO, STDERR_FILENO);
@@ -194,7 +196,13 @@ Result<LaunchEnd> launch(const LaunchRequest& request) {
   std::vector<std::string> command = request.command;
   std::vector<std::string> variables = environment_with(request);
   const std::vector<char*> arguments = pointers_to(command), environment = pointers_to(variables);
-  const bool own_group = !request.input.empty() || ::isatty(STDIN_FILENO) != 1;
+  const bool own_group =
+      !request.input.empty() || !request.kept_input.empty() || ::isatty(STDIN_FILENO) != 1;
+  std::optional<InputCopy> input;
+  if (!request.kept_input.empty()) {
+    FORETELL_TRY(copy, InputCopy::open(request.kept_input));
+    input.emplace(std::move(copy));
+  }
 
   int pipe_ends[2];
   if (::pipe2(pipe_ends, O_CLOEXEC) != 0)
@@ -212,7 +220,7 @@ Result<LaunchEnd> launch(const LaunchRequest& request) {
   const pid_t child = ::fork();
   if (child == 0) {
     become_program(request, program, arguments.data(), environment.data(), signals.before(),
-                   own_group, pipe_ends[1], parent);
+                   own_group, input ? input->reading_end() : -1, pipe_ends[1], parent);
   }
   ::close(pipe_ends[1]);
   if (child < 0) {
@@ -227,16 +235,22 @@ Result<LaunchEnd> launch(const LaunchRequest& request) {
   LaunchEnd end;
   const pid_t target = own_group ? -child : child;
   if (guardian) guardian->watch(target);
+  if (input) input->begin();
   std::optional<Clock::time_point> limit = request.deadline;
   if (request.time_limit)
     limit = std::min(limit.value_or(Clock::time_point::max()), start + *request.time_limit);
-  bool is_killed = false;
+  bool is_killed = false, is_asked = request.patience.count() == 0;
   for (int status = 0;;) {
     const pid_t reaped = ::waitpid(child, &status, WNOHANG);
     end.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     if (reaped == child) {
       if (failed) return failure_text(request, failure);
-      if (end.kind == EndKind::timed_out) return end;
+      if (end.kind == EndKind::timed_out) {
+        // It did as it was asked; what it started may not have.
+        if (!is_killed && own_group) ::kill(target, SIGKILL);
+        if (!is_killed && guardian) guardian->kill_all();
+        return end;
+      }
       end.kind = WIFSIGNALED(status) ? EndKind::signalled : EndKind::exited;
       end.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
       return end;
@@ -249,6 +263,11 @@ Result<LaunchEnd> launch(const LaunchRequest& request) {
     if (limit && now >= *limit && !is_killed) {
       // Who was interrupted and does not end is not called too slow.
       if (!end.interrupted) end.kind = EndKind::timed_out;
+      if (!std::exchange(is_asked, true)) {
+        ::kill(target, SIGTERM);
+        limit = now + request.patience;
+        continue;
+      }
       is_killed = true;
       ::kill(target, SIGKILL);
       // Those that have left the group, too.

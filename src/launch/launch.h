@@ -30,8 +30,12 @@ struct LaunchRequest {
   std::vector<std::string> unset_variables;                      // of ours, that it does not get
   // Files instead of our own standard streams; empty: passed through.
   std::string input, output, error;
+  // A file for a copy of our standard input, which it then gets through a pipe; empty: none.
+  std::string kept_input;
   std::optional<std::chrono::milliseconds> time_limit;
   std::optional<std::chrono::steady_clock::time_point> deadline;  // another limit
+  // Between the request to end at a limit, SIGTERM, and SIGKILL. 0: killed at once.
+  std::chrono::milliseconds patience{0};
   // Ended when it becomes true. A signal may come to another of our threads, whose handler sets it.
   const std::atomic<bool>* stop = nullptr;
   // It and all that it starts end when we do, even if we are killed, and its recording goes.

@@ -265,7 +265,7 @@ Result<RecordedRun> record_run(const RecordRequest& request) {
   FORETELL_TRY(facts, inspect_program(info.program));
   run.links_libgomp = facts.links_libgomp;
   // Objects of the second front end have no bodies that watch.
-  const bool watched = request.watch && !facts.built_for_tsan;
+  const bool watched = request.watch && facts.elf && !facts.built_for_tsan;
   if (facts.elf && facts.is_static) {
     run.warnings.emplace_back(
         "the program is static, so the runtime cannot see what it does: link it without -static");

@@ -45,8 +45,11 @@ struct RecordRequest {
   uint64_t seed = 1;
   std::optional<uint64_t> quantum, depth;
   bool keep_repeats = false;
-  bool watch = false;     // record contended memory only
-  std::string contended;  // file for the names of that memory
+  bool watch = false;           // record contended memory only
+  bool whole_if_short = false;  // with watch: all memory of a run that is over soon
+  std::string contended;        // file for the names of that memory
+  std::string remembered;       // folder of names that earlier runs found, by build; empty: none
+  std::string kept_input;       // file for a copy of standard input that cannot be read again
   using Clock = std::chrono::steady_clock;
   std::optional<std::chrono::milliseconds> time_limit;
   std::optional<Clock::time_point> run_until;   // when the program is ended, too
@@ -68,6 +71,7 @@ struct RecordedRun {
   RunTrace trace;
   schedule::ThreadColumn steps;  // who took which step: schedules are cut from it
   size_t runs = 1;               // of the program until all that is contended was recorded
+  bool is_remembered = false;    // of what is contended something was known before the first
   bool links_libgomp = false;
   std::string unchecked;              // why finding nothing means nothing; empty if it does
   std::vector<std::string> warnings;  // one sentence each

@@ -5,6 +5,7 @@
 //   trace.ftrace          the run
 //   run.json              RunInfo
 //   contended             which memory was recorded, unless all was (recording/contended.h)
+//   input                 what its standard input was, if that could be read only once
 //   findings.json         the JSON report, once it was analyzed
 //   schedules/race-1.ft1  the schedule that shows a finding; recorded.ft1 is the run itself
 //   outputs/race-1.txt    what the program printed under that schedule
@@ -12,7 +13,8 @@
 // A run of `foretell test` has findings.json and test.json instead, and processes/<pid>/, each of
 // which is a run as above. Findings have the same names in all of them.
 //
-// .foretell/names keeps the names of findings (report/remembered_names.h).
+// .foretell/names keeps the names of findings (report/remembered_names.h), .foretell/contended/<build>
+// those of contended memory (launch/contended_names.h).
 // <run> is the date, the time and a counter, so names sort by age. .foretell/latest is a symbolic
 // link to the newest finished one and is replaced atomically, so it never dangles.
 #pragma once
@@ -81,6 +83,8 @@ class RunDirectory {
   std::string output(const std::string& name) const { return path_ + "/outputs/" + name + ".txt"; }
   // Names of findings, for all runs beside this one; empty if it stands alone.
   std::string names() const { return root_.empty() ? "" : root_ + "/names"; }
+  // What is known of contended memory from all runs beside this one; empty if it stands alone.
+  std::string remembered() const { return root_.empty() ? "" : root_ + "/contended"; }
   // Of a run of `foretell test`.
   static constexpr const char* kTestFile = "/test.json";
   static constexpr const char* kProcesses = "/processes";
