@@ -3,9 +3,11 @@
 #include "runtime/threads/records.h"
 
 #include "runtime/platform/handlers.h"
+#include "runtime/platform/options.h"
 #include "runtime/platform/os.h"
 #include "runtime/threads/frames.h"
 #include "runtime/watch/synchronization.h"
+#include "runtime/watch/writers.h"
 
 namespace foretell::rt {
 
@@ -54,6 +56,7 @@ void watch_step(Thread* thread, Op op, uint32_t site, const void* address, const
   watch::follow(thread->watcher, {op, address, words, key});
   if (!thread->watcher) return;
   thread->slots->epoch = watching::twice(thread->watcher->epoch());
+  if (op == Op::Acquire || op == Op::WaitEnd) thread->slots->took_lock = options.reads_from != 0;
   thread->slots->known = thread->watcher->clock.whole();
 }
 
@@ -80,6 +83,7 @@ class Writing {
               __atomic_add_fetch(&sequence_, 1, __ATOMIC_SEQ_CST), 0);
       }
     }
+    if (op == Op::WriteRange && watch::watching_on) watch::forget_writers(address, words[0]);
     uint64_t all[2 + recording::kMaxExtensions] = {recording::site_and_op_of(site, op)};
     for (size_t i = 0; i < count; i++) all[i + 1] = words[i];
     store_words(thread_->slots->cursor,

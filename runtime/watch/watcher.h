@@ -40,6 +40,8 @@ enum class Touch : uint8_t { read, write };
 bool touch(Watcher& watcher, const void* address, uint64_t size, Touch touch);
 // Up to which address granules that nobody has touched mean the same as this one.
 uint64_t fresh_until(uint64_t granule);
+// What it does from now on is in another segment.
+void begin_segment(Watcher& watcher);
 // An atomic: every plain access of it matters.
 void touch_atomically(Watcher& watcher, const void* address, uint64_t size);
 
