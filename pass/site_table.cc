@@ -96,6 +96,14 @@ llvm::GlobalVariable* SiteTable::constant(llvm::Constant* value, const llvm::Twi
                                   llvm::GlobalValue::InternalLinkage, value, name);
 }
 
+// Which of several definitions of a weak or common variable is linked is not known.
+uint64_t SiteTable::size_and_start(const GlobalEntry& entry) {
+  const bool zeroed = entry.variable->hasDefinitiveInitializer() &&
+                      entry.variable->getInitializer()->isNullValue() &&
+                      !entry.variable->isExternallyInitialized();
+  return entry.size | (zeroed ? recording::kGlobalZeroed : 0);
+}
+
 void SiteTable::emit(uint32_t skipped, uint32_t repeated) {
   if (rows_.empty() && globals_.empty() && skipped == 0) return;
   llvm::GlobalVariable* without_length = site_bits();
@@ -119,8 +127,9 @@ void SiteTable::emit(uint32_t skipped, uint32_t repeated) {
   auto* global_type = llvm::StructType::get(pointer, wide, word, word);
   std::vector<llvm::Constant*> entries;
   for (const GlobalEntry& entry : globals_)
-    entries.push_back(llvm::ConstantStruct::get(global_type, entry.variable, wides(entry.size),
-                                                words(entry.name), words(entry.fields)));
+    entries.push_back(llvm::ConstantStruct::get(global_type, entry.variable,
+                                                wides(size_and_start(entry)), words(entry.name),
+                                                words(entry.fields)));
   auto* globals =
       constant(llvm::ConstantArray::get(llvm::ArrayType::get(global_type, entries.size()), entries),
                "__foretell_globals");

@@ -68,6 +68,8 @@ class SiteTable {
   llvm::StringMap<uint32_t> offsets_;
   std::vector<Row> rows_;
   std::map<Row, uint32_t> numbers_;
+  static uint64_t size_and_start(const GlobalEntry& entry);
+
   std::vector<GlobalEntry> globals_;
 };
 

@@ -40,11 +40,14 @@ constexpr uint32_t op_of(const SiteRow& row) {
 // A global variable, so that its address has a name.
 struct GlobalRow {
   uint64_t address;
-  uint64_t size;
+  uint64_t size;  // in the low 48 bits; kGlobalZeroed above
   uint32_t name;
   uint32_t fields;  // "0=lock;40=head;44=tail", empty if it has none that are known
 };
 static_assert(sizeof(GlobalRow) == 24);
+
+// The program's image fills the variable with zeros.
+inline constexpr uint64_t kGlobalZeroed = uint64_t{1} << 63;
 
 // Registered by a constructor the pass adds to each object file. The runtime copies everything
 // into the recording, so nobody needs the binary to read it.

@@ -20,6 +20,7 @@
 
 #include "finding/finding.h"
 #include "trace/event.h"
+#include "trace/statement_facts.h"
 
 namespace foretell::analysis {
 
@@ -53,6 +54,13 @@ struct AnalysisOptions {
   // The allocation that began the present life of a location that has been accessed, kNoEvent if
   // none was recorded. Without this function analyses know of no allocation.
   std::function<EventIndex(LocationId)> allocation_of = {};
+  // Reads that may return what another write stored, so that they order nothing. Without this
+  // function none.
+  std::function<bool(const trace::Event& read)> may_read_another = {};
+  // What is known of the code behind the trace, complete after the first pass. Null: nothing.
+  const std::vector<trace::StatementFacts>* statements = nullptr;
+  // The memory that a location of the events stands for. Only with `statements`.
+  std::function<trace::Location(LocationId)> memory_of = {};
   // Which functions should be atomic, in addition to the blocks that the trace declares. Without
   // this function none.
   std::function<bool(FunctionId)> is_atomic_function = {};

@@ -20,6 +20,7 @@
 #include "analysis/race/must_before/must_before.h"
 #include "analysis/race/predictable/predictable.h"
 #include "analysis/race/shb/shb.h"
+#include "analysis/race/sliced/sliced.h"
 #include "analysis/race/sync_preserving/sync_preserving.h"
 #include "analysis/race/wcp/wcp.h"
 #include "base/split.h"

@@ -68,6 +68,11 @@ void AnalysisChoice::add_to(CLI::App& command, const Texts& texts) {
                    "Leave out accesses of locations that no reordering can contend\n"
                    "for: no verdict changes, long traces take less time and memory\n"
                    "(always done with more events than fit into memory)");
+  command
+      .add_option("--reads", reads,
+                  "What reads keep in a prediction: their value (same-value, where\n"
+                  "nothing keeps every write; default) or their write (same-writer)")
+      ->check(CLI::IsMember({"same-writer", "same-value"}));
   command.add_flag("--smt", smt, "Let Z3 decide what the judge's own search gives up on");
 }
 
@@ -88,6 +93,7 @@ Result<pipeline::DriverOptions> AnalysisChoice::options() const {
   }
   options.jobs = jobs;
   options.judge.smt = smt;
+  options.judge.reads.demand = *trace::read_demand_named(reads);
   if (!budget.empty()) {
     FORETELL_TRY(time, parse_time(budget));
     options.budget = time;

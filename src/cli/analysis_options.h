@@ -23,6 +23,7 @@ struct AnalysisChoice {
   std::string atomic_file;
   bool infer_atomic = false;
   bool contended = false;
+  std::string reads = "same-value";
 
   // `jobs` may be of another kind of work than judging, the budget of another one than the command's.
   struct Texts {

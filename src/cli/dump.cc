@@ -134,6 +134,11 @@ Result<void> DumpCommand::print_text(trace::TraceReader& reader) const {
     return out.write(text);
   });
   if (!printed) return printed;
+  if (writes_tiddle()) {
+    text.clear();
+    print_tiddle_statements(reader.tables(), text);
+    if (auto done = out.write(text); !done) return done;
+  }
   if (left_out > 0) {
     std::fputs(
         fmt::format("warning: {} events cannot be expressed in STD and were left out\n", left_out)

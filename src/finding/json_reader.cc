@@ -131,6 +131,9 @@ Finding finding_of(const Json& json) {
     finding.origins.push_back(event_of(event));
   }
   finding.witness = witness_of(json);
+  if (json.contains("reads")) {
+    finding.reads = named(trace::read_demand_named, "demand on reads", json.at("reads"));
+  }
   finding.reason = json.value("reason", "");
   if (json.contains("schedule_string")) finding.schedule = schedule_of(json.at("schedule_string"));
   finding.schedule_file = json.value("schedule", "");

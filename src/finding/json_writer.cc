@@ -115,6 +115,7 @@ Json finding_json(const Finding& f) {
   } else {
     json["witness"] = nullptr;
   }
+  if (f.reads != trace::ReadDemand::same_writer) json["reads"] = word_of(f.reads);
   if (!f.reason.empty()) json["reason"] = f.reason;
   std::visit([&](const auto& details) { put_last(f, details, json); }, f.details);
   if (!f.schedule_file.empty()) json["schedule"] = f.schedule_file;

@@ -13,6 +13,7 @@
 #include "finding/details.h"
 #include "schedule/schedule.h"
 #include "trace/conversion_count.h"
+#include "trace/read_demand.h"
 
 namespace foretell::finding {
 
@@ -55,6 +56,8 @@ struct Finding {
   // How what it is about came to be: its threads created, its memory allocated.
   std::vector<DescribedEvent> origins = {};
   std::optional<Witness> witness = {};
+  // What the reads of the witness have in common with the recorded run.
+  trace::ReadDemand reads = trace::ReadDemand::same_writer;
   std::string reason = {};  // why it is no more than possible; empty if it is
   std::optional<schedule::Schedule> schedule = {};  // that shows it
   std::string schedule_file = {};                   // where it is kept; empty if nowhere

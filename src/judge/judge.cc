@@ -64,7 +64,8 @@ class Case {
     if (facts_.size() <= options_.search_steps) {
       if (Answer answer = search_everything(options_.search_steps * 3 / 10)) return *answer;
     }
-    if (options_.smt) {
+    // The clauses know one writer for each read.
+    if (options_.smt && !facts_.values.is_any_flexible()) {
       if (Answer answer = ask_solver({near, far})) return *answer;
     }
     return {JudgeOutcome::gave_up, JudgeStep::search,
@@ -243,8 +244,32 @@ class Case {
 
 }  // namespace
 
+// All that is asked of one demand on reads.
+class Judge::Questions {
+ public:
+  Questions(const TraceFacts& facts, const JudgeOptions& options)
+      : facts_(facts), options_(options) {}
+
+  Judgement decide(Goal goal) const;
+
+ private:
+  Judgement decide_settled(const Goal& goal) const;
+  Judgement decide_another_write(const Goal& goal) const;
+
+  const TraceFacts& facts_;
+  const JudgeOptions& options_;
+};
+
 Judgement Judge::decide(Goal goal) const {
-  Judgement judgement = decide_of(std::move(goal));
+  Judgement judgement = Questions(facts_, options_).decide(goal);
+  const bool weaker_helps = judgement.outcome == JudgeOutcome::impossible &&
+                            options_.reads.demand != trace::ReadDemand::same_writer &&
+                            !facts_.is_excerpt();
+  if (weaker_helps && facts(options_.reads.demand).values.is_any_flexible()) {
+    Judgement weaker = Questions(facts(options_.reads.demand), options_).decide(std::move(goal));
+    weaker.reads = options_.reads.demand;
+    if (weaker.outcome != JudgeOutcome::impossible) return weaker;
+  }
   if (facts_.is_excerpt() && judgement.outcome == JudgeOutcome::impossible) {
     judgement.outcome = JudgeOutcome::gave_up;
     judgement.reason =
@@ -254,7 +279,15 @@ Judgement Judge::decide(Goal goal) const {
   return judgement;
 }
 
-Judgement Judge::decide_of(Goal goal) const {
+const TraceFacts& Judge::facts(trace::ReadDemand reads) const {
+  if (reads == trace::ReadDemand::same_writer) return facts_;
+  CHECK(reads == options_.reads.demand);
+  std::call_once(weaker_made_,
+                 [&] { weaker_ = std::make_unique<TraceFacts>(facts_.trace, options_.reads); });
+  return *weaker_;
+}
+
+Judgement Judge::Questions::decide(Goal goal) const {
   for (Position p : goal.events) CHECK(p < facts_.size());
   std::string reason;
   const std::vector<Goal> choices = settled_choices(facts_, std::move(goal), reason);
@@ -272,7 +305,7 @@ Judgement Judge::decide_of(Goal goal) const {
   return judgement;
 }
 
-Judgement Judge::decide_settled(const Goal& goal) const {
+Judgement Judge::Questions::decide_settled(const Goal& goal) const {
   if (goal.stops_at_read() && facts_.event(goal.events.back()).is_ambiguous()) {
     return {JudgeOutcome::gave_up, JudgeStep::needs,
             "which write the read returned in the trace is not known"};
@@ -282,7 +315,7 @@ Judgement Judge::decide_settled(const Goal& goal) const {
 }
 
 // Another write is one of the others: the nearest are the likeliest.
-Judgement Judge::decide_another_write(const Goal& goal) const {
+Judgement Judge::Questions::decide_another_write(const Goal& goal) const {
   constexpr size_t kMostWrites = 32;
   const Position read = goal.events.back(), recorded = facts_.partner[read];
   const std::span<const Position> all = facts_.writes_of(facts_.event(read).location());
@@ -309,11 +342,12 @@ Judgement Judge::decide_another_write(const Goal& goal) const {
   return {JudgeOutcome::gave_up, last.step, "not every other write could be refuted"};
 }
 
-Reordering Judge::minimized(Goal goal, Reordering witness) const {
+Reordering Judge::minimized(Goal goal, Reordering witness, trace::ReadDemand reads) const {
+  const TraceFacts& facts = this->facts(reads);
   std::string reason;
-  for (const Goal& choice : settled_choices(facts_, std::move(goal), reason)) {
-    if (check_witness(facts_, choice, witness)) continue;
-    return clean_up_witness(facts_, choice, std::move(witness));
+  for (const Goal& choice : settled_choices(facts, std::move(goal), reason)) {
+    if (check_witness(facts, choice, witness)) continue;
+    return clean_up_witness(facts, choice, std::move(witness));
   }
   CHECK(false && "a witness of its goal");
   return witness;
@@ -323,7 +357,7 @@ Judgement judge(const trace::Trace& trace, const Goal& goal, const JudgeOptions&
   const Judge judge(trace, options);
   Judgement judgement = judge.decide(goal);
   if (judgement.outcome == JudgeOutcome::witness) {
-    judgement.witness = judge.minimized(goal, std::move(judgement.witness));
+    judgement.witness = judge.minimized(goal, std::move(judgement.witness), judgement.reads);
   }
   return judgement;
 }

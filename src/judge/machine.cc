@@ -116,7 +116,7 @@ std::string_view Machine::access_obstacle(Position p) const {
     return "not the same frees of its location have happened";
   }
   if (e.is_ambiguous()) return "which write it returns is not known";
-  if (is_read(e.kind) && last_writer(e.location()) != facts_->partner[p]) {
+  if (is_read(e.kind) && !facts_->serves(last_writer(e.location()), p)) {
     return "it would read from another write";
   }
   return "";

@@ -106,7 +106,7 @@ class Saturation {
 
   void lay_out(Position p) {
     const trace::Event& e = facts_.event(p);
-    if (is_read(e.kind) && !e.is_ambiguous()) reads_.push_back(p);
+    if (is_read(e.kind) && !e.is_ambiguous() && facts_.values.keeps_writer(p)) reads_.push_back(p);
     if (is_write(e.kind)) writes_[e.location()][column(p)].push_back(p);
     if (begins_section(e.kind)) {
       const Section section{p, needs_.is_open(p) ? kNoPosition : facts_.match[p]};

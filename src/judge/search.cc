@@ -113,8 +113,11 @@ class Search {
   void study(Position p) {
     const trace::Event& e = facts_.event(p);
     if (is_read(e.kind)) {
+      const uint32_t value = facts_.values.wanted(p);
+      if (value == ReadValues::kAnything) return;
       if (read_locations_set_.insert(e.location()).second) read_locations_.push_back(e.location());
       readers_[{e.location(), facts_.partner[p]}].push_back(p);
+      if (value != ReadValues::kOwnWriter) readers_of_value_[value].push_back(p);
     } else if (e.kind == trace::EventKind::TryFail || e.kind == trace::EventKind::TryFailShared) {
       tried_locks_.insert(e.lock());
     } else if (e.kind == trace::EventKind::WaitBegin) {
@@ -189,16 +192,28 @@ class Search {
     frames_.pop_back();
   }
 
-  // Which remaining reads the last write of the location can serve: all that matters of it.
+  // Which remaining reads the last write of the location can serve: all that matters of it. Those
+  // that take any write of its value are served by every other write of the same class.
   Position writer_that_matters(LocationId location) const {
     constexpr Position kNobodyCares = kUnknownWriter;
     const Position writer = machine_.last_writer(location);
     if (looks_at_last_write_ && location == last_read_) return writer;
-    auto readers = readers_.find({location, writer});
-    if (readers == readers_.end()) return kNobodyCares;
-    const bool wanted = std::ranges::any_of(
-        readers->second, [&](Position reader) { return !machine_.happened(reader); });
-    return wanted ? writer : kNobodyCares;
+    const uint32_t value =
+        writer == kNoPosition ? facts_.values.initial(location) : facts_.values.stored(writer);
+    auto remains = [&](Position reader) { return !machine_.happened(reader); };
+    if (auto own = readers_.find({location, writer}); own != readers_.end()) {
+      const bool wanted = std::ranges::any_of(own->second, [&](Position reader) {
+        const bool by_value =
+            value != ReadValues::kNoClass && facts_.values.wanted(reader) == value;
+        return !by_value && remains(reader);
+      });
+      if (wanted) return writer;
+    }
+    auto same = readers_of_value_.find(value);
+    if (same == readers_of_value_.end() || !std::ranges::any_of(same->second, remains)) {
+      return kNobodyCares;
+    }
+    return kNobodyCares - value;  // the positions of a trace end before
   }
 
   bool is_new_state() {
@@ -224,6 +239,7 @@ class Search {
   absl::flat_hash_set<LocationId> read_locations_set_;
   std::vector<LocationId> read_locations_;
   absl::flat_hash_map<std::pair<LocationId, Position>, std::vector<Position>> readers_;
+  absl::flat_hash_map<uint32_t, std::vector<Position>> readers_of_value_;  // by class
   absl::flat_hash_set<LockId> tried_locks_;
   std::vector<Position> waits_;
   LocationId last_read_{};  // of the goal's stopped read

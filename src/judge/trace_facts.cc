@@ -15,15 +15,16 @@ struct TraceFacts::LockWalk {
   std::vector<Position> shared;
 };
 
-TraceFacts::TraceFacts(const trace::Trace& normalized)
-    : TraceFacts(normalized, 0, static_cast<Position>(normalized.events.size())) {}
+TraceFacts::TraceFacts(const trace::Trace& normalized, const ReadRules& rules)
+    : TraceFacts(normalized, 0, static_cast<Position>(normalized.events.size()), rules) {}
 
 TraceFacts::TraceFacts(const Excerpt& excerpt)
     : TraceFacts(excerpt.trace, excerpt.begin, excerpt.end) {
   is_excerpt_ = true;
 }
 
-TraceFacts::TraceFacts(const trace::Trace& normalized, Position first, Position limit)
+TraceFacts::TraceFacts(const trace::Trace& normalized, Position first, Position limit,
+                       const ReadRules& rules)
     : trace(normalized), begins_at(first), ends_at(limit) {
   step.resize(size());
   partner.assign(size(), kNoPosition);
@@ -31,6 +32,7 @@ TraceFacts::TraceFacts(const trace::Trace& normalized, Position first, Position 
   frees_before.resize(size());
   count_ids();
   walk();
+  values = ReadValues(trace, partner, location_count(), rules);
   locks.finish();
   find_allocs();
   find_waiters();

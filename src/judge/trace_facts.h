@@ -19,6 +19,7 @@
 #include "judge/interleaving.h"
 #include "judge/lock_index.h"
 #include "judge/need_clocks.h"
+#include "judge/read_values.h"
 #include "trace/trace.h"
 
 namespace foretell::judge {
@@ -30,7 +31,7 @@ inline constexpr Position kUnknownWriter = kNoPosition - 1;
 
 struct TraceFacts {
   // `normalized` must outlive the facts.
-  explicit TraceFacts(const trace::Trace& normalized);
+  explicit TraceFacts(const trace::Trace& normalized, const ReadRules& rules = {});
   // Of the trace of an excerpt, which must outlive the facts.
   explicit TraceFacts(const Excerpt& excerpt);
 
@@ -62,6 +63,7 @@ struct TraceFacts {
   size_t lock_count = 0;
   size_t condition_count = 0;
 
+  ReadValues values;
   LockIndex locks;
   NeedClocks needs;
   // The events before it are, in recorded order, a correct reordering: each was enabled where it
@@ -99,12 +101,17 @@ struct TraceFacts {
   Position wake_of(Position wait) const;
   // True if `wait` was under way and un-notified when `notify` happened in the trace.
   bool waited_unnotified(Position wait, Position notify) const;
+  // Whether the read is enabled when this write, or none, is the last one of its location.
+  bool serves(Position writer, Position read) const {
+    return writer == partner[read] || values.serves(writer, read, event(read).location());
+  }
   bool is_last_of_thread(Position p) const {
     return step[p] + 1 == events_of[thread_index(p)].size();
   }
 
  private:
-  TraceFacts(const trace::Trace& normalized, Position first, Position limit);
+  TraceFacts(const trace::Trace& normalized, Position first, Position limit,
+             const ReadRules& rules = {});
 
   struct LockWalk;
   void count_ids();
@@ -136,7 +143,7 @@ void TraceFacts::for_each_need(Position p, Visit&& visit) const {
   if (is_access(e.kind)) {
     visit_if_any(alloc_of[to_index(e.location())]);
     if (frees_before[p] > 0) visit(frees_of.at(e.location())[frees_before[p] - 1]);
-    if (is_read(e.kind) && !e.is_ambiguous()) visit_if_any(partner[p]);
+    if (is_read(e.kind) && !e.is_ambiguous() && values.keeps_writer(p)) visit_if_any(partner[p]);
   } else if (e.kind == trace::EventKind::WaitEnd || e.kind == trace::EventKind::SemaphoreWait) {
     visit_if_any(partner[p]);
   } else if (e.kind == trace::EventKind::Join) {

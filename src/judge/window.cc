@@ -48,10 +48,42 @@ class RecordedChoices {
           }
         } else if (kind == trace::EventKind::TryFail || kind == trace::EventKind::TryFailShared) {
           if (!needs_.require(facts_.partner[p])) return false;
+        } else if (is_read(kind) && !facts_.values.keeps_writer(p)) {
+          if (!need_some_writer(p)) return false;
         }
       }
     }
     return true;
+  }
+
+  // A read that several writes can serve gets one of them, the recorded one if that may happen.
+  bool need_some_writer(Position read) {
+    const uint32_t value = facts_.values.wanted(read);
+    if (value == ReadValues::kAnything) return true;
+    const Position own = facts_.partner[read];
+    const LocationId location = facts_.event(read).location();
+    if (own == kNoPosition || needs_.is_needed(own)) return true;
+    if (facts_.values.initial(location) == value) {
+      if (!needs_.may_happen(own)) return true;
+    }
+    constexpr int kMostTried = 8;
+    std::vector<Position> writers{own};
+    // Then the nearest ones: those before the read, the last first; those after it.
+    const std::span<const Position> all = facts_.values.writes_of(value);
+    const auto middle = std::ranges::lower_bound(all, read);
+    for (auto it = middle; it != all.begin() && writers.size() < kMostTried;) {
+      if (needs_.is_needed(*--it)) return true;
+      writers.push_back(*it);
+    }
+    for (auto it = middle; it != all.end() && writers.size() < kMostTried; ++it) {
+      if (*it != read) writers.push_back(*it);
+    }
+    for (Position writer : writers) {
+      if (!needs_.may_happen(writer)) continue;
+      Needs more = needs_;
+      if (more.require(writer)) return needs_.require(writer);
+    }
+    return facts_.values.initial(location) == value;
   }
 
   bool end_earlier_sections(LockId lock, Last last) {

@@ -7,7 +7,8 @@
 // swapped. From the beginning of the trace it is all of the needed events and no other.
 //
 // Besides what is strictly needed a window has what the recorded run had: the holder that made a
-// try fail, the end of a section recorded before another needed section of its lock.
+// try fail, the end of a section recorded before another needed section of its lock, and a write for
+// each read that several could serve (judge/read_values.h): its own if that may happen.
 #pragma once
 
 #include <optional>

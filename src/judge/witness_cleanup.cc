@@ -14,7 +14,7 @@ namespace foretell::judge {
 namespace {
 
 // What the witness's own choices need: who held a lock when a try failed, which sections had to end
-// for others to begin.
+// for others to begin, which write a read returned that several could serve.
 class Choices {
  public:
   Choices(const TraceFacts& facts, Position recorded, std::span<const Position> order)
@@ -32,6 +32,16 @@ class Choices {
         return ended;
       });
       earlier.push_back(p);
+    }
+    absl::flat_hash_map<LocationId, Position> last_write;
+    for (Position p : order_) {
+      const trace::Event& e = facts_.event(p);
+      if (!is_access(e.kind)) continue;
+      if (is_read(e.kind) && needs.is_needed(p) && !facts_.values.keeps_writer(p)) {
+        const auto written = last_write.find(e.location());
+        if (written != last_write.end()) needs.require(written->second);
+      }
+      if (is_write(e.kind)) last_write[e.location()] = p;
     }
     Sections open;
     for (Position p : order_) {

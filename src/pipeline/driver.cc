@@ -22,6 +22,7 @@
 #include "pipeline/needed_analyses.h"
 #include "pipeline/refutation.h"
 #include "pipeline/trials.h"
+#include "pipeline/value_races.h"
 
 namespace foretell::pipeline {
 namespace {
@@ -85,6 +86,11 @@ class Batches {
   std::vector<size_t> ends_;
 };
 
+// The analysis whose races of reads that may see other writes are looked for, too.
+constexpr std::string_view kPredictable = "predictable";
+// The analysis that knows of the code what no judge does.
+constexpr std::string_view kSliced = "sliced";
+
 class Driver {
  public:
   Driver(trace::TraceStream stream, const DriverOptions& options)
@@ -112,6 +118,8 @@ class Driver {
     if (auto done = run_analyses(); !done) return std::unexpected(std::move(done).error());
     // Every proposal is now in a group, and nothing of the trace itself is kept.
 
+    settle_reads();
+    if (auto done = propose_value_races(); !done) return std::unexpected(std::move(done).error());
     std::vector<Ruling> rulings = open_rulings(collector_.groups());
     const bool small =
         stream_.is_kept() || (!contended_ && stream_.raw_events() <= options_.in_memory_events);
@@ -134,6 +142,12 @@ class Driver {
   bool wants_contended_only() const;
   Result<void> leave_out_uncontended();
   Result<void> run_analyses();
+  void settle_reads();
+  Result<void> propose_value_races();
+  void keep_sliced(std::vector<Ruling>& rulings) const;
+  bool is_only_by_value(const Ruling& ruling) const {
+    return ruling.group->analyses == 1u << options_.analyses.size();
+  }
   Result<void> judge_in_memory(std::vector<Ruling>& rulings);
   Result<void> judge_excerpts(std::vector<Ruling>& rulings);
 
@@ -210,6 +224,8 @@ Result<void> Driver::run_analyses() {
   std::vector<std::unique_ptr<analysis::Analysis>> analyses;
   analysis::AnalysisOptions analysis_options = options_.analysis;
   analysis_options.allocation_of = [this](LocationId id) { return stream_.allocation_of(id); };
+  analysis_options.statements = &stream_.tables().facts.statements;
+  analysis_options.memory_of = [this](LocationId id) { return stream_.location(id); };
   if (!atomic_functions_.is_empty()) {
     analysis_options.is_atomic_function = [this](FunctionId id) {
       return atomic_functions_.contains(id, stream_.tables().functions[id]);
@@ -364,11 +380,60 @@ Result<void> Driver::run_analyses() {
   return {};
 }
 
+// What was left out because reads keep their writers is missing if they do not.
+void Driver::settle_reads() {
+  if (contended_ || stream_.tables().facts.needs_writers) {
+    judging_.judge.reads.demand = trace::ReadDemand::same_writer;
+  }
+}
+
+// Not an analysis of its own to the user: it finds what `predictable` would.
+Result<void> Driver::propose_value_races() {
+  const bool wanted = std::ranges::any_of(
+      options_.analyses, [](const auto* entry) { return entry->name == kPredictable; });
+  if (judging_.judge.reads.demand != trace::ReadDemand::same_value || !wanted ||
+      !stream_.is_kept() || judging_.is_over()) {
+    return {};
+  }
+  constexpr size_t kMost = 2000;
+  const auto start = Clock::now();
+  FORETELL_TRY(trace, stream_.load());
+  analysis::AnalysisOptions analysis = options_.analysis;
+  analysis.allocation_of = [this](LocationId id) { return stream_.allocation_of(id); };
+  const auto number = static_cast<uint32_t>(options_.analyses.size());
+  analysis::ProposalSink& sink = collector_.sink(number, {.judged = true});
+  for (finding::Proposal& race : value_races(trace, analysis, kMost)) {
+    sink.propose(std::move(race));
+  }
+  stream_.give_back(std::move(trace));
+  result_.phases.push_back({"races by value", seconds_since(start)});
+  return {};
+}
+
+// Sliced causality lets reads return anything that nothing depends upon. A proof about reorderings
+// whose reads keep their values does not refute it.
+void Driver::keep_sliced(std::vector<Ruling>& rulings) const {
+  const auto sliced =
+      std::ranges::find(options_.analyses, kSliced, [](const auto* entry) { return entry->name; });
+  if (sliced == options_.analyses.end()) return;
+  const uint32_t bit = 1u << (sliced - options_.analyses.begin());
+  for (Ruling& ruling : rulings) {
+    if ((ruling.group->analyses & bit) == 0 || !ruling.is_refuted()) continue;
+    ruling.outcome = judge::JudgeOutcome::gave_up;
+    ruling.reason =
+        "some read must return another value, and by what is known of the code neither access "
+        "depends on it";
+  }
+}
+
 Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
   const auto start = Clock::now();
   options_.progress("judge: index the trace", -1);
   FORETELL_TRY(trace, stream_.load());
   pipeline::judge_in_memory(trace, rulings, judging_);
+  keep_sliced(rulings);
+  std::erase_if(rulings,
+                [&](const Ruling& ruling) { return !ruling.witness && is_only_by_value(ruling); });
   result_.phases.push_back({"judge", seconds_since(start)});
 
   const auto describing = Clock::now();
@@ -457,6 +522,7 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
         finding.analyses.emplace_back(options_.analyses[i]->name);
       }
     }
+    if (finding.analyses.empty()) finding.analyses.emplace_back(kPredictable);
     for (const finding::EventRef& e : ruling.proposal.events)
       finding.events.push_back(describer[e.index]);
     finding.details = described_details(ruling, finding.events, describer, tables, location_name);
@@ -468,6 +534,7 @@ void Driver::add_findings(std::vector<Ruling>& rulings, const EventDescriber& de
     }
     if (!ruling.witness) continue;
     finding.witness = std::move(ruling.witness);
+    finding.reads = ruling.reads;
     for (EventIndex index : last_steps(*finding.witness)) {
       finding.witness->last_steps.push_back(describer[index]);
     }

@@ -224,7 +224,8 @@ void judge_candidate(const judge::Judge& judge, const finding::Proposal& candida
   }
   if (judgement.outcome == judge::JudgeOutcome::witness &&
       candidate.kind == finding::FindingKind::deadlock) {
-    if (auto why = why_not_permanent(facts, judgement.goal, judgement.witness)) {
+    const judge::TraceFacts& kept = judge.facts(judgement.reads);
+    if (auto why = why_not_permanent(kept, judgement.goal, judgement.witness)) {
       judgement.outcome = judge::JudgeOutcome::gave_up;
       judgement.reason = std::move(*why);
     }
@@ -236,8 +237,10 @@ void judge_candidate(const judge::Judge& judge, const finding::Proposal& candida
     const judge::Position write = facts.partner[goal.events.back()];
     if (write != judge::kNoPosition) ruling.recorded_write = facts.event(write).index;
   }
-  const judge::Reordering shown = judge.minimized(settled, std::move(judgement.witness));
-  ruling.witness = witness_of(facts, settled, shown);
+  const judge::Reordering shown =
+      judge.minimized(settled, std::move(judgement.witness), judgement.reads);
+  ruling.witness = witness_of(judge.facts(judgement.reads), settled, shown);
+  ruling.reads = judgement.reads;
 }
 
 void watch_order(std::span<Ruling* const> rulings, size_t& watched) {

@@ -27,6 +27,7 @@ struct Ruling {
   finding::Proposal proposal;  // the one that stands for the group
   judge::JudgeOutcome outcome = judge::JudgeOutcome::gave_up;
   std::optional<finding::Witness> witness;
+  trace::ReadDemand reads = trace::ReadDemand::same_writer;  // what the witness keeps
   std::string reason;
   bool is_examined = false;
   std::optional<OrderWatch> watch;

@@ -31,6 +31,12 @@ std::string last_line(const std::string& path) {
   return last;
 }
 
+bool has_header(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  char magic[sizeof recording::kMagic];
+  return file.read(magic, sizeof magic) && std::memcmp(magic, recording::kMagic, sizeof magic) == 0;
+}
+
 std::string explain(const trace::RecordingFacts& facts) {
   using enum recording::Divergence;
   const std::string at = fmt::format("replay diverged at step {}: T{}", facts.divergence_step + 1,
@@ -125,6 +131,8 @@ Result<Replayer::Attempt> Replayer::attempt(const std::string& schedule_file, bo
   Attempt attempt{.end = end};
   if (request.streams == Streams::captured) attempt.output = directory_.output(request.name);
   if (!fs::exists(recording_of(request))) return attempt;
+  // Who is stopped at once has not written the header yet.
+  if (end.kind != launch::EndKind::exited && !has_header(recording_of(request))) return attempt;
   FORETELL_TRY(facts, trace::read_recording_facts(recording_of(request)));
   FORETELL_TRY(reader, launch::open_recording(recording_of(request)));
   attempt.recorded = true;
@@ -152,6 +160,8 @@ Result<ReplayResult> Replayer::judge(const Attempt& attempt, const schedule::Sch
     }
   }
   if (!attempt.recorded) {
+    if (attempt.end.kind == launch::EndKind::timed_out)
+      return say(timed_out, "the program " + ending);
     if (killed) return say(ReplayOutcome::crashed, "the program was " + ending);
     return say(not_reproduced, "the program left no recording: was it built with 'foretell cc'?");
   }

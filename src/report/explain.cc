@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "report/explain_parts.h"
+#include "report/read_words.h"
 #include "report/remedy.h"
 #include "report/summary.h"
 #include "report/why_hidden.h"
@@ -187,6 +188,9 @@ class ExplainText {
             "  Predicted: an interleaving of the recorded events that shows it was built and "
             "passed\n"
             "  the checker.\n";
+        if (const std::string_view assumption = assumption_of(f_); !assumption.empty()) {
+          out_ += fmt::format("  It assumes that {}.\n", assumption);
+        }
         break;
       case finding::Verdict::possible:
         out_ += fmt::format("  Possible only: {}.\n", f_.reason);

@@ -10,6 +10,7 @@
 #include "report/atomicity_text.h"
 #include "report/deadlock_text.h"
 #include "report/lanes.h"
+#include "report/read_words.h"
 #include "report/remedy.h"
 #include "report/seen_values.h"
 #include "report/source.h"
@@ -196,6 +197,9 @@ class LocatedText {
   }
 
   void put_verdict_reason() {
+    if (const std::string_view assumption = assumption_of(f_); !assumption.empty()) {
+      put_sentence(fmt::format("Under the assumption that {}.", assumption));
+    }
     if (!f_.consequence.empty()) {
       put_sentence(fmt::format("Consequence: {}.", f_.consequence));
     }

@@ -253,6 +253,7 @@ class SarifLog {
     if (f.schedule) json["schedule"] = f.schedule->to_string();
     if (!f.replay.empty()) json["replay"] = f.replay;
     if (!f.consequence.empty()) json["consequence"] = f.consequence;
+    if (f.reads != trace::ReadDemand::same_writer) json["reads"] = word_of(f.reads);
     if (!f.reason.empty()) json["reason"] = f.reason;
     if (f.baseline == finding::BaselineState::regression) json["baseline"] = "regression";
     for (const finding::SeenIn& seen : f.seen_in) json["tests"].push_back(seen.name());

@@ -10,6 +10,7 @@
 #include "report/deadlock_text.h"
 #include "report/lanes.h"
 #include "report/located.h"
+#include "report/read_words.h"
 #include "report/remedy.h"
 #include "report/seen_values.h"
 #include "report/source.h"
@@ -158,7 +159,13 @@ class TextReport {
     if (!why.empty()) out_ += fmt::format("  Why it did not show: {}.\n", why);
   }
 
+  void put_assumption(const finding::Finding& f) {
+    const std::string_view assumption = assumption_of(f);
+    if (!assumption.empty()) out_ += fmt::format("  Under the assumption that {}.\n", assumption);
+  }
+
   void put_end(const finding::Finding& f) {
+    put_assumption(f);
     if (!f.replay.empty()) out_ += fmt::format("  Replay: {}\n", f.replay);
     out_ += "  found by ";
     for (size_t i = 0; i < f.analyses.size(); ++i) {
@@ -178,6 +185,7 @@ class TextReport {
       out_ += "  How it happens\n" +
               draw_deadlock_lanes(*f.witness, f.events, {options_.columns, options_.utf8});
     }
+    put_assumption(f);
     if (const std::string fix = remedy_for(f); !fix.empty()) {
       out_ += fmt::format("  fix     {}\n", fix);
     }

@@ -18,6 +18,7 @@
 #include "trace/location.h"
 #include "trace/properties.h"
 #include "trace/recording/facts.h"
+#include "trace/statement_facts.h"
 
 namespace foretell::trace {
 
@@ -54,14 +55,19 @@ struct ThreadCreation {
 struct RunFacts {
   std::optional<RecordingFacts> recording;  // none: the trace is no recording
   bool has_unrecorded_writes = false;       // a read may return what no recorded write has stored
-  uint64_t skipped = 0;                     // accesses that the compiler left out: of private stack
-  uint64_t repeated = 0;                    // and repeats in one block
-  std::vector<ThreadCreation> creations;    // by others than thread 0
+  // What was left out of the recording is in hard order only as long as reads keep their writers
+  // (docs/semantics.md, "What reads demand").
+  bool needs_writers = false;
+  uint64_t skipped = 0;                   // accesses that the compiler left out: of private stack
+  uint64_t repeated = 0;                  // and repeats in one block
+  std::vector<ThreadCreation> creations;  // by others than thread 0
   std::vector<ThreadTitle> titles;
   std::vector<UnservedWait> unserved;  // of a run that ended as a deadlock
   std::vector<BenignRange> benign;
-  std::optional<uint64_t> ambiguous;  // reads of a parallel recording
-  Properties other;                   // of a file whose writer knew more
+  std::vector<Location> zeroed;  // global variables that the program's image fills with zeros
+  std::vector<StatementFacts> statements;  // each statement once
+  std::optional<uint64_t> ambiguous;       // reads of a parallel recording
+  Properties other;                        // of a file whose writer knew more
 
   // Empty if the program did not name the thread.
   std::string_view title_of(std::string_view thread) const {

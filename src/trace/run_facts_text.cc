@@ -8,6 +8,7 @@
 #include <charconv>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "base/split.h"
 
@@ -22,6 +23,8 @@ constexpr std::string_view kTitle = "thread-name.";
 constexpr std::string_view kWaiting = "waiting.";
 constexpr std::string_view kWaitingAt = "waiting-at.";
 constexpr std::string_view kBenign = "benign.";
+constexpr std::string_view kZeroed = "zeroed.";
+constexpr std::string_view kStatement = "statement.";
 
 // Counts that are left out when they are 0, in the order of the file.
 struct CountKey {
@@ -104,6 +107,56 @@ std::optional<BenignRange> parse_benign(std::string_view text, const TraceTables
   return benign;
 }
 
+// "C1 scope S1 S2 uses R1 changes x:0": sites by their numbers in the table of sites.
+std::string text_of(const StatementFacts& facts) {
+  std::string text = fmt::format("{}", to_index(facts.statement));
+  auto put_sites = [&](std::string_view word, const std::vector<SiteId>& sites) {
+    if (!sites.empty()) text += fmt::format(" {}", word);
+    for (SiteId site : sites) text += fmt::format(" {}", to_index(site));
+  };
+  put_sites("scope", facts.scope);
+  put_sites("uses", facts.uses);
+  if (!facts.changes.empty()) text += " changes";
+  for (const Location& range : facts.changes) {
+    text += fmt::format(" {}:{}:{}", to_index(range.space), range.offset, range.size);
+  }
+  return text;
+}
+
+std::optional<StatementFacts> parse_statement(std::string_view text, const TraceTables& tables) {
+  StatementFacts facts;
+  std::vector<SiteId>* sites = nullptr;
+  bool first = true;
+  for (std::string_view word : split(text, ' ')) {
+    if (word == "scope" || word == "uses" || word == "changes") {
+      sites = word == "scope" ? &facts.scope : word == "uses" ? &facts.uses : nullptr;
+      continue;
+    }
+    if (const size_t colon = word.find(':'); colon != std::string_view::npos) {
+      const size_t second = word.find(':', colon + 1);
+      if (second == std::string_view::npos) return std::nullopt;
+      const auto space = number(word.substr(0, colon));
+      const auto offset = number(word.substr(colon + 1, second - colon - 1));
+      const auto size = number(word.substr(second + 1));
+      if (!space || *space >= tables.strings.size() || !offset || !size) return std::nullopt;
+      facts.changes.push_back({StringId{static_cast<uint32_t>(*space)}, *offset, *size});
+      continue;
+    }
+    const auto site = number(word);
+    if (!site || *site >= tables.sites.size()) return std::nullopt;
+    const SiteId id{static_cast<uint32_t>(*site)};
+    if (std::exchange(first, false)) {
+      facts.statement = id;
+    } else if (sites != nullptr) {
+      sites->push_back(id);
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (first) return std::nullopt;
+  return facts;
+}
+
 // "120 down slots": the first event after the wait began, what it waits for.
 std::string text_of(const UnservedWait& wait) {
   return fmt::format("{} {} {}", to_index(wait.index), word_of(wait.awaited), wait.object);
@@ -154,6 +207,7 @@ class PropertyWriter {
   Properties write() {
     if (facts_.recording) set_outcome(*facts_.recording);
     if (facts_.has_unrecorded_writes) set("unrecorded_writes", "possible");
+    if (facts_.needs_writers) set("left_out", "by writers");
     if (facts_.recording) set_details(*facts_.recording);
     set_if_any("skipped", facts_.skipped);
     set_if_any("repeated", facts_.repeated);
@@ -169,6 +223,14 @@ class PropertyWriter {
     size_t count = 0;
     for (const BenignRange& benign : facts_.benign) {
       set(fmt::format("{}{}", kBenign, ++count), text_of(benign, tables_));
+    }
+    count = 0;
+    for (const Location& zeros : facts_.zeroed) {
+      set(fmt::format("{}{}", kZeroed, ++count), tables_.location_name(zeros));
+    }
+    count = 0;
+    for (const StatementFacts& statement : facts_.statements) {
+      set(fmt::format("{}{}", kStatement, ++count), text_of(statement));
     }
     if (facts_.ambiguous) set("ambiguous", *facts_.ambiguous);
     for (const auto& [key, value] : facts_.other.rows()) out_.set(key, value);
@@ -258,10 +320,21 @@ class PropertyReader {
 
   bool of_run(std::string_view key, std::string_view value) {
     if (key == "unrecorded_writes") return facts_.has_unrecorded_writes = value == "possible";
+    if (key == "left_out") return facts_.needs_writers = value == "by writers";
     if (key == "skipped") return take(number(value), facts_.skipped);
     if (key == "repeated") return take(number(value), facts_.repeated);
     if (key == "ambiguous") return take(number(value), facts_.ambiguous);
     if (key == "parents") return take(parse_creations(value), facts_.creations);
+    if (key.starts_with(kStatement)) {
+      const auto statement = parse_statement(value, tables_);
+      if (statement) facts_.statements.push_back(*statement);
+      return statement.has_value();
+    }
+    if (key.starts_with(kZeroed)) {
+      const auto zeros = parse_range(value, tables_);
+      if (zeros) facts_.zeroed.push_back(*zeros);
+      return zeros.has_value();
+    }
     if (!key.starts_with(kBenign)) return false;
     const auto benign = parse_benign(value, tables_);
     if (benign) facts_.benign.push_back(*benign);

@@ -57,7 +57,7 @@ std::string fault_of(const judge::Judge& judge, const Semantics& semantics, cons
       break;
   }
   if (!expected.possible) return fault("judge has a witness, oracle says impossible");
-  const judge::Reordering shown = judge.minimized(goal, judgement.witness);
+  const judge::Reordering shown = judge.minimized(goal, judgement.witness, judgement.reads);
   for (const judge::Reordering& witness : {judgement.witness, shown}) {
     Interleaving order = witness.written_out();
     const size_t stopped = goal.stopped().size();
@@ -83,7 +83,7 @@ std::string fault_of(const judge::Judge& judge, const Semantics& semantics, cons
 
 std::string races_agree(const trace::Trace& trace, const judge::JudgeOptions& options,
                         Tally& tally) {
-  const Oracle oracle(trace);
+  const Oracle oracle(trace, options.reads.demand);
   const std::set<Pair> races = oracle.races();
   const judge::Judge judge(trace, options);
   for (Position a = 0; a < trace.events.size(); ++a) {
@@ -101,7 +101,7 @@ std::string races_agree(const trace::Trace& trace, const judge::JudgeOptions& op
 // Every pair of acquires, right or wrong.
 std::string meetings_agree(const trace::Trace& trace, const judge::JudgeOptions& options,
                            Tally& tally) {
-  const Oracle oracle(trace);
+  const Oracle oracle(trace, options.reads.demand);
   const Truth truth = oracle.schedules();
   const judge::Judge judge(trace, options);
   for (Position a = 0; a < trace.events.size(); ++a) {
@@ -119,7 +119,7 @@ std::string meetings_agree(const trace::Trace& trace, const judge::JudgeOptions&
 // Every set of up to four events that may have to wait, right or wrong.
 std::string deadlocks_agree(const trace::Trace& trace, const judge::JudgeOptions& options,
                             Tally& tally) {
-  const Oracle oracle(trace);
+  const Oracle oracle(trace, options.reads.demand);
   const Truth truth = oracle.schedules();
   const judge::Judge judge(trace, options);
   std::vector<std::vector<Position>> sets = {{}};
@@ -153,7 +153,7 @@ std::string deadlocks_agree(const trace::Trace& trace, const judge::JudgeOptions
 
 std::string other_writes_agree(const trace::Trace& trace, const judge::JudgeOptions& options,
                                Tally& tally) {
-  const Oracle oracle(trace);
+  const Oracle oracle(trace, options.reads.demand);
   const Truth truth = oracle.schedules();
   const judge::Judge judge(trace, options);
   for (Position read = 0; read < trace.events.size(); ++read) {
@@ -213,7 +213,7 @@ class Orders final : public Visitor {
 // forget in which order they were reached.
 std::string orders_agree(const trace::Trace& trace, Dice& dice, const judge::JudgeOptions& options,
                          Tally& tally) {
-  const Semantics semantics(trace);
+  const Semantics semantics(trace, options.reads.demand);
   const judge::Judge judge(trace, options);
   const auto size = static_cast<uint32_t>(trace.events.size());
   std::vector<std::vector<Position>> wanted;
@@ -288,6 +288,65 @@ TEST_P(JudgeVsOracle, BoundedStepsAreRight) {
                   });
   EXPECT_GT(witnesses(tally), 0u);
 }
+
+std::string agrees_under(trace::ReadDemand demand, size_t exact_up_to, const trace::Trace& trace,
+                         Dice& dice, Tally& tally) {
+  const judge::JudgeOptions options{.exact_up_to = exact_up_to, .reads = {.demand = demand}};
+  std::string fault = races_agree(trace, options, tally);
+  if (fault.empty()) fault = meetings_agree(trace, options, tally);
+  if (fault.empty()) fault = deadlocks_agree(trace, options, tally);
+  if (fault.empty()) fault = other_writes_agree(trace, options, tally);
+  if (fault.empty() && trace.events.size() <= 8) fault = orders_agree(trace, dice, options, tally);
+  return fault;
+}
+
+// The weaker demands on reads, exactly and as in a long trace.
+class ReadDemands : public testing::TestWithParam<Profile> {};
+
+TEST_P(ReadDemands, EveryGoalIsJudgedRight) {
+  for (const trace::ReadDemand demand : {trace::ReadDemand::same_value, trace::ReadDemand::free}) {
+    for (const size_t exact_up_to : {16, 0}) {
+      Tally tally;
+      expect_property("judge-" + std::string(word_of(demand)), GetParam(),
+                      {.traces = 300, .most_events = 14},
+                      [&](const trace::Trace& trace, Dice& dice) {
+                        return agrees_under(demand, exact_up_to, trace, dice, tally);
+                      });
+      EXPECT_GT(witnesses(tally), 0u);
+    }
+  }
+}
+
+// The demands are different, and each allows what the stricter one does.
+TEST(ReadDemandsDiffer, ValuesAllowMoreRacesThanWritersAndFreedomAllowsMoreThanValues) {
+  size_t by_writer = 0, by_value = 0, free = 0;
+  expect_property("demands", value_profile(), {.traces = 400, .most_events = 14},
+                  [&](const trace::Trace& trace, Dice&) -> std::string {
+                    const auto strict = Oracle(trace).races();
+                    const auto same = Oracle(trace, trace::ReadDemand::same_value).races();
+                    const auto loose = Oracle(trace, trace::ReadDemand::free).races();
+                    by_writer += strict.size();
+                    by_value += same.size();
+                    free += loose.size();
+                    const bool nested =
+                        std::ranges::includes(same, strict) && std::ranges::includes(loose, strict);
+                    return nested ? "" : "a race is lost by asking for less";
+                  });
+  EXPECT_LT(by_writer, by_value);
+  EXPECT_LT(by_value, free);
+}
+
+std::vector<Profile> profiles_with_values() {
+  std::vector<Profile> profiles = {value_profile()};
+  for (Profile profile : {lock_profile(), everything_profile()}) {
+    profile.values = true;
+    profiles.push_back(profile);
+  }
+  return profiles;
+}
+
+INSTANTIATE_TEST_SUITE_P(Profiles, ReadDemands, testing::ValuesIn(profiles_with_values()),
+                         [](const auto& tested) { return std::string(tested.param.name); });
 
 // With no search at all the solver has to decide what the cheap steps leave.
 TEST_P(JudgeVsOracle, TheSolverIsRight) {

@@ -35,7 +35,9 @@ struct Truth {
 class Oracle {
  public:
   // `trace` is normalized and outlives this.
-  explicit Oracle(const trace::Trace& trace) : semantics_(trace) {}
+  explicit Oracle(const trace::Trace& trace,
+                  trace::ReadDemand demand = trace::ReadDemand::same_writer)
+      : semantics_(trace, demand) {}
 
   const Semantics& semantics() const { return semantics_; }
 

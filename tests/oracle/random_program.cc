@@ -164,11 +164,11 @@ void RandomProgram::store(uint32_t location, std::optional<uint64_t> value) {
 std::optional<trace::Event> RandomProgram::access(trace::Event e) {
   e.object = any_location();
   const uint64_t size = kLocations[e.object].size;
-  const bool values = dice_.one_in(3);
+  const bool values = shape_.values ? !dice_.one_in(8) : dice_.one_in(3);
   const auto seen = load(e.object);
   std::optional<uint64_t> stored;
   if (values) {
-    stored = size == 4 && dice_.one_in(2) ? 0x01020304 : dice_.below(3);
+    stored = size == 4 && dice_.one_in(2) ? 0x01020304 : dice_.below(shape_.values ? 2 : 3);
     if (size == 0 && dice_.one_in(8)) stored = ~uint64_t{0};
   }
   if (is_atomic_access(e.kind)) e.order = MemoryOrder{static_cast<uint8_t>(dice_.below(6))};

@@ -35,6 +35,7 @@ struct Shape {
   std::vector<uint32_t> locations = {0};  // into kLocations
   bool all_threads_exist = false;         // else some wait for a fork
   bool limits = false;                    // some waits have time limits or are tries
+  bool values = false;                    // most accesses have values, and few different ones
 };
 
 class RandomProgram {

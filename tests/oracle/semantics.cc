@@ -8,7 +8,8 @@
 
 namespace foretell::oracle {
 
-Semantics::Semantics(const trace::Trace& trace) : trace_(trace) {
+Semantics::Semantics(const trace::Trace& trace, trace::ReadDemand demand)
+    : trace_(trace), demand_(demand) {
   const auto& events = trace.events;
   size_t threads = 0;
   for (const trace::Event& e : events) {
@@ -171,8 +172,80 @@ bool Semantics::all_happened(const State& state, trace::EventKind kind, BarrierI
   return true;
 }
 
+bool Semantics::may_return(Position read, std::optional<Position> writer) const {
+  if (writer == writer_[read]) return true;
+  if (demand_ == trace::ReadDemand::same_writer) return false;
+  if (demand_ == trace::ReadDemand::free) return event(read).kind == trace::EventKind::Read;
+  const LocationId location = event(read).location();
+  const auto value = known_value(read, true);
+  if (!value || is_uncertain(location)) return false;
+  if (writer) return same_value(read, *value, *writer);
+  return initial_value(location) == value && !may_be_address(location, *value);
+}
+
+bool Semantics::may_be_address(LocationId location, uint64_t value) const {
+  return size_of(location) == 8 && value >= 0x10000 && value < 0x8000'0000'0000;
+}
+
+// As a read or as a write; a read-modify-write is both.
+std::optional<uint64_t> Semantics::known_value(Position access, bool read) const {
+  const trace::Event& e = event(access);
+  for (Position p = 0; p < size(); ++p) {
+    if (p != access && event(p).index == e.index) return {};
+  }
+  const bool of_rmw = read && e.kind == trace::EventKind::AtomicRmw;
+  if (of_rmw ? !e.has_read_value() : !e.has_value()) return {};
+  uint64_t value = of_rmw ? e.read_value() : e.value;
+  const uint64_t bytes = size_of(e.location());
+  if (bytes > 0 && bytes < 8) value %= uint64_t{1} << (8 * bytes);
+  if (may_be_address(e.location(), value) && !pointed_to(access, value)) return {};
+  return value;
+}
+
+bool Semantics::same_value(Position read, uint64_t value, Position writer) const {
+  const auto written = known_value(writer, false);
+  // The same address in the same life is the same offset.
+  return written == value && pointed_to(read, value) == pointed_to(writer, value);
+}
+
+// The allocation that a word points into.
+std::optional<Position> Semantics::pointed_to(Position access, uint64_t value) const {
+  if (!may_be_address(event(access).location(), value)) return {};
+  std::optional<Position> last;
+  for (Position p = 0; p < access; ++p) {
+    if (event(p).kind != trace::EventKind::Alloc) continue;
+    const trace::Location& memory = trace_.tables.locations[event(p).location()];
+    if (memory.space != StringId{}) continue;
+    if (value - memory.offset < std::max(memory.size, event(p).value)) last = p;
+  }
+  return last;
+}
+
+std::optional<uint64_t> Semantics::initial_value(LocationId location) const {
+  std::optional<uint64_t> seen;
+  for (Position p = 0; p < size(); ++p) {
+    if (!is_read(event(p).kind) || event(p).location() != location || writer_[p]) continue;
+    if (const auto value = known_value(p, true)) seen = value;
+  }
+  if (!trace_.tables.facts.has_unrecorded_writes) return seen;
+  for (const trace::Location& zeros : trace_.tables.facts.zeroed) {
+    if (zeros.space == trace_.cells[location].range.space && seen.value_or(0) == 0) return 0;
+  }
+  return {};
+}
+
+bool Semantics::is_uncertain(LocationId location) const {
+  if (!trace_.tables.facts.has_unrecorded_writes) return false;
+  for (Position p = 0; p < size(); ++p) {
+    const trace::Event& e = event(p);
+    if (!is_read(e.kind) || e.location() != location) continue;
+    if (e.kind == trace::EventKind::AtomicRmw ? !e.has_read_value() : !e.has_value()) return true;
+  }
+  return false;
+}
+
 std::optional<std::string> Semantics::access_obstacle(const State& state, Position p) const {
-  if (is_read(event(p).kind) && state.last_write[event(p).object] != writer_[p]) {
+  if (is_read(event(p).kind) && !may_return(p, state.last_write[event(p).object])) {
     return "it would see another write";
   }
   if (!allocated(state, p)) return "its location is not allocated yet";

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "trace/read_demand.h"
 #include "trace/trace.h"
 
 namespace foretell::oracle {
@@ -40,8 +41,9 @@ enum class Mode : uint8_t { none, shared, exclusive };
 
 class Semantics {
  public:
-  // `trace` is normalized and outlives this.
-  explicit Semantics(const trace::Trace& trace);
+  // `trace` is normalized and outlives this. Under `free` every plain read is free.
+  explicit Semantics(const trace::Trace& trace,
+                     trace::ReadDemand demand = trace::ReadDemand::same_writer);
 
   const trace::Trace& trace() const { return trace_; }
   const trace::Event& event(Position p) const { return trace_.events[p]; }
@@ -89,6 +91,15 @@ class Semantics {
   bool all_happened(const State& state, trace::EventKind kind, BarrierId barrier,
                     uint64_t generation) const;
 
+  bool may_return(Position read, std::optional<Position> writer) const;
+  std::optional<uint64_t> known_value(Position access, bool read) const;
+  bool may_be_address(LocationId location, uint64_t value) const;
+  bool same_value(Position read, uint64_t value, Position writer) const;
+  std::optional<Position> pointed_to(Position access, uint64_t value) const;
+  std::optional<uint64_t> initial_value(LocationId location) const;
+  bool is_uncertain(LocationId location) const;
+  uint64_t size_of(LocationId location) const { return trace_.cells[location].range.size; }
+
   std::optional<std::string> access_obstacle(const State& state, Position p) const;
   std::optional<std::string> lock_obstacle(const State& state, Position p) const;
   std::optional<std::string> notify_obstacle(const State& state, Position p) const;
@@ -96,6 +107,7 @@ class Semantics {
   std::optional<std::string> wake_obstacle(const State& state, Position p) const;
 
   const trace::Trace& trace_;
+  const trace::ReadDemand demand_;
   std::vector<std::vector<Position>> threads_;
   std::vector<uint32_t> rank_;                   // by event: how many of its thread come before
   std::vector<std::optional<Position>> server_;  // by event

@@ -60,7 +60,8 @@ Events generate(const Profile& profile, const rc::Random& random) {
               .locks = 1 + dice.below(profile.locks),
               .locations = {},
               .all_threads_exist = weight[static_cast<size_t>(Fork)] == 0,
-              .limits = profile.limits};
+              .limits = profile.limits,
+              .values = profile.values};
   // Few locations each time, so that accesses meet.
   const uint32_t locations = 1 + dice.below(3);
   while (shape.locations.size() < locations) {
@@ -146,6 +147,21 @@ Profile everything_profile() {
   weigh(p, 2, {FunctionEnter});
   weigh(p, 1, {Fence, Branch, User, ThreadEnd});
   p.swarm = true;
+  return p;
+}
+
+Profile value_profile() {
+  Profile p{.name = "values",
+            .most_threads = 3,
+            .locks = 2,
+            .most_events = 14,
+            .locations = {0, 0, 1, 3, 4, 5}};
+  weigh(p, 8, {Read, Write});
+  weigh(p, 5, {Acquire, Release});
+  weigh(p, 2, {AtomicRead, AtomicWrite, AtomicRmw});
+  weigh(p, 1, {Fork, Join, TryFail, WaitBegin, NotifyOne, SemaphorePost, SemaphoreWait});
+  p.swarm = true;
+  p.values = true;
   return p;
 }
 

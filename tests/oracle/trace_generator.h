@@ -34,6 +34,7 @@ struct Profile {
   std::array<uint8_t, trace::kEventKindCount> weight{};  // how often a kind is tried
   bool swarm = false;                                    // leave out groups of kinds at random
   bool limits = false;                                   // some waits have time limits or are tries
+  bool values = false;                                   // reads and writes with few values
 };
 
 inline void PrintTo(const Profile& profile, std::ostream* out) {
@@ -49,6 +50,7 @@ Profile lock_profile();        // nested, shared and requested locks, failed tri
 Profile sync_profile();        // conditions, barriers, semaphores, fork and join
 Profile block_profile();       // atomic blocks over few variables and a lock
 Profile everything_profile();  // every kind of event
+Profile value_profile();       // reads and writes of two values, of whole and split locations
 std::vector<Profile> all_profiles();
 
 rc::Gen<Events> traces(const Profile& profile);

@@ -49,6 +49,17 @@ StringId LocationTable::space_of(const Global& global) {
   return space;
 }
 
+std::vector<trace::Location> LocationTable::zeroed() const {
+  std::vector<trace::Location> variables;
+  for (size_t i = 0; i < spaces_.size(); ++i) {
+    const Global& global = modules_.globals()[i];
+    if (global.zeroed && spaces_[i] != StringId{}) {
+      variables.push_back({.space = spaces_[i], .size = global.size});
+    }
+  }
+  return variables;
+}
+
 LocationTable::Stack* LocationTable::stack_at(uint64_t address, uint64_t& begin) {
   auto it = stacks_.upper_bound(address);
   if (it == stacks_.begin()) return nullptr;

@@ -60,6 +60,8 @@ class LocationTable {
   trace::Location make(uint64_t address, uint64_t size);
   // The variable's space: its name, made unique.
   StringId space_of(const Global& global);
+  // The variables that the program's image fills with zeros, of those that have a space.
+  std::vector<trace::Location> zeroed() const;
   // A name that no space has yet.
   std::string unused_space(std::string name);
 

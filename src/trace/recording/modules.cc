@@ -74,8 +74,9 @@ void Modules::add_globals(const ModuleBlob& blob, const std::vector<char>& bytes
                           std::string_view strings) {
   for (uint64_t i = 0; i < blob.global_count; ++i) {
     const auto row = row_at<GlobalRow>(bytes, rows + i * sizeof(GlobalRow));
-    Global global{row.address & kAddressMask, row.size & kAddressMask, string_at(strings, row.name),
-                  string_at(strings, row.fields), string_at(strings, blob.name)};
+    Global global{row.address & kAddressMask,    row.size & kAddressMask,
+                  string_at(strings, row.name),  string_at(strings, row.fields),
+                  string_at(strings, blob.name), (row.size & kGlobalZeroed) != 0};
     if (global.size > 0 && !global.name.empty()) globals_.push_back(global);
   }
 }

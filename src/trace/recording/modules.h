@@ -27,6 +27,7 @@ struct SiteText {
 struct Global {
   uint64_t address = 0, size = 0;
   std::string_view name, fields, module;
+  bool zeroed = false;  // the program's image has zeros there
 };
 
 class Modules {

@@ -36,6 +36,7 @@ void set_seen_facts(const Translator& translator, const trace::TraceTables& tabl
     }
   }
   facts.benign = translator.benign();
+  facts.zeroed = translator.locations().zeroed();
 }
 
 }  // namespace foretell::recording

@@ -98,6 +98,7 @@ class Translator {
 
   SiteTable& sites() { return sites_; }
   LocationTable& locations() { return locations_; }
+  const LocationTable& locations() const { return locations_; }
 
   // Null if no thread can have that number.
   Thread* thread(uint64_t number);

@@ -9,8 +9,7 @@ namespace {
 
 using tiddle::quote_if_needed;
 
-void put_location(const TraceTables& tables, LocationId id, std::string& out) {
-  const Location& location = tables.locations[id];
+void put_location(const TraceTables& tables, const Location& location, std::string& out) {
   const std::string_view space = tables.strings[location.space];
   if (space.empty() && location.size > 0) {
     out += fmt::format(" {:#x}:{}", location.offset, location.size);
@@ -18,6 +17,10 @@ void put_location(const TraceTables& tables, LocationId id, std::string& out) {
   }
   out += ' ' + quote_if_needed(space);
   if (location.size > 0) out += fmt::format("+{}:{}", location.offset, location.size);
+}
+
+void put_location(const TraceTables& tables, LocationId id, std::string& out) {
+  put_location(tables, tables.locations[id], out);
 }
 
 void put_value(uint64_t value, std::string& out) {
@@ -124,8 +127,23 @@ void print_tiddle_event(const Event& e, const TraceTables& tables, std::string& 
   out += '\n';
 }
 
+void print_tiddle_statements(const TraceTables& tables, std::string& out) {
+  for (const StatementFacts& facts : tables.facts.statements) {
+    out += "statement";
+    put_site(tables, facts.statement, out);
+    if (!facts.scope.empty()) out += " scope";
+    for (SiteId site : facts.scope) put_site(tables, site, out);
+    if (!facts.uses.empty()) out += " uses";
+    for (SiteId site : facts.uses) put_site(tables, site, out);
+    if (!facts.changes.empty()) out += " changes";
+    for (const Location& range : facts.changes) put_location(tables, range, out);
+    out += '\n';
+  }
+}
+
 std::string print_tiddle(const Trace& raw) {
   std::string out;
+  print_tiddle_statements(raw.tables, out);
   for (const Event& e : raw.events) print_tiddle_event(e, raw.tables, out);
   return out;
 }

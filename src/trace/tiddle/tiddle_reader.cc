@@ -2,6 +2,7 @@
 
 #include "trace/tiddle/tiddle_reader.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -92,6 +93,11 @@ class TiddleReader final : public TraceReader {
     while (count < out.size()) {
       FORETELL_TRY(token, in_file(lexer_.peek()));
       if (token.end) break;
+      if (!token.quoted && token.text == "statement") {
+        auto done = in_file(statement());
+        if (!done) return std::unexpected(std::move(done).error());
+        continue;
+      }
       auto event = in_file(operation());
       if (!event) return std::unexpected(std::move(event).error());
       out[count++] = *event;
@@ -103,6 +109,7 @@ class TiddleReader final : public TraceReader {
   void rewind() override {
     lexer_ = Lexer(text());
     next_index_ = 0;
+    tables_.facts.statements.clear();
   }
 
   std::string position(EventIndex index) const override {
@@ -382,6 +389,53 @@ class TiddleReader final : public TraceReader {
     }
     e.extra = static_cast<uint64_t>(tables_.strings.intern(arguments));
     return {};
+  }
+
+  // statement @SITE [scope @SITE...] [uses @SITE...] [changes LOCATION...], on one line. No event:
+  // it says what is known of the code.
+  Result<void> statement() {
+    FORETELL_TRY(word, lexer_.peek());
+    operation_ = word.text;
+    last_ = word;
+    lexer_.take();
+    StatementFacts facts;
+    FORETELL_TRY(id, this_site("a site"));
+    facts.statement = id;
+    auto same = [&](const StatementFacts& other) { return other.statement == id; };
+    if (std::ranges::any_of(tables_.facts.statements, same)) {
+      return fail_on(last_, "there are two 'statement' lines about '{}'", tables_.site_name(id));
+    }
+    std::string_view part;
+    while (lexer_.on_same_line(last_)) {
+      FORETELL_TRY(token, lexer_.peek());
+      const bool is_part = !token.quoted && (token.text == "scope" || token.text == "uses" ||
+                                             token.text == "changes");
+      if (is_part) {
+        part = token.text;
+        lexer_.take();
+        last_ = token;
+      } else if (part == "changes") {
+        FORETELL_TRY(range, location());
+        facts.changes.push_back(tables_.locations[LocationId{range}]);
+      } else if (part.empty()) {
+        return fail_on(token, "'statement' needs scope, uses or changes before '{}'",
+                       excerpt(token.text));
+      } else {
+        FORETELL_TRY(site, this_site("sites like @file:line:column"));
+        (part == "scope" ? facts.scope : facts.uses).push_back(site);
+      }
+    }
+    tables_.facts.statements.push_back(std::move(facts));
+    return {};
+  }
+
+  Result<SiteId> this_site(std::string_view what) {
+    Event e;
+    if (lexer_.on_same_line(last_)) {
+      if (auto done = site(e); !done) return std::unexpected(std::move(done).error());
+    }
+    if (e.site == kNoSite) return fail_on(last_, "'statement' needs {}", what);
+    return e.site;
   }
 
   // @file:line:column [in=FUNCTION] [as=EXPRESSION], in this order

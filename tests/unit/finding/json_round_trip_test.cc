@@ -57,12 +57,13 @@ TEST(JsonRoundTrip, RandomFindingsUseEveryField) {
   std::set<std::string_view> unused = {
       "id",     "details",    "verdict",  "analyses", "events",      "witness",
       "reason", "schedule",   "file",     "replay",   "consequence", "occurrences",
-      "print",  "suppressed", "baseline", "seen_in",  "origins"};
+      "print",  "suppressed", "baseline", "seen_in",  "origins",     "reads"};
   const Finding plain;
   for (uint64_t seed = 0; seed < 20; ++seed) {
     for (const Finding& f : RandomFindings(seed).findings()) {
-      const auto& [id, details, verdict, analyses, events, origins, witness, reason, schedule, file,
-                   replay, consequence, occurrences, print, suppressed, baseline, seen_in] = f;
+      const auto& [id, details, verdict, analyses, events, origins, witness, reads, reason,
+                   schedule, file, replay, consequence, occurrences, print, suppressed, baseline,
+                   seen_in] = f;
       auto mark = [&](std::string_view name, bool differs) {
         if (differs) unused.erase(name);
       };
@@ -73,6 +74,7 @@ TEST(JsonRoundTrip, RandomFindingsUseEveryField) {
       mark("events", events != plain.events);
       mark("origins", !origins.empty());
       mark("witness", witness.has_value());
+      mark("reads", reads != plain.reads);
       mark("reason", reason != plain.reason);
       mark("schedule", schedule != plain.schedule);
       mark("file", file != plain.schedule_file);

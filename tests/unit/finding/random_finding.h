@@ -25,6 +25,7 @@ class RandomFindings {
     if (f.events.empty()) f.events.push_back(event());
     f.origins = events();
     if (coin()) f.witness = witness();
+    f.reads = trace::ReadDemand{static_cast<uint8_t>(below(3))};
     f.reason = text();
     if (coin()) f.schedule = schedule();
     f.schedule_file = text();

@@ -20,6 +20,7 @@ Ideals::Ideals(const Sharing& sharing, const AnalysisOptions& options, SyncOrder
     : sharing_(sharing),
       keeps_order_(order == SyncOrder::kept),
       allocation_of_(options.allocation_of),
+      may_read_another_(options.may_read_another),
       never_(sharing.thread_count()),
       clocks_(never_ + 1),
       threads_(never_),
@@ -286,7 +287,7 @@ void Ideals::access(const trace::Event& e, uint32_t place, uint64_t write) {
   if (is_read(e.kind)) {
     if (e.is_ambiguous()) {
       ambiguous_read(e.thread);
-    } else {
+    } else if (!may_read_another_ || !may_read_another_(e)) {
       need(self, x.write);
     }
   }

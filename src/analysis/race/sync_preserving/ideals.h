@@ -208,6 +208,7 @@ class Ideals {
   const Sharing& sharing_;
   const bool keeps_order_;
   const std::function<EventIndex(LocationId)> allocation_of_;
+  const std::function<bool(const trace::Event&)> may_read_another_;
   const size_t never_;  // the component of what never happens
   StepClocks clocks_;
   std::vector<Thread> threads_;
