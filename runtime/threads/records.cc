@@ -3,7 +3,6 @@
 #include "runtime/threads/records.h"
 
 #include "runtime/platform/handlers.h"
-#include "runtime/platform/options.h"
 #include "runtime/platform/os.h"
 #include "runtime/threads/frames.h"
 #include "runtime/watch/synchronization.h"
@@ -56,7 +55,7 @@ void watch_step(Thread* thread, Op op, uint32_t site, const void* address, const
   watch::follow(thread->watcher, {op, address, words, key});
   if (!thread->watcher) return;
   thread->slots->epoch = watching::twice(thread->watcher->epoch());
-  if (op == Op::Acquire || op == Op::WaitEnd) thread->slots->took_lock = options.reads_from != 0;
+  if (op == Op::Acquire || op == Op::WaitEnd) thread->slots->took_lock = watch::follows_reads;
   thread->slots->known = thread->watcher->clock.whole();
 }
 

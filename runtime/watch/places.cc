@@ -108,6 +108,7 @@ int note_image(dl_phdr_info* info, size_t, void*) {
     if (is_known) continue;
     Names* names = find_names(NameKind::global, 0, path_of(*info));
     if (!names) continue;
+    claim(begin, part.p_memsz);
     images_[image_count_++] = {begin, begin + part.p_memsz, info->dlpi_addr, names};
     mark_known(*names, info->dlpi_addr, begin, begin + part.p_memsz);
   }
@@ -180,6 +181,7 @@ void note_first_thread() {
   most_of_first_stack_ = most_of_first_stack();
   note_images();
   const uint64_t top = first_stack_top();
+  claim(top - most_of_first_stack_, most_of_first_stack_);
   if (const Names* names = find_names(NameKind::stack, 0, "")) {
     mark_known(*names, top, top - most_of_first_stack_, top);
   }
@@ -202,6 +204,7 @@ void begin_stack(uint32_t thread, uint64_t begin, uint64_t top) {
   stack->top = top;
   stack->thread = thread;
   stack->lives = true;
+  claim(begin, top - begin);
   lives++;
   clear(begin, top - begin);
   if (const Names* names = find_names(NameKind::stack, thread, "")) {
@@ -225,6 +228,7 @@ void begin_object(uint64_t address, uint64_t size, uint64_t key, uint64_t word) 
   }
   object->size = size;
   object->key = key;
+  claim(address, size);
   lives++;
   if (word != 0 || has_known(NameKind::heap)) fill(address, size, word);
   if (!has_known(NameKind::heap)) return;

@@ -82,13 +82,13 @@ void next_segment(Watcher& watcher) {
   watcher.clock.set(watcher.slot, watcher.segment);
 }
 
-void find(uint64_t granule) {
+void find(const Watcher& finder, uint64_t granule) {
   const auto writer = static_cast<uint32_t>(word_of(granule)) & ~kMoreReaders;
   word_of(granule) = kFound;
   begin_writers(granule);
   // Perhaps the last thread that wrote there wrote other bytes. But the run will be made again, and
   // then it is known.
-  if (writer < kMoreReaders - 2) guess_writer(granule, writer);
+  if (writer < kMoreReaders - 2) guess_writer(finder, granule, writer);
   note_found(granule);
 }
 
@@ -128,18 +128,18 @@ bool may_write(const Watcher& watcher, uint64_t granule, uint64_t word) {
 }
 
 void write_granule(const Watcher& watcher, uint64_t granule, uint64_t word) {
-  if (!may_write(watcher, granule, word)) return find(granule);
+  if (!may_write(watcher, granule, word)) return find(watcher, granule);
   word_of(granule) = watching::twice(watcher.epoch());
 }
 
 void read_granule(const Watcher& watcher, uint64_t granule, uint64_t word) {
   auto writer = static_cast<uint32_t>(word);
   const auto reader = static_cast<uint32_t>(word >> 32);
-  if (!watcher.clock.knows(writer & ~kMoreReaders)) return find(granule);
+  if (!watcher.clock.knows(writer & ~kMoreReaders)) return find(watcher, granule);
   if (!watcher.clock.knows(reader) || writer & kMoreReaders) {
     uint32_t& others = readers_of(granule);
     if (!(writer & kMoreReaders)) others = kNoReaders;
-    if (!add_reader(others, reader, watcher.epoch(), watcher.clock)) return find(granule);
+    if (!add_reader(others, reader, watcher.epoch(), watcher.clock)) return find(watcher, granule);
     writer = others == kNoReaders ? writer & ~kMoreReaders : writer | kMoreReaders;
   }
   word_of(granule) = uint64_t{watcher.epoch()} << 32 | writer;
@@ -189,7 +189,7 @@ bool touch(Watcher& watcher, const void* address, uint64_t size, Touch touch) {
       continue;
     }
     if (word == kAtomic) {
-      find(at);
+      find(watcher, at);
       continue;
     }
     if (word == 0 && large_count_) word = fresh_word(at);
@@ -212,12 +212,12 @@ uint64_t fresh_until(uint64_t granule) {
   return until;
 }
 
-void touch_atomically(Watcher&, const void* address, uint64_t size) {
+void touch_atomically(Watcher& watcher, const void* address, uint64_t size) {
   const Granules granules(number_of(address), size);
   for (uint64_t at = granules.first; at < granules.end; at += kGranule) {
     uint64_t& word = word_of(at);
     if (word == 0) word = kAtomic;
-    if (word < kAtomic) find(at);
+    if (word < kAtomic) find(watcher, at);
   }
 }
 
@@ -242,7 +242,7 @@ void free(Watcher& watcher, const void* address) {
     // Who still comes there comes after a write. Contended granules stay recorded.
     for_each_used(begin, size, [&](uint64_t granule, uint64_t word) {
       if (word < kAtomic && !may_write(watcher, granule, word)) {
-        find(granule);
+        find(watcher, granule);
       } else if (word <= kAtomic) {
         word_of(granule) = freed;
       }
@@ -251,6 +251,25 @@ void free(Watcher& watcher, const void* address) {
   end_object(begin);
   forget_large(begin, size);
   if (!is_alone() && size >= kLarge) set_fresh(begin, size, freed);
+}
+
+void HeldLocks::add(const void* lock) {
+  if (count_ == kMost) remove(at_[0]);
+  at_[count_++] = lock;
+}
+
+void HeldLocks::remove(const void* lock) {
+  uint32_t i = count_;
+  while (i > 0 && at_[i - 1] != lock) i--;
+  if (i == 0) return;
+  for (count_--; i <= count_; i++) at_[i - 1] = at_[i];
+}
+
+bool HeldLocks::contains(const void* lock) const {
+  for (uint32_t i = 0; i < count_; i++) {
+    if (at_[i] == lock) return true;
+  }
+  return false;
 }
 
 void begin_segment(Watcher& watcher) {

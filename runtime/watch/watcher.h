@@ -15,10 +15,25 @@
 
 namespace foretell::rt::watch {
 
+// The locks that a thread holds, the last one last. Of many it forgets the first.
+class HeldLocks {
+ public:
+  void add(const void* lock);
+  void remove(const void* lock);
+  bool contains(const void* lock) const;
+  const void* last() const { return count_ ? at_[count_ - 1] : nullptr; }
+
+ private:
+  static constexpr uint32_t kMost = 8;
+  const void* at_[kMost] = {};
+  uint32_t count_ = 0;
+};
+
 struct Watcher {
   uint32_t slot = 0;
   uint32_t segment = 1;
   Clock clock;
+  HeldLocks locks;
 
   uint32_t epoch() const { return epoch_of(slot, segment); }
 };

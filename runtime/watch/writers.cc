@@ -2,17 +2,19 @@
 
 #include "runtime/watch/writers.h"
 
-#include "runtime/platform/options.h"
 #include "runtime/platform/os.h"
 #include "runtime/watch/shadow.h"
 #include "runtime/watch/watcher.h"
 
 namespace foretell::rt::watch {
+
+bool follows_reads = true;
+
 namespace {
 
-// By byte, the epoch of the last write; 0: nobody knows.
 struct Writers {
-  uint32_t of_byte[watching::kGranule];
+  uint32_t of_byte[watching::kGranule];  // the epoch of the last write; 0: nobody knows
+  const void* lock;                      // that they were written under
 };
 constexpr uint32_t kMostWriters = 1 << 20;
 // Contended granules have the number of their writers where others have that of their readers.
@@ -80,12 +82,15 @@ bool learn(Watcher& watcher, uint32_t epoch) {
   return watcher.clock.join_others(*before, slot) || is_new;
 }
 
-void set_writers(uint64_t address, uint64_t size, uint32_t epoch) {
+void set_writers(uint64_t address, uint64_t size, uint32_t epoch, const void* lock) {
+  if (!lock) epoch = 0;
   const Granules granules(address, size);
   for (uint64_t at = granules.first; at < granules.end; at += watching::kGranule) {
     if (!is_contended(at)) continue;
     Writers* writers = epoch ? find_or_add(at) : writers_of(at);
     if (!writers) continue;
+    if (writers->lock != lock) *writers = {};
+    writers->lock = lock;
     const Bytes bytes(at, address, size);
     for (uint64_t i = bytes.first; i < bytes.end; i++) writers->of_byte[i] = epoch;
   }
@@ -100,7 +105,7 @@ void follow_read(Watcher& watcher, const void* address, uint64_t size) {
   const Granules granules(begin, size);
   for (uint64_t at = granules.first; at < granules.end; at += watching::kGranule) {
     const Writers* writers = is_contended(at) ? writers_of(at) : nullptr;
-    if (!writers) continue;
+    if (!writers || !watcher.locks.contains(writers->lock)) continue;
     const Bytes bytes(at, begin, size);
     for (uint64_t i = bytes.first; i < bytes.end; i++) {
       if (i > bytes.first && writers->of_byte[i] == writers->of_byte[i - 1]) continue;
@@ -113,15 +118,16 @@ void follow_read(Watcher& watcher, const void* address, uint64_t size) {
 }
 
 void follow_write(Watcher& watcher, const void* address, uint64_t size) {
-  if (options.reads_from) set_writers(reinterpret_cast<uint64_t>(address), size, watcher.epoch());
+  if (!follows_reads) return;
+  set_writers(reinterpret_cast<uint64_t>(address), size, watcher.epoch(), watcher.locks.last());
 }
 
 void forget_writers(const void* address, uint64_t size) {
-  if (writers_) set_writers(reinterpret_cast<uint64_t>(address), size, 0);
+  if (writers_) set_writers(reinterpret_cast<uint64_t>(address), size, 0, nullptr);
 }
 
-void guess_writer(uint64_t granule, uint32_t epoch) {
-  if (options.reads_from) set_writers(granule, watching::kGranule, epoch);
+void guess_writer(const Watcher& finder, uint64_t granule, uint32_t epoch) {
+  if (follows_reads) set_writers(granule, watching::kGranule, epoch, finder.locks.last());
 }
 
 void begin_writers(uint64_t granule) {
@@ -135,7 +141,7 @@ void begin_writers(uint64_t granule) {
 }
 
 void keep_clock(const Watcher& watcher) {
-  if (!options.reads_from) return;
+  if (!follows_reads) return;
   Beginnings*& own = beginnings_[watcher.slot];
   if (!own) own = static_cast<Beginnings*>(os::allocate(sizeof(Beginnings)));
   if (!own) return;
