@@ -51,7 +51,7 @@ class Instrumenter {
                             const Sites& sites);
   // `body` is a copy of the function that has its selection.
   void instrument_watching(llvm::Function& body, Selection given, const Sites& sites);
-  void watch_access(const Hooked& hooked, uint32_t site);
+  void watch_access(const Hooked& hooked, uint32_t site, bool decides);
   void watch_entry_and_exits(llvm::Function& body, uint32_t site, bool leaves_call_sites);
   llvm::Value* check_loop(llvm::Instruction& before, const std::array<llvm::Value*, 5>& arguments,
                           uint32_t what);

@@ -66,8 +66,7 @@ class Loops {
         loops_(tree_),
         evolution_(body, library_, assumptions_, tree_, loops_),
         expander_(evolution_, body.getDataLayout(), "foretell") {
-    for (size_t i = 0; i < selection.hooked.size(); i++)
-      add_hook(selection.hooked[i], sites[i]);
+    for (size_t i = 0; i < selection.hooked.size(); i++) add_hook(selection.hooked[i], sites[i]);
   }
 
   WatchedLoops run(Selection selection) {
@@ -101,8 +100,8 @@ class Loops {
   // From the outside in: what one check before a nest of loops cannot cover may be covered before
   // one of the inner loops.
   void visit(llvm::Loop& loop) {
-    llvm::Loop* checked = has_only_plain_accesses(loop) && prepare(loop) ? check_before(loop)
-                                                                         : nullptr;
+    llvm::Loop* checked =
+        has_only_plain_accesses(loop) && prepare(loop) ? check_before(loop) : nullptr;
     visit_all(std::vector<llvm::Loop*>(loop.begin(), loop.end()));
     if (checked) visit_all(std::vector<llvm::Loop*>(checked->begin(), checked->end()));
   }
@@ -117,9 +116,8 @@ class Loops {
 
   bool has_only_plain_accesses(const llvm::Loop& loop) const {
     const auto hooks = hooks_in(loop);
-    return !hooks.empty() && llvm::all_of(hooks, [&](size_t i) {
-      return is_checked_inline(hooks_[i].hooked);
-    });
+    return !hooks.empty() &&
+           llvm::all_of(hooks, [&](size_t i) { return is_checked_inline(hooks_[i].hooked); });
   }
 
   // A loop that has one way out, at the end of a round.
@@ -171,9 +169,9 @@ class Loops {
       uint32_t what = static_cast<uint32_t>(sweeps[i].size) << watching::kSizeShift;
       if (sweeps[i].write) what |= watching::kWrites;
       llvm::Value* one = check_(*before, arguments[i], what);
-      unchecked = unchecked ? llvm::BinaryOperator::CreateAnd(unchecked, one, "",
-                                                              before->getIterator())
-                            : one;
+      unchecked = unchecked
+                      ? llvm::BinaryOperator::CreateAnd(unchecked, one, "", before->getIterator())
+                      : one;
     }
     result_.rounds.emplace_back(&decision->front(), rounds);
     llvm::Loop* checked = split(loop, *before, unchecked);
@@ -200,9 +198,8 @@ class Loops {
       arguments[1 + 2 * i] = moves
                                  ? expander_.expandCodeFor(sweep.steps[i].distance, wide(), &before)
                                  : llvm::ConstantInt::get(wide(), 0);
-      arguments[2 + 2 * i] = moves
-                                 ? expander_.expandCodeFor(sweep.steps[i].rounds, wide(), &before)
-                                 : llvm::ConstantInt::get(wide(), 1);
+      arguments[2 + 2 * i] = moves ? expander_.expandCodeFor(sweep.steps[i].rounds, wide(), &before)
+                                   : llvm::ConstantInt::get(wide(), 1);
     }
     llvm::IRBuilder<> builder(&before);
     for (const auto& [condition, wanted] : sweep.guards) {
@@ -375,7 +372,7 @@ class Loops {
   llvm::SCEVExpander expander_;
   std::vector<Hook> hooks_;
   llvm::DenseMap<const llvm::BasicBlock*, std::vector<size_t>> places_;  // of hooks_
-  size_t doubled_ = 0;  // instructions
+  size_t doubled_ = 0;                                                   // instructions
   WatchedLoops result_;
 };
 

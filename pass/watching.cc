@@ -23,6 +23,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/EscapeEnumerator.h>
 
+#include "deciding.h"
 #include "recording/hooks.h"
 #include "recording/watching.h"
 #include "watched_loops.h"
@@ -110,6 +111,7 @@ void Instrumenter::instrument_watching(llvm::Function& body, Selection given, co
         return check_loop(before, arguments, what);
       });
   const Selection& selection = loops.selection;
+  const auto deciding = deciding_accesses(body);
   const llvm::SmallVector<llvm::Instruction*, 0> rounds =
       ends_of_rounds(body, selection, loops.counted);
   // From the last to the first, as in instrument_recording.
@@ -121,7 +123,7 @@ void Instrumenter::instrument_watching(llvm::Function& body, Selection given, co
     for (size_t i = begin; i < end; i++) {
       const Hooked& hooked = selection.hooked[i];
       if (is_checked_inline(hooked))
-        watch_access(hooked, loops.sites[i]);
+        watch_access(hooked, loops.sites[i], deciding.contains(hooked.instruction));
       else
         instrument_one(hooked, loops.sites[i]);
     }
@@ -135,7 +137,7 @@ void Instrumenter::instrument_watching(llvm::Function& body, Selection given, co
   if (!selection.hooked.empty()) forget_purity(body);
 }
 
-void Instrumenter::watch_access(const Hooked& hooked, uint32_t site) {
+void Instrumenter::watch_access(const Hooked& hooked, uint32_t site, bool decides) {
   llvm::Instruction& access = *hooked.instruction;
   const bool write = isa<llvm::StoreInst>(access);
   const Touched memory = touched({&access, Hook::access});
@@ -174,10 +176,12 @@ void Instrumenter::watch_access(const Hooked& hooked, uint32_t site) {
                                                   << watching::kSizeShift;
   if (hooked.hook == Hook::filtered) what |= watching::kFiltered;
   if (write) what |= watching::kWrites;
+  if (decides) what |= watching::kDecides;
   const bool has_value = op != recording::Op::None && memory.size <= watching::kGranule;
   if (has_value) what |= watching::kHasValue;
   llvm::Value* value = then.getInt64(0);
-  if (write && has_value) value = wide_bits_of(then, llvm::cast<llvm::StoreInst>(access).getValueOperand());
+  if (write && has_value)
+    value = wide_bits_of(then, llvm::cast<llvm::StoreInst>(access).getValueOperand());
   call_lightly(then, hooks_.watched,
                {memory.pointer, value, table_.number(then, site), then.getInt32(what)});
 }
@@ -188,20 +192,17 @@ llvm::Value* Instrumenter::check_loop(llvm::Instruction& before,
   // A call of a function that may be inlined must have a line.
   if (llvm::DISubprogram* subprogram = before.getFunction()->getSubprogram();
       subprogram && !builder.getCurrentDebugLocation())
-    builder.SetCurrentDebugLocation(
-        llvm::DILocation::get(before.getContext(), 0, 0, subprogram));
+    builder.SetCurrentDebugLocation(llvm::DILocation::get(before.getContext(), 0, 0, subprogram));
   return builder.CreateICmpNE(
       builder.CreateCall(hooks_.watched_loop, {arguments[0], arguments[1], arguments[2],
-                                               arguments[3], arguments[4],
-                                               builder.getInt32(what)}),
+                                               arguments[3], arguments[4], builder.getInt32(what)}),
       builder.getInt32(0));
 }
 
 void Instrumenter::count_work(llvm::Instruction& before, llvm::Value* rounds) {
   llvm::IRBuilder<> builder(&before);
   llvm::Value* place = thread_field(builder, offsetof(ForetellThread, work));
-  llvm::Value* left =
-      builder.CreateSub(builder.CreateLoad(builder.getInt64Ty(), place), rounds);
+  llvm::Value* left = builder.CreateSub(builder.CreateLoad(builder.getInt64Ty(), place), rounds);
   builder.CreateStore(left, place);
   llvm::Instruction* slow =
       llvm::SplitBlockAndInsertIfThen(builder.CreateICmpSLT(left, builder.getInt64(0)), &before,

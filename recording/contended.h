@@ -14,7 +14,8 @@
 //   found COUNT                 granules that became contended; 0: all that is contended was
 //                               recorded
 //   unnamed COUNT               of these, granules that none of the lines describes
-//   gave-up                     more threads lived at once than can be watched
+//   gave-up                     more threads lived at once than can be watched, or there was memory
+//                               of which the shadow is the same
 //   unfinished                  the run goes on, or was killed
 //
 // Names do not depend on addresses or on the schedule, so the same cells are recorded again under

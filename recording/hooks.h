@@ -55,7 +55,8 @@ struct ForetellThread {
   int64_t hits_left;
   // Watching (watching.h); all of it is valid while `watching` is not 0.
   uint32_t watching;
-  uint32_t padding;
+  // The runtime's own: the thread has taken a lock in its present segment.
+  uint32_t took_lock;
   char* shadow;
   uint64_t shadow_mask;
   uint64_t epoch;    // of the thread's present segment, twice

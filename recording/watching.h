@@ -55,6 +55,8 @@ inline constexpr uint64_t kMostFrames = uint64_t{1} << 20;
 inline constexpr uint32_t kFiltered = 1 << 8;  // of repeats of this read one is enough (filter.h)
 inline constexpr uint32_t kWrites = 1 << 9;
 inline constexpr uint32_t kHasValue = 1 << 10;
+// What the thread does next may depend on the value (pass/deciding.h).
+inline constexpr uint32_t kDecides = 1 << 11;
 inline constexpr unsigned kSizeShift = 16;  // above: its size in bytes
 
 constexpr uint64_t twice(uint32_t epoch) {

@@ -10,6 +10,7 @@
 #include "runtime/threads/records.h"
 #include "runtime/threads/repeats.h"
 #include "runtime/watch/watcher.h"
+#include "runtime/watch/writers.h"
 
 using namespace foretell::rt;
 using foretell::recording::Op;
@@ -25,13 +26,20 @@ struct Access {
         touch(what & watching::kWrites ? watch::Touch::write : watch::Touch::read),
         is_range((what & 0xff) == static_cast<uint32_t>(Op::None)),
         has_value(what & watching::kHasValue),
+        decides(what & watching::kDecides),
         filtered(what & watching::kFiltered && options.repeats == Repeats::leave_out) {}
   uint32_t size;
   watch::Touch touch;
   bool is_range;
   bool has_value;
+  bool decides;
   bool filtered;
 };
+
+bool is_deciding_write(uint32_t what) {
+  constexpr uint32_t kBoth = watching::kDecides | watching::kWrites;
+  return (what & kBoth) == kBoth;
+}
 
 // The granule at `at`, if only the thread itself or those it knows have touched it, which is what
 // nearly every first access in a segment finds. No calls, so that it takes few registers.
@@ -43,6 +51,7 @@ __attribute__((always_inline)) inline bool touch_known(uint64_t at, uint32_t wha
   const auto reader = static_cast<uint32_t>(word >> 32);
   // Contended words have that bit too.
   if (writer & watching::kMoreReaders || word == 0) return false;
+  if (own.took_lock && is_deciding_write(what)) return false;
   const uint32_t* known = own.known;
   if (known[watch::slot_of(writer)] < watch::segment_of(writer)) return false;
   if (known[watch::slot_of(reader)] < watch::segment_of(reader)) return false;
@@ -54,11 +63,32 @@ __attribute__((always_inline)) inline bool touch_known(uint64_t at, uint32_t wha
   return true;
 }
 
+// What the accesses of contended memory say of the order of threads.
+void follow(Thread* thread, const void* address, const Access& access) {
+  watch::Watcher& watcher = *thread->watcher;
+  if (access.touch == watch::Touch::write) {
+    watch::follow_write(watcher, address, access.size);
+  } else if (access.decides) {
+    watch::follow_read(watcher, address, access.size);
+    thread->slots->epoch = watching::twice(watcher.epoch());
+  }
+}
+
+// The first write of a critical section that decides what others do begins a segment: who reads it
+// learns all that came before.
+void begin_segment_if_it_decides(Thread* thread, uint32_t what) {
+  if (!thread->slots->took_lock || !is_deciding_write(what)) return;
+  thread->slots->took_lock = 0;
+  watch::begin_segment(*thread->watcher);
+  thread->slots->epoch = watching::twice(thread->watcher->epoch());
+}
+
 __attribute__((noinline)) void record(Thread* thread, const void* address, uint64_t value,
                                       uint32_t site, Access access) {
   if (access.filtered && is_repeat(thread, address, access.size)) return;
   before_access(thread);
   // Nobody else runs between here and the access itself.
+  follow(thread, address, access);
   if (access.filtered) remember_read(thread, address, access.size);
   if (access.is_range) {
     const bool writes = access.touch == watch::Touch::write;
@@ -76,8 +106,11 @@ __attribute__((preserve_most, noinline)) void touch_slowly(const void* address, 
   Thread* thread = attached_thread;
   if (!active || !thread || thread->inside || thread->ignoring || !thread->watcher) return;
   const Access access(what);
+  begin_segment_if_it_decides(thread, what);
   if (watch::touch(*thread->watcher, address, access.size, access.touch)) {
     record(thread, address, value, site, access);
+  } else {
+    follow(thread, address, access);
   }
 }
 

@@ -44,9 +44,7 @@ class Sweep {
   }
 
  private:
-  bool is_own(uint64_t word) const {
-    return ((word ^ epoch_) & compared_) == 0;
-  }
+  bool is_own(uint64_t word) const { return ((word ^ epoch_) & compared_) == 0; }
 
   // How many bytes from the beginning on are all the thread's own.
   uint64_t four_by_four(uint64_t begin, uint64_t end) const {
@@ -55,8 +53,8 @@ class Sweep {
     uint64_t done = 0;
     // (The end of the shadow has a page behind it, and nothing ends there: watch/shadow.h.)
     for (; begin + done + kFour <= end; done += kFour, words += 4) {
-      const uint64_t differences = (words[0] ^ epoch_) | (words[1] ^ epoch_) |
-                                   (words[2] ^ epoch_) | (words[3] ^ epoch_);
+      const uint64_t differences =
+          (words[0] ^ epoch_) | (words[1] ^ epoch_) | (words[2] ^ epoch_) | (words[3] ^ epoch_);
       if (differences & compared_) break;
     }
     return done;
@@ -140,8 +138,8 @@ extern "C" uint32_t __foretell_watched_loop(const void* first, int64_t step, uin
   if (thread->watcher->blocks > 0) return 0;
   if (rounds == 0 || outer_rounds == 0) return 1;
   auto begin = reinterpret_cast<uint64_t>(first);
-  const Checked same{begin,        thread->slots->epoch, watch::lives, rounds,
-                     outer_rounds, step,                 outer_step,   what};
+  const Checked same{begin, thread->slots->epoch, watch::lives, rounds, outer_rounds,
+                     step,  outer_step,           what};
   Checked& before = checked_[place_of(same)];
   if (before == same) return 1;
   uint64_t size = what >> watching::kSizeShift;

@@ -25,7 +25,9 @@
 #include "runtime/threads/thread.h"
 #include "runtime/watch/names.h"
 #include "runtime/watch/places.h"
+#include "runtime/watch/shadow.h"
 #include "runtime/watch/watcher.h"
+#include "runtime/watch/writers.h"
 
 extern "C" char** environ;
 
@@ -95,6 +97,7 @@ void begin_watching(const char* path) {
   if (wanted && (has_sanitizer() || has_openmp())) {
     os::complain("cannot watch a program with OpenMP or a sanitizer; everything is recorded");
   } else if (wanted && !watch::watching_on) {
+    watch::follows_reads = options.reads_from != 0;
     watch::start(options.contended);
   }
   // If it is killed, nobody must take the empty list for a finished one.
@@ -138,7 +141,7 @@ void begin_forked_child() {
 
 void write_found() {
   if (!watch::watching_on || !in_recorded_process() || !found_path_) return;
-  watch::write_names(found_path_, watch::gave_up);
+  watch::write_names(found_path_, watch::gave_up || watch::shadow_overlaps);
 }
 
 void note_end(int status) {

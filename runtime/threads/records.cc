@@ -6,6 +6,7 @@
 #include "runtime/platform/os.h"
 #include "runtime/threads/frames.h"
 #include "runtime/watch/synchronization.h"
+#include "runtime/watch/writers.h"
 
 namespace foretell::rt {
 
@@ -56,6 +57,7 @@ void watch_step(Thread* thread, Op op, uint32_t site, const void* address, const
   const bool checks_all = thread->watcher->blocks > 0;
   thread->slots->epoch = checks_all ? watching::kNobody : watching::twice(thread->watcher->epoch());
   thread->slots->known = checks_all ? nullptr : thread->watcher->clock.whole();
+  if (op == Op::Acquire || op == Op::WaitEnd) thread->slots->took_lock = watch::follows_reads;
 }
 
 // The place of the records.
@@ -81,6 +83,7 @@ class Writing {
               __atomic_add_fetch(&sequence_, 1, __ATOMIC_SEQ_CST), 0);
       }
     }
+    if (op == Op::WriteRange && watch::watching_on) watch::forget_writers(address, words[0]);
     uint64_t all[2 + recording::kMaxExtensions] = {recording::site_and_op_of(site, op)};
     for (size_t i = 0; i < count; i++) all[i + 1] = words[i];
     store_words(thread_->slots->cursor,

@@ -27,10 +27,14 @@ bool Clock::set(uint32_t slot, uint32_t segment) {
 }
 
 bool Clock::join(const Clock& other) {
+  return join_others(other, watching::kMostSlots);
+}
+
+bool Clock::join_others(const Clock& other, uint32_t slot) {
   if (other.size_ > size_ && !make_room(other.size_)) return false;
   bool is_new = false;
   for (uint32_t i = 0; i < other.size_; i++) {
-    if (known_[i] >= other.known_[i]) continue;
+    if (known_[i] >= other.known_[i] || i == slot) continue;
     known_[i] = other.known_[i];
     is_new = true;
   }

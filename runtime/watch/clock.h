@@ -34,6 +34,8 @@ class Clock {
   bool set(uint32_t slot, uint32_t segment);
   // Takes in what the other knows; true if it did not know all of it.
   bool join(const Clock& other);
+  // The same without what it knows of one slot.
+  bool join_others(const Clock& other, uint32_t slot);
   void assign(const Clock& other);
   void forget();
   // Room for all slots there can be, so that nobody needs to ask how many it has; null if there is

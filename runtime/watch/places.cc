@@ -3,11 +3,13 @@
 #include "runtime/watch/places.h"
 
 #include <link.h>
+#include <sys/resource.h>
 
 #include "runtime/platform/address_table.h"
 #include "runtime/platform/os.h"
 #include "runtime/watch/names.h"
 #include "runtime/watch/shadow.h"
+#include "runtime/watch/writers.h"
 
 extern "C" void* __libc_stack_end;
 
@@ -36,9 +38,14 @@ struct Object {
   uint64_t size = 0;
   uint64_t key = 0;
   Object* next = nullptr;  // all ever, also those that ended
+  uint64_t freed_size = 0;
 };
 AddressTable<Object> objects_;
 Object* last_object_ = nullptr;
+// Those that ended last, and whose memory nobody has got again yet, as a rule.
+constexpr size_t kMostFreed = 256;
+Object* freed_[kMostFreed];
+size_t freed_count_ = 0;
 
 struct StackPlace {
   uint64_t begin = 0;
@@ -51,7 +58,14 @@ StackPlace* stacks_ = nullptr;
 uint64_t tls_begin_ = 0;
 uint64_t tls_end_ = 0;
 
-constexpr uint64_t kMostOfFirstStack = uint64_t{1} << 30;
+// Mappings come close to the first stack, as far as its limit lets them.
+uint64_t most_of_first_stack() {
+  constexpr uint64_t kUnlimited = uint64_t{64} << 20;
+  struct rlimit limit{};
+  const long failed = os::call(SYS_prlimit64, 0, RLIMIT_STACK, 0, os::word(&limit));
+  return failed || limit.rlim_cur > kUnlimited ? kUnlimited : limit.rlim_cur;
+}
+uint64_t most_of_first_stack_ = 0;
 
 // The main program has no path here.
 const char* path_of(const dl_phdr_info& image) {
@@ -64,6 +78,7 @@ const char* path_of(const dl_phdr_info& image) {
 void mark(uint64_t begin, uint64_t end) {
   for (uint64_t at = begin & ~(kGranule - 1); at < end; at += kGranule) {
     word_of(at) = watching::kRecorded;
+    begin_writers(at);
   }
 }
 
@@ -93,6 +108,7 @@ int note_image(dl_phdr_info* info, size_t, void*) {
     if (is_known) continue;
     Names* names = find_names(NameKind::global, 0, path_of(*info));
     if (!names) continue;
+    claim(begin, part.p_memsz);
     images_[image_count_++] = {begin, begin + part.p_memsz, info->dlpi_addr, names};
     mark_known(*names, info->dlpi_addr, begin, begin + part.p_memsz);
   }
@@ -124,11 +140,22 @@ bool name_in_stack(uint64_t granule) {
     return add_found(find_names(NameKind::stack, stack->thread, ""), granule, stack->top);
   }
   const uint64_t top = first_stack_top();
-  if (granule < top && granule + kMostOfFirstStack > top) {
+  if (granule < top && granule + most_of_first_stack_ > top) {
     return add_found(find_names(NameKind::stack, 0, ""), granule, top);
   }
   if (granule >= tls_begin_ && granule < tls_end_) {
     return add_found(find_names(NameKind::tls, 0, ""), granule, tls_end_);
+  }
+  return false;
+}
+
+bool name_in_freed(uint64_t granule) {
+  for (size_t i = freed_count_; i > 0 && i + kMostFreed > freed_count_; i--) {
+    const Object& object = *freed_[(i - 1) % kMostFreed];
+    if (object.size != 0 || granule + kGranule <= object.address ||
+        granule >= object.address + object.freed_size)
+      continue;
+    return add_found(find_names(NameKind::heap, object.key, ""), granule, object.address);
   }
   return false;
 }
@@ -151,10 +178,12 @@ void note_images() {
 
 void note_first_thread() {
   tls_end_ = reinterpret_cast<uint64_t>(__builtin_thread_pointer());
+  most_of_first_stack_ = most_of_first_stack();
   note_images();
   const uint64_t top = first_stack_top();
+  claim(top - most_of_first_stack_, most_of_first_stack_);
   if (const Names* names = find_names(NameKind::stack, 0, "")) {
-    mark_known(*names, top, top - kMostOfFirstStack, top);
+    mark_known(*names, top, top - most_of_first_stack_, top);
   }
   if (const Names* names = find_names(NameKind::tls, 0, "")) {
     mark_known(*names, tls_end_, tls_begin_, tls_end_);
@@ -175,6 +204,7 @@ void begin_stack(uint32_t thread, uint64_t begin, uint64_t top) {
   stack->top = top;
   stack->thread = thread;
   stack->lives = true;
+  claim(begin, top - begin);
   lives++;
   clear(begin, top - begin);
   if (const Names* names = find_names(NameKind::stack, thread, "")) {
@@ -198,6 +228,7 @@ void begin_object(uint64_t address, uint64_t size, uint64_t key, uint64_t word) 
   }
   object->size = size;
   object->key = key;
+  claim(address, size);
   lives++;
   if (word != 0 || has_known(NameKind::heap)) fill(address, size, word);
   if (!has_known(NameKind::heap)) return;
@@ -215,12 +246,16 @@ void end_object(uint64_t address) {
   Object* object = objects_.find(reinterpret_cast<void*>(address));
   if (!object) return;
   look_through(*object);
+  object->freed_size = object->size;
   object->size = 0;
+  freed_[freed_count_++ % kMostFreed] = object;
 }
 
 void note_found(uint64_t granule) {
   found.granules++;
-  if (!name_in_image(granule) && !name_in_stack(granule)) found.deferred++;
+  if (!name_in_image(granule) && !name_in_stack(granule) && !name_in_freed(granule)) {
+    found.deferred++;
+  }
 }
 
 void write_names(const char* path, bool gave_up) {

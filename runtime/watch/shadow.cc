@@ -9,6 +9,7 @@
 namespace foretell::rt::watch {
 
 Shadow shadow;
+bool shadow_overlaps = false;
 
 namespace {
 
@@ -21,6 +22,26 @@ char* reserve(uint64_t size) {
 }
 
 }  // namespace
+
+namespace {
+
+constexpr unsigned kStretchBits = 32;
+// Which of the addresses that meet in a stretch is in use: how often kShadowSize lies below it, plus
+// one; 0: none.
+uint32_t owners_[watching::kShadowSize >> kStretchBits];
+
+}  // namespace
+
+void claim(uint64_t address, uint64_t size) {
+  if (size == 0) return;
+  const uint64_t last = (address + size - 1) >> kStretchBits;
+  for (uint64_t stretch = address >> kStretchBits; stretch <= last; stretch++) {
+    const auto owner = static_cast<uint32_t>((stretch << kStretchBits) / watching::kShadowSize) + 1;
+    uint32_t& place = owners_[stretch % (sizeof owners_ / sizeof owners_[0])];
+    if (place == 0) place = owner;
+    if (place != owner) shadow_overlaps = true;
+  }
+}
 
 bool reserve_shadow() {
   // An access at the end of what the mask leaves may have its last granule behind it.

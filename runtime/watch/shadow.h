@@ -26,6 +26,12 @@ inline uint32_t& readers_of(uint64_t address) {
   return *reinterpret_cast<uint32_t*>(shadow.readers + ((address & kShadowMask) >> 1));
 }
 
+// The program has memory there. Addresses that are kShadowSize apart have the same shadow: if both
+// are in use, what happens to one would erase what is known of the other, and `shadow_overlaps` says
+// that what was found is not all. Looked at in stretches of 4 GiB.
+void claim(uint64_t address, uint64_t size);
+extern bool shadow_overlaps;
+
 bool reserve_shadow();
 void release_shadow();
 

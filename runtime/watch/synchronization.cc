@@ -5,6 +5,7 @@
 #include "runtime/platform/address_table.h"
 #include "runtime/platform/handlers.h"
 #include "runtime/platform/os.h"
+#include "runtime/watch/writers.h"
 
 namespace foretell::rt::watch {
 
@@ -83,7 +84,10 @@ bool acquires(MemoryOrder order) {
 
 void follow_atomic(Watcher& watcher, const Step& step) {
   const auto value = recording::AtomicValue::of(step.words[0]);
-  touch_atomically(watcher, step.address, value.size ? value.size : 1);
+  const uint64_t size = value.size ? value.size : 1;
+  touch_atomically(watcher, step.address, size);
+  if (step.op != Op::AtomicRead) forget_writers(step.address, size);
+  if (!follows_reads) return;
   Atomic* atomic = atomics_.find_or_add(step.address);
   if (!atomic) return;
   if (step.op != Op::AtomicWrite && acquires(value.order)) acquire_from(watcher, atomic->clock);
@@ -133,6 +137,10 @@ void follow(Watcher*& watcher, const Step& step) {
       return enter_barrier(*watcher, step.address, step.words[0]);
     case Op::BarrierExit:
       return leave_barrier(*watcher, step.address, step.words[0]);
+    case Op::Acquire:
+      return watcher->locks.add(step.address);
+    case Op::Release:
+      return watcher->locks.remove(step.address);
     case Op::NotifyOne:
     case Op::NotifyAll:
     case Op::SemaphorePost:

@@ -8,6 +8,7 @@
 #include "runtime/watch/places.h"
 #include "runtime/watch/readers.h"
 #include "runtime/watch/shadow.h"
+#include "runtime/watch/writers.h"
 
 namespace foretell::rt::watch {
 
@@ -68,6 +69,7 @@ void enter_slot(Watcher& watcher) {
   watcher.slot = take_slot(watcher.clock);
   watcher.segment = ++slots_[watcher.slot].last_segment;
   watcher.clock.set(watcher.slot, watcher.segment);
+  keep_clock(watcher);
 }
 
 void next_segment(Watcher& watcher) {
@@ -80,8 +82,13 @@ void next_segment(Watcher& watcher) {
   watcher.clock.set(watcher.slot, watcher.segment);
 }
 
-void find(uint64_t granule) {
+void find(const Watcher& finder, uint64_t granule) {
+  const auto writer = static_cast<uint32_t>(word_of(granule)) & ~kMoreReaders;
   word_of(granule) = kFound;
+  begin_writers(granule);
+  // Perhaps the last thread that wrote there wrote other bytes. But the run will be made again, and
+  // then it is known.
+  if (writer < kMoreReaders - 2) guess_writer(finder, granule, writer);
   note_found(granule);
 }
 
@@ -90,6 +97,25 @@ uint64_t fresh_word(uint64_t granule) {
     if (granule >= large_[i].begin && granule < large_[i].end) return large_[i].word;
   }
   return 0;
+}
+
+void forget_large(uint64_t begin, uint64_t size) {
+  if (size < kLarge) return;
+  for (size_t i = large_count_; i > 0; i--) {
+    LargeObject& one = large_[i - 1];
+    if (one.begin < begin + size && begin < one.end) one = large_[--large_count_];
+  }
+}
+
+// What 0 means in the object.
+void set_fresh(uint64_t begin, uint64_t size, uint64_t word) {
+  if (large_count_ < kMostLarge) {
+    large_[large_count_++] = {begin, begin + size, word};
+    return;
+  }
+  for (uint64_t at = Granules(begin, size).first; at < begin + size; at += kGranule) {
+    if (word_of(at) == 0) word_of(at) = word;
+  }
 }
 
 // `word` is that of the granule, and not contended. False if the access conflicts with one that is
@@ -102,18 +128,18 @@ bool may_write(const Watcher& watcher, uint64_t granule, uint64_t word) {
 }
 
 void write_granule(const Watcher& watcher, uint64_t granule, uint64_t word) {
-  if (!may_write(watcher, granule, word)) return find(granule);
+  if (!may_write(watcher, granule, word)) return find(watcher, granule);
   word_of(granule) = watching::twice(watcher.epoch());
 }
 
 void read_granule(const Watcher& watcher, uint64_t granule, uint64_t word) {
   auto writer = static_cast<uint32_t>(word);
   const auto reader = static_cast<uint32_t>(word >> 32);
-  if (!watcher.clock.knows(writer & ~kMoreReaders)) return find(granule);
+  if (!watcher.clock.knows(writer & ~kMoreReaders)) return find(watcher, granule);
   if (!watcher.clock.knows(reader) || writer & kMoreReaders) {
     uint32_t& others = readers_of(granule);
     if (!(writer & kMoreReaders)) others = kNoReaders;
-    if (!add_reader(others, reader, watcher.epoch(), watcher.clock)) return find(granule);
+    if (!add_reader(others, reader, watcher.epoch(), watcher.clock)) return find(watcher, granule);
     writer = others == kNoReaders ? writer & ~kMoreReaders : writer | kMoreReaders;
   }
   word_of(granule) = uint64_t{watcher.epoch()} << 32 | writer;
@@ -163,7 +189,7 @@ bool touch(Watcher& watcher, const void* address, uint64_t size, Touch touch) {
       continue;
     }
     if (word == kAtomic || watcher.blocks > 0) {
-      find(at);
+      find(watcher, at);
       continue;
     }
     if (word == 0 && large_count_) word = fresh_word(at);
@@ -186,21 +212,22 @@ uint64_t fresh_until(uint64_t granule) {
   return until;
 }
 
-void touch_atomically(Watcher&, const void* address, uint64_t size) {
+void touch_atomically(Watcher& watcher, const void* address, uint64_t size) {
   const Granules granules(number_of(address), size);
   for (uint64_t at = granules.first; at < granules.end; at += kGranule) {
     uint64_t& word = word_of(at);
     if (word == 0) word = kAtomic;
-    if (word < kAtomic) find(at);
+    if (word < kAtomic) find(watcher, at);
   }
 }
 
 void allocate(Watcher& watcher, const void* address, uint64_t size, uint64_t key) {
   const uint64_t begin = number_of(address);
   uint64_t word = is_alone() ? 0 : watching::twice(watcher.epoch());
+  forget_large(begin, size);
   if (size >= kLarge && large_count_ < kMostLarge) {
     clear(begin, size);
-    if (word != 0) large_[large_count_++] = {begin, begin + size, word};
+    if (word != 0) set_fresh(begin, size, word);
     word = 0;
   }
   begin_object(begin, size, key, word);
@@ -210,17 +237,43 @@ void free(Watcher& watcher, const void* address) {
   const uint64_t begin = number_of(address);
   const uint64_t size = size_of_object(begin);
   if (size == 0) return;
+  const uint64_t freed = watching::twice(watcher.epoch());
   if (!is_alone()) {
+    // Who still comes there comes after a write. Contended granules stay recorded.
     for_each_used(begin, size, [&](uint64_t granule, uint64_t word) {
-      if (word < kAtomic && !may_write(watcher, granule, word)) find(granule);
+      if (word < kAtomic && !may_write(watcher, granule, word)) {
+        find(watcher, granule);
+      } else if (word <= kAtomic) {
+        word_of(granule) = freed;
+      }
     });
   }
   end_object(begin);
-  for (size_t i = 0; i < large_count_; i++) {
-    if (large_[i].begin != begin) continue;
-    large_[i] = large_[--large_count_];
-    break;
+  forget_large(begin, size);
+  if (!is_alone() && size >= kLarge) set_fresh(begin, size, freed);
+}
+
+void HeldLocks::add(const void* lock) {
+  if (count_ == kMost) remove(at_[0]);
+  at_[count_++] = lock;
+}
+
+void HeldLocks::remove(const void* lock) {
+  uint32_t i = count_;
+  while (i > 0 && at_[i - 1] != lock) i--;
+  if (i == 0) return;
+  for (count_--; i <= count_; i++) at_[i - 1] = at_[i];
+}
+
+bool HeldLocks::contains(const void* lock) const {
+  for (uint32_t i = 0; i < count_; i++) {
+    if (at_[i] == lock) return true;
   }
+  return false;
+}
+
+void begin_segment(Watcher& watcher) {
+  next_segment(watcher);
 }
 
 void release_into(Watcher& watcher, Clock& clock) {
@@ -229,7 +282,9 @@ void release_into(Watcher& watcher, Clock& clock) {
 }
 
 void acquire_from(Watcher& watcher, const Clock& clock) {
-  if (watcher.clock.join(clock)) next_segment(watcher);
+  if (!watcher.clock.join(clock)) return;
+  next_segment(watcher);
+  keep_clock(watcher);
 }
 
 namespace {
@@ -239,6 +294,7 @@ void forget_watching() {
   if (!watching_on) return;
   release_shadow();
   forget_readers();
+  forget_all_writers();
   large_count_ = slots_made_ = 0;
   gave_up = false;
   watching_on = reserve_shadow();

@@ -15,6 +15,20 @@
 
 namespace foretell::rt::watch {
 
+// The locks that a thread holds, the last one last. Of many it forgets the first.
+class HeldLocks {
+ public:
+  void add(const void* lock);
+  void remove(const void* lock);
+  bool contains(const void* lock) const;
+  const void* last() const { return count_ ? at_[count_ - 1] : nullptr; }
+
+ private:
+  static constexpr uint32_t kMost = 8;
+  const void* at_[kMost] = {};
+  uint32_t count_ = 0;
+};
+
 struct Watcher {
   uint32_t slot = 0;
   uint32_t segment = 1;
@@ -22,6 +36,7 @@ struct Watcher {
   // whoever comes in between is an error in every order.
   uint32_t blocks = 0;
   Clock clock;
+  HeldLocks locks;
 
   uint32_t epoch() const { return epoch_of(slot, segment); }
 };
@@ -43,6 +58,8 @@ enum class Touch : uint8_t { read, write };
 bool touch(Watcher& watcher, const void* address, uint64_t size, Touch touch);
 // Up to which address granules that nobody has touched mean the same as this one.
 uint64_t fresh_until(uint64_t granule);
+// What it does from now on is in another segment.
+void begin_segment(Watcher& watcher);
 // An atomic: every plain access of it matters.
 void touch_atomically(Watcher& watcher, const void* address, uint64_t size);
 

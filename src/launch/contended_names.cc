@@ -48,7 +48,8 @@ Result<FoundNames> read_found_names(const std::string& path) {
     } else if (line == "unfinished") {
       found.shortfall = "the program was killed before it could say what is contended";
     } else if (line == "gave-up") {
-      found.shortfall = "more threads lived at once than can be watched";
+      found.shortfall =
+          "more threads lived at once, or memory lies farther apart, than can be watched";
     } else if (line.starts_with("unnamed ")) {
       found.shortfall = "some of the contended memory has no name that lasts";
     } else if (!is_title && !line.empty()) {

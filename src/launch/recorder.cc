@@ -49,6 +49,8 @@ Result<uint64_t> take_in(trace::TraceReader& reader, const RecordRequest& reques
     writer = std::move(created);
   }
   auto kept = request.keep_events ? std::make_shared<trace::KeptTrace>(request.trace) : nullptr;
+  // What was only watched is in hard order as long as reads keep their writers (runtime/watch/writers.h).
+  reader.tables().facts.needs_writers = run.info.only_contended;
   std::vector<trace::Event> batch(trace::kBatchSize);
   uint64_t accesses = 0;
   const uint64_t recording_bytes = bytes_of(request.recording);

@@ -17,6 +17,7 @@
 #include "runtime/watch/shadow.h"
 #include "runtime/watch/stretches.h"
 #include "runtime/watch/synchronization.h"
+#include "runtime/watch/writers.h"
 
 namespace foretell::rt::watch {
 namespace {
@@ -59,6 +60,24 @@ class Script {
     follow(watchers_[thread], {Op::Fork, number, words, 0});
     watchers_[child] = nullptr;
     follow(watchers_[child], {Op::ThreadBegin, number, words, 0});
+  }
+  // A plain variable that others read to decide what they do; it is contended.
+  void publish(size_t thread, size_t granule) {
+    begin_segment(*watchers_[thread]);
+    step(thread, Op::Acquire, 0);
+    write(thread, granule);
+    follow_write(*watchers_[thread], &memory_[granule], 4);
+    step(thread, Op::Release, 0);
+  }
+  void learn(size_t thread, size_t granule, size_t offset = 0) {
+    step(thread, Op::Acquire, 0);
+    learn_unlocked(thread, granule, offset);
+    step(thread, Op::Release, 0);
+  }
+  void learn_unlocked(size_t thread, size_t granule, size_t offset = 0) {
+    read(thread, granule);
+    const char* at = reinterpret_cast<char*>(&memory_[granule]) + offset;
+    follow_read(*watchers_[thread], at, 4);
   }
   bool contended(size_t granule) const {
     return word_of(address(memory_[granule])) == watching::kFound;
@@ -230,6 +249,105 @@ class Model {
   std::vector<Access> accesses_[kGranules];
   bool contended_[kGranules] = {};
 };
+
+TEST(Watch, MemoryWithTheSameShadowIsNoticed) {
+  constexpr uint64_t kHere = uint64_t{1} << 42;
+  claim(kHere, 4096);
+  claim(kHere + 8192, 4096);
+  EXPECT_FALSE(shadow_overlaps);
+  claim(kHere + watching::kShadowSize, 8);
+  EXPECT_TRUE(shadow_overlaps);
+}
+
+// Granule 5 is contended from the beginning.
+void contend(Script& script, size_t granule) {
+  script.write(0, granule);
+  script.write(1, granule);
+  ASSERT_TRUE(script.contended(granule));
+}
+
+TEST(Watch, AReadThatDecidesComesAfterWhatCameBeforeTheWrite) {
+  Script script(2);
+  contend(script, 5);
+  script.write(0, 0);
+  script.publish(0, 5);
+  script.write(0, 1);
+  script.learn(1, 5);
+  script.write(1, 0);
+  script.write(1, 1);
+  EXPECT_FALSE(script.contended(0));
+  EXPECT_TRUE(script.contended(1));
+}
+
+TEST(Watch, AReadOfOtherBytesOfTheGranuleLearnsNothing) {
+  Script script(2);
+  contend(script, 5);
+  script.write(0, 0);
+  script.publish(0, 5);
+  forget_writers(reinterpret_cast<char*>(&memory_[5]) + 4, 4);
+  script.learn(1, 5, 4);
+  script.write(1, 0);
+  EXPECT_TRUE(script.contended(0));
+}
+
+TEST(Watch, AReadWithoutTheLockOfTheWriteLearnsNothing) {
+  Script script(2);
+  contend(script, 5);
+  script.write(0, 0);
+  script.publish(0, 5);
+  script.learn_unlocked(1, 5);
+  script.write(1, 0);
+  EXPECT_TRUE(script.contended(0));
+}
+
+TEST(Watch, AReadAfterAWriteThatNobodySawLearnsNothing) {
+  Script script(2);
+  contend(script, 5);
+  script.write(0, 0);
+  script.publish(0, 5);
+  forget_writers(&memory_[5], 8);
+  script.learn(1, 5);
+  script.write(1, 0);
+  EXPECT_TRUE(script.contended(0));
+}
+
+TEST(Watch, RandomScriptsWithReadsFromAgreeWithTheModel) {
+  constexpr size_t kThreads = 4, kChannel = 5;
+  size_t contended = 0, quiet = 0;
+  for (unsigned seed = 0; seed < 500; seed++) {
+    std::mt19937 random(seed);
+    const auto below = [&](size_t n) { return random() % n; };
+    Script script(kThreads);
+    Model model(kThreads);
+    contend(script, kChannel);
+    forget_writers(&memory_[kChannel], 8);
+    std::vector<size_t> before_write;  // the step before the last write of the channel, if any
+    size_t writer = kThreads;
+    for (int i = 0; i < 40; i++) {
+      const size_t thread = below(kThreads), what = below(8), granule = below(kChannel);
+      if (what < 3) {
+        script.read(thread, granule);
+        model.access(thread, granule, false);
+      } else if (what == 3) {
+        script.write(thread, granule);
+        model.access(thread, granule, true);
+      } else if (what < 6) {
+        script.publish(thread, kChannel);
+        before_write = {model.step(thread, {})};
+        writer = thread;
+      } else {
+        script.learn(thread, kChannel);
+        model.step(thread, thread == writer ? std::vector<size_t>() : before_write);
+      }
+    }
+    for (size_t granule = 0; granule < kChannel; granule++) {
+      EXPECT_EQ(script.contended(granule), model.contended(granule)) << seed << ' ' << granule;
+      (model.contended(granule) ? contended : quiet)++;
+    }
+  }
+  EXPECT_GT(contended, 100u);
+  EXPECT_GT(quiet, 100u);
+}
 
 TEST(Watch, RandomScriptsAgreeWithTheModel) {
   constexpr size_t kThreads = 4;
