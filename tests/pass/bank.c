@@ -1,5 +1,5 @@
 // Fields of a global are named as they are written; values travel; += is a read and a write.
-// @expect global acc size 12 fields '0=balance;4=open;8=mode'
+// @expect global acc size 12 fields '0=balance;4=open;8=mode' zeroed
 // @expect global total size 8 fields ''
 struct Account {
   int balance;

@@ -133,8 +133,10 @@ void __foretell_register(const Module* module) {
          module->repeated);
   for (uint64_t i = 0; i < module->global_count; i++) {
     const GlobalRow& row = module->globals[i];
-    printf("global %s size %llu fields '%s'\n", strings + row.name,
-           static_cast<unsigned long long>(row.size), strings + row.fields);
+    const bool zeroed = row.size & kGlobalZeroed;
+    printf("global %s size %llu fields '%s'%s\n", strings + row.name,
+           static_cast<unsigned long long>(row.size & ~kGlobalZeroed), strings + row.fields,
+           zeroed ? " zeroed" : "");
   }
 }
 
