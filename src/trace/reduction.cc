@@ -23,6 +23,7 @@ Result<void> Reduction::normalize(Normalizer& normalizer, const Event& raw) {
 
 Result<void> Reduction::look_at(const Event& raw) {
   if (auto done = normalize(first_, raw); !done) return done;
+  if (raw.kind == EventKind::Join) joined_.insert(raw.other_thread());
   for (const Event& e : normal_) {
     if (!is_access(e.kind)) continue;
     Cell& cell = cells_[e.location()];
@@ -39,7 +40,7 @@ Reduction::Reason Reduction::reason_to_leave_out(const Event& piece) {
   if (!cell.is_written) return Reason::read_only;
   const bool writes = piece.kind == EventKind::Write;
   Access& latest = second_->latest[piece.location()][piece.thread];
-  const uint64_t now = second_->stretches[piece.thread] + 1;
+  const uint64_t now = second_->threads[piece.thread].stretches + 1;
   const bool is_repeated = latest.stretch == now && (latest.writes || !writes);
   latest.writes = writes || (latest.stretch == now && latest.writes);
   latest.stretch = now;
@@ -51,7 +52,7 @@ Result<bool> Reduction::keeps(const Event& raw) {
   if (auto done = normalize(second_->normalizer, raw); !done) {
     return std::unexpected(std::move(done).error());
   }
-  if (!ends_no_stretch(raw.kind)) ++second_->stretches[raw.thread];
+  if (!ends_no_stretch(raw.kind)) ++second_->threads[raw.thread].stretches;
   auto reason = Reason::must_stay;
   if (is_plain_access(raw.kind)) {
     // Of several pieces the one with the strongest reason to stay decides; all are noted.
@@ -62,7 +63,12 @@ Result<bool> Reduction::keeps(const Event& raw) {
       if (!strongest || strength(r) > strength(*strongest)) strongest = r;
     }
     reason = strongest.value_or(Reason::must_stay);
+    if (!second_->threads[raw.thread].is_visible && joined_.contains(raw.thread)) {
+      reason = Reason::must_stay;
+    }
   }
+  if (reason == Reason::must_stay) second_->threads[raw.thread].is_visible = true;
+  if (raw.kind == EventKind::Fork) second_->threads[raw.other_thread()].is_visible = true;
   switch (reason) {
     case Reason::must_stay:
       ++counts_.kept;

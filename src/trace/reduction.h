@@ -9,7 +9,7 @@
 //                     same way or by a write
 // Synchronization, atomic accesses, allocation and all other events stay, and begin a new stretch
 // of their thread; so do the ends of atomic blocks. An access of several cells (trace/cell_map.h)
-// stays if one of them must.
+// stays if one of them must. A thread that is joined and was not forked keeps one event.
 //
 // A location has a race under happens-before and under causally-precedes exactly if it has one in
 // the reduced trace: the access that stays is in the same epoch and in the same critical sections.
@@ -21,6 +21,7 @@
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include <memory>
 #include <optional>
@@ -65,6 +66,11 @@ class Reduction {
     bool writes = false;
   };
 
+  struct Progress {
+    uint64_t stretches = 0;   // how many it has ended
+    bool is_visible = false;  // forked, or in what stays so far
+  };
+
   enum class Reason : uint8_t { must_stay, one_thread, read_only, repeated };
 
   Result<void> normalize(Normalizer& normalizer, const Event& raw);
@@ -75,7 +81,7 @@ class Reduction {
         : normalizer(tables, std::make_unique<CellMap>(tables)) {}
 
     Normalizer normalizer;
-    DenseTable<uint64_t, ThreadId> stretches;  // by thread: how many it has ended
+    DenseTable<Progress, ThreadId> threads;
     DenseTable<absl::flat_hash_map<ThreadId, Access>, LocationId> latest;
   };
 
@@ -84,6 +90,7 @@ class Reduction {
   std::unique_ptr<SecondPass> second_;
   std::vector<Event> normal_;
   DenseTable<Cell, LocationId> cells_;
+  absl::flat_hash_set<ThreadId> joined_;
   ReductionCounts counts_;
 };
 

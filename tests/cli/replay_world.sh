@@ -40,6 +40,6 @@ run "$FORETELL" replay --schedule=.foretell/latest/schedules/recorded.ft1
 expect_status 0; expect_out hello; expect_err Reproduced
 
 # It does not wait for ever for what never comes.
-printf '#!/bin/sh\nsleep 4\n' >answer
+printf '#!/bin/sh\nsleep 30\n' >answer
 run "$FORETELL" replay --timeout=60 --schedule=.foretell/latest/schedules/recorded.ft1
 expect_status 65; expect_err "T1 was to continue but is blocked"

@@ -34,7 +34,9 @@ class NaiveCausallyPrecedes {
 
   // Positions a < b.
   bool before(size_t a, size_t b) const { return before_[a][b]; }
-  bool race(size_t a, size_t b) const { return clash(events_[a], events_[b]) && !before(a, b); }
+  bool race(size_t a, size_t b) const {
+    return trace::is_access(events_[a].kind) && clash(events_[a], events_[b]) && !before(a, b);
+  }
 
  private:
   using K = trace::EventKind;

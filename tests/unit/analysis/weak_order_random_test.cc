@@ -81,7 +81,7 @@ TYPED_TEST(WeakOrderRandom, IsTheClosureOnNestedLocks) {
 }
 
 TYPED_TEST(WeakOrderRandom, IsTheClosureOnEveryKindOfEvent) {
-  for (uint64_t seed = 0; seed < 3000 && !this->HasFailure(); ++seed) {
+  for (uint64_t seed = 0; seed < 4000 && !this->HasFailure(); ++seed) {
     const judge::RandomTrace trace =
         judge::random_trace(seed, {.threads = 2 + static_cast<uint32_t>(seed % 4),
                                    .events = 20 + static_cast<uint32_t>(seed % 40)});

@@ -46,7 +46,10 @@ class NaiveHappensBefore {
   bool before(size_t a, size_t b) const { return before_[a][b]; }
   // An edge that is neither program order nor a lock's, and not closed under anything.
   bool hard_edge(size_t a, size_t b) const { return hard_[a][b]; }
-  bool race(size_t a, size_t b) const { return clash(events_[a], events_[b]) && !before(a, b); }
+  // Of memory: what is destroyed while it is used is no data race.
+  bool race(size_t a, size_t b) const {
+    return trace::is_access(events_[a].kind) && clash(events_[a], events_[b]) && !before(a, b);
+  }
 
  private:
   using K = trace::EventKind;
@@ -68,6 +71,8 @@ class NaiveHappensBefore {
     if (a.thread == b.thread) return false;
     if (a.kind == K::Fork && a.other_thread() == b.thread) return true;
     if (b.kind == K::Join && b.other_thread() == a.thread) return true;
+    // What lies between them in the thread, if anything, makes the same edge.
+    if (a.kind == K::Fork && b.kind == K::Join && a.other_thread() == b.other_thread()) return true;
     if (a.kind == K::NotifyOne || a.kind == K::NotifyAll) {
       return b.kind == K::WaitEnd && b.partner() == a.index;
     }

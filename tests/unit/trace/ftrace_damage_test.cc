@@ -139,11 +139,11 @@ TEST(FtraceDamage, AMissingIndexLosesNoEvent) {
 TEST(FtraceDamage, AnotherVersionIsNamedBesideOurs) {
   std::string file = to_ftrace(tiddle("rd 1 x"));
   auto header = header_at<FileHeader>(file, 0);
-  header.version = 3;
+  header.version = 4;
   put_header(file, 0, header);
   EXPECT_EQ(from_ftrace(file).error,
-            "t.ftrace: error: it has version 3 of the .ftrace format; this Foretell reads versions "
-            "1 to 2\n");
+            "t.ftrace: error: it has version 4 of the .ftrace format; this Foretell reads versions "
+            "1 to 3\n");
 }
 
 TEST(FtraceDamage, OtherFilesAreNotFtrace) {

@@ -191,7 +191,7 @@ TEST(Ftrace, ReadsTheKeptFileOfVersion1) {
   const ReadBack back = kept_file("v1.ftrace");
   EXPECT_EQ(back.error, "");
   EXPECT_TRUE(back.warnings.empty());
-  EXPECT_EQ(print_tiddle(back.trace), print_tiddle(tiddle(kEveryKind)));
+  EXPECT_EQ(print_tiddle(back.trace), print_tiddle(tiddle(kKindsOfVersion1)));
 }
 
 // Converted from a parallel recording with every kind of record.

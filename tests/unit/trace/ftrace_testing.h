@@ -108,7 +108,7 @@ inline void reseal_chunk(std::string& file, size_t offset) {
 }
 
 // Every kind of event, as in the test of the Tiddle printer, with sites and ranges.
-inline constexpr std::string_view kEveryKind =
+inline constexpr std::string_view kKindsOfVersion1 =
     "start 1\nfork 1 2 @a.c:1:2\nrd 1 x\nwr 1 x 1 @a.c:8:15 in=deposit as=acc.balance\nacq 1 m\n"
     "rel 1 m\nbeg 1 a\nend 1 a\nard 1 x acq 3\nawr 1 x rel -1\nrmw 1 x ar 3 4\nrmw 1 x rlx -1 0\n"
     "fence 1 sc\nfence 2 rlx\nreq 1 m\nsreq 1 m\nsacq 1 m\nsrel 1 m\ntryfail 1 m\nstryfail 1 m\n"
@@ -117,5 +117,7 @@ inline constexpr std::string_view kEveryKind =
     "branch 1 1\nbranch 1\nalloc 1 buf 64\nfree 1 buf\nuser 1 opened file name\nuser 2 closed\n"
     "wr 1 buf+8:4 7\nrd 1 0x7f00:8\nwr 2 y -9223372036854775808\nwr 2 y 0\nrd 2 z @345\n"
     "rd 1 \"a b\" @\"my file.c\":3 in=\"f(int, int)\"\njoin 1 2\nexit 1\n";
+inline const std::string kEveryKind =
+    std::string(kKindsOfVersion1) + "dlock 3 m\ndcond 3 c\ndbarrier 3 b\ndsem 3 s\n";
 
 }  // namespace foretell::trace

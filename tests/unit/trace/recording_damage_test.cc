@@ -116,7 +116,7 @@ TEST(RecordingDamage, OtherVersionsAndDamagedHeadersAreNamed) {
   EXPECT_EQ(
       Recorded(b).error(),
       "run.rec: error: it has version 9 of the recording format; this Foretell reads versions "
-      "1 to 2\n");
+      "1 to 3\n");
   b.header.version = 1;
   EXPECT_EQ(Recorded(b.bytes().substr(0, 20)).error(),
             "run.rec: error: it ends inside its header\n");
