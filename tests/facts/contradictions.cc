@@ -186,7 +186,8 @@ void Check::add_module(std::string_view payload) {
       std::memcpy(&row, payload.data() + sizeof blob + rows + k * sizeof row, sizeof row);
       const auto known = globals_.find({i, k});
       if (known != globals_.end())
-        lives_[row.address] = {row.address, row.size & ~recording::kGlobalZeroed, {known->second}, {}};
+        lives_[row.address] = {
+            row.address, row.size & ~recording::kGlobalZeroed, {known->second}, {}};
     }
     return;
   }

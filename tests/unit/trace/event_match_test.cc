@@ -33,7 +33,8 @@ TEST(EventSet, AgreesWithThePredicates) {
 }
 
 TEST(EventSet, ClassesOfLocksAreWhatHasALock) {
-  const EventSet locks = EventSet(EventClass::acquire) | kReleases | kRequests | kFailedTries | K::DestroyLock;
+  const EventSet locks =
+      EventSet(EventClass::acquire) | kReleases | kRequests | kFailedTries | K::DestroyLock;
   for (size_t i = 0; i < kEventKindCount; ++i) {
     EXPECT_EQ(locks.contains(kind_of(i)), operands_of(kind_of(i)) == Operands::Lock);
   }
