@@ -139,7 +139,7 @@ enum class Awaited : uint64_t { semaphore, thread, futex, once };
 // The `value` of a record of an atomic operation or a fence.
 struct AtomicValue {
   MemoryOrder order;
-  uint64_t size;  // in bytes; 0 for a fence
+  uint64_t size;  // in bytes; 0 for a fence, and for one byte without a value
 
   static constexpr unsigned kOrderBits = 8;
 

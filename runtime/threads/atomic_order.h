@@ -13,9 +13,11 @@ namespace foretell::rt {
 os::Lock& atomic_lock(const void* address);
 
 // The `value` of records of atomics that do not exist, and stand for an order that the runtime
-// knows of. They have one byte, and their value does not matter.
+// knows of. They have one byte and no value: a read of one value could be served by any write of
+// the same value.
 constexpr uint64_t byte_of(MemoryOrder order) {
-  return recording::AtomicValue{order, 1}.packed();
+  constexpr uint64_t kByteWithoutValue = 0;
+  return recording::AtomicValue{order, kByteWithoutValue}.packed();
 }
 inline constexpr uint64_t kAcquireByte = byte_of(MemoryOrder::acquire);
 inline constexpr uint64_t kReleaseByte = byte_of(MemoryOrder::release);
