@@ -67,7 +67,8 @@ const char* reason_of(long result) {
 // The keeper has no standard error, so threads of the program say it.
 void report_stop() {
   const char* reason = __atomic_exchange_n(&reason_, nullptr, __ATOMIC_ACQ_REL);
-  if (reason && !options.short_limit) os::complain("recording stops here; the program continues: ", reason);
+  if (reason && !options.short_limit)
+    os::complain("recording stops here; the program continues: ", reason);
 }
 
 void stop_recording(long result) {

@@ -28,7 +28,8 @@ std::string cmake_file(const std::string& name, const std::string& program,
                        const launch::RunInfo& info) {
   const std::string contended =
       info.only_contended
-          ? fmt::format("          --schedule-memory=${{CMAKE_CURRENT_LIST_DIR}}/{}.contended\n", name)
+          ? fmt::format("          --schedule-memory=${{CMAKE_CURRENT_LIST_DIR}}/{}.contended\n",
+                        name)
           : "";
   std::string arguments;
   for (size_t i = 1; i < info.command.size(); ++i) arguments += ' ' + cmake_word(info.command[i]);

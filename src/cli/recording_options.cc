@@ -159,10 +159,9 @@ void print_recorded(const launch::RecordedRun& run, const std::string& where) {
         run.end.kind == launch::EndKind::signalled ? "was " + run.info.ended : run.info.ended);
   }
   if (run.recorded && run.info.only_contended) {
-    text +=
-        fmt::format("foretell: only contended memory was recorded, in {} run{} of the program{}\n",
-                    run.runs, run.runs == 1 ? "" : "s",
-                    run.is_remembered ? " (what is contended was remembered)" : "");
+    text += fmt::format(
+        "foretell: only contended memory was recorded, in {} run{} of the program{}\n", run.runs,
+        run.runs == 1 ? "" : "s", run.is_remembered ? " (what is contended was remembered)" : "");
   }
   for (const std::string& warning : run.warnings) text += "warning: " + warning + "\n";
   if (!run.recorded) text += fmt::format("{}: nothing was checked: {}\n", program, run.unchecked);

@@ -375,12 +375,10 @@ void PropertyChecker::check(PropertyResults& results) {
 // hooks, and it has none of the functions that this property names.
 bool is_for_others(const trace::TraceTables& tables, const Property& property,
                    const std::vector<std::string>& missing) {
-  const bool has_hooks = std::ranges::any_of(tables.facts.other.rows(), [](const auto& row) {
-    return row.key.starts_with("hook.");
-  });
-  const auto named = std::ranges::count_if(property.events, [](const auto& event) {
-    return !analysis::hook_name(event).empty();
-  });
+  const bool has_hooks = std::ranges::any_of(
+      tables.facts.other.rows(), [](const auto& row) { return row.key.starts_with("hook."); });
+  const auto named = std::ranges::count_if(
+      property.events, [](const auto& event) { return !analysis::hook_name(event).empty(); });
   return has_hooks && std::cmp_equal(missing.size(), named);
 }
 
@@ -407,8 +405,9 @@ Result<PropertyResults> check_properties(const trace::Trace& trace, const Proper
       const auto missing = analysis::missing_hooks(trace.tables, property);
       if (!missing.empty()) {
         results.warnings.push_back(
-            {fmt::format("the program has none of the functions of property '{}': it was not tested",
-                         property.name),
+            {fmt::format(
+                 "the program has none of the functions of property '{}': it was not tested",
+                 property.name),
              property.where});
         continue;
       }

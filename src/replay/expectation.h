@@ -35,7 +35,7 @@ struct Expectation {
   std::string object = {};  // nondeterminism: what is read; property: its name
   // Nondeterminism: what the read returned when recorded, if that is known.
   std::optional<uint64_t> recorded_value = {};
-  trace::Misuse misuse{};   // misuse
+  trace::Misuse misuse{};  // misuse
   // Properties: the specification that the run must violate, and for which binding; empty: any.
   std::string specification = {};
   std::string binding = {};

@@ -195,9 +195,9 @@ std::string_view ruled_out(const finding::Finding&, const finding::MisuseFinding
 }
 
 std::string circumstances(const finding::Finding&, const finding::PropertyFinding& property) {
-  std::string text = fmt::format("\nThe property\n  '{}' at {}{}{}\n  {}\n", property.name,
-                                 property.place, property.about.empty() ? "" : ": ",
-                                 property.about, property.formula);
+  std::string text =
+      fmt::format("\nThe property\n  '{}' at {}{}{}\n  {}\n", property.name, property.place,
+                  property.about.empty() ? "" : ": ", property.about, property.formula);
   if (!property.binding.empty()) text += fmt::format("  Here for {}.\n", property.binding);
   text += property_steps(property);
   if (property.no_run) {
