@@ -203,6 +203,12 @@ struct AnalysisResult {
   // Names them, each kind by itself: race-1, race-2, deadlock-1.
   void number_findings();
 
+  void warn(std::string message, ExitCode exit_code = ExitCode::bad_input) {
+    Diagnostic warning{std::move(message), ""};
+    warning.exit_code = exit_code;
+    warnings.push_back(std::move(warning));
+  }
+
   size_t count(Verdict verdict) const {
     size_t n = 0;
     for (const Finding& f : findings) n += f.verdict == verdict;

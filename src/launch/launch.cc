@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/elapsed.h"
 #include "base/split.h"
 #include "launch/guardian.h"
 #include "launch/input_copy.h"
@@ -242,7 +243,7 @@ Result<LaunchEnd> launch(const LaunchRequest& request) {
   bool is_killed = false, is_asked = request.patience.count() == 0;
   for (int status = 0;;) {
     const pid_t reaped = ::waitpid(child, &status, WNOHANG);
-    end.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    end.seconds = seconds_since(start);
     if (reaped == child) {
       if (failed) return failure_text(request, failure);
       if (end.kind == EndKind::timed_out) {

@@ -18,6 +18,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/elapsed.h"
 #include "base/output.h"
 #include "launch/word_pointers.h"
 #include "trace/ftrace/ftrace_writer.h"
@@ -174,7 +175,7 @@ Result<LaunchEnd> ManyRuns::start_and_wait(const RunChoice& choice, const Files&
         end.kind = WIFSIGNALED(status) ? EndKind::signalled : EndKind::exited;
         end.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
       }
-      end.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+      end.seconds = seconds_since(start);
       break;
     }
     const bool too_long = request_.time_limit && Clock::now() - start >= *request_.time_limit;

@@ -61,6 +61,11 @@ struct DriverOptions {
   uint64_t excerpt_events = uint64_t{1} << 22;  // else stretches of up to twice as many events
   // Below 0: how much is done of the phase is not known.
   std::function<void(std::string_view phase, double fraction)> progress = [](auto, auto) {};
+
+  // Why an analysis ended early.
+  std::string_view why_over() const {
+    return stop != nullptr && *stop ? "interrupted" : "the budget was used up";
+  }
 };
 
 Result<finding::AnalysisResult> analyze(trace::TraceStream stream, const DriverOptions& options);

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "analysis/property/matching.h"
+#include "base/elapsed.h"
 #include "base/parallel.h"
 #include "judge/reordering.h"
 #include "pipeline/witness_steps.h"
@@ -364,8 +365,7 @@ void PropertyChecker::check(PropertyResults& results) {
     warn(fmt::format("property '{}': {} runs were not accepted by the judge", property_.name,
                      refused_));
   }
-  checked_.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  checked_.seconds = seconds_since(start);
   results.checked.push_back(std::move(checked_));
   if (violations_.empty() && trial_) results.trials.push_back(std::move(*trial_));
   for (auto& [place, violation] : violations_) results.violations.push_back(std::move(violation));
