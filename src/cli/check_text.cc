@@ -75,6 +75,10 @@ std::string races_text(const CheckResult& result, const std::string& subject, bo
     text += fmt::format("  {:<12} {:8.2f} ms\n", name, milliseconds);
   text += fmt::format("  {} accesses to shared memory, {} conflicting pairs\n", result.accesses,
                       result.shared_pairs);
+  if (result.product_states > 0)
+    text +=
+        fmt::format("  {} states of the product{}{}\n", result.product_states,
+                    result.product_problem.empty() ? "" : "; given up: ", result.product_problem);
   return text;
 }
 

@@ -12,6 +12,7 @@
 #include <chrono>
 
 #include "static_analysis/preparation/prepare.h"
+#include "static_analysis/product/product.h"
 #include "static_analysis/races/pairs.h"
 #include "static_analysis/subject.h"
 
@@ -171,6 +172,13 @@ Result<CheckResult> check_races(const std::vector<BitcodeFile>& files,
   PairCounts counts;
   std::vector<RacePair> pairs = find_pairs(rules, counts);
   phases.end("pairs");
+
+  const ProductAnswer product = explore_product(rules, pairs, options.max_product_states);
+  if (product.proved) pairs.clear();
+  result.product_states = product.states;
+  result.product_finished = product.finished;
+  result.product_problem = product.problem;
+  phases.end("product");
 
   for (Assumption& assumption : find_assumptions(threads, points_to))
     (is_accepted(assumption, options) ? result.accepted : result.unaccepted)

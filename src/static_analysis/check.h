@@ -20,7 +20,7 @@ namespace foretell::static_analysis {
 struct CheckOptions {
   std::string entry = "main";
   std::vector<std::string> assumed;     // names the user vouches for; "all" is every one
-  uint64_t max_product_states = 40000;  // of the finite product; 0 turns it off
+  uint64_t max_product_states = 20000;  // of the finite product; 0 turns it off
   bool dump = false;                    // the prepared program, to standard error
 };
 
@@ -63,6 +63,7 @@ struct CheckResult {
   uint64_t threads = 0, accesses = 0, shared_pairs = 0;
   uint64_t product_states = 0;
   bool product_finished = false;
+  std::string product_problem;  // why the product says nothing
   std::vector<std::pair<std::string, double>> phases;  // milliseconds, for --stats
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "static_analysis/races/indices.h"
 #include "static_analysis/races/ownership.h"
 
 namespace foretell::static_analysis {
@@ -88,6 +89,7 @@ std::vector<RacePair> find_pairs(const PairRules& rules, PairCounts& counts) {
   std::vector<RacePair> pairs;
   std::set<std::pair<AccessIndex, AccessIndex>> seen;
   const Ownership ownership(rules);
+  const Indices indices(rules);
   for (const auto& [object, indexes] : rules.accesses.by_object())
     for (size_t i = 0; i < indexes.size(); i++)
       for (size_t j = i; j < indexes.size(); j++) {
@@ -109,7 +111,7 @@ std::vector<RacePair> find_pairs(const PairRules& rules, PairCounts& counts) {
           counts.locked++;
           continue;
         }
-        if (ownership.keeps_apart(a, b, object)) {
+        if (ownership.keeps_apart(a, b, object) || indices.keep_apart(a, b)) {
           counts.owned++;
           continue;
         }

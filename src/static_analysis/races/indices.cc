@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "static_analysis/races/indices.h"
+
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+
+#include <algorithm>
+
+namespace foretell::static_analysis {
+namespace {
+
+using bitcode::Target;
+using llvm::dyn_cast;
+
+constexpr int64_t kMaxDraw = 16;  // at once
+
+// Numbers of 32 bits and more keep their differences in wider ones.
+const llvm::Value* without_casts(const llvm::Value* value) {
+  while (llvm::isa<llvm::SExtInst, llvm::ZExtInst>(value) &&
+         llvm::cast<llvm::CastInst>(value)->getSrcTy()->getIntegerBitWidth() >= 32)
+    value = llvm::cast<llvm::CastInst>(value)->getOperand(0);
+  return value;
+}
+
+// value = number + constant.
+std::pair<const llvm::Value*, int64_t> split_sum(const llvm::Value* value) {
+  int64_t constant = 0;
+  for (value = without_casts(value);; value = without_casts(value)) {
+    const auto* sum = dyn_cast<llvm::BinaryOperator>(value);
+    if (!sum ||
+        (sum->getOpcode() != llvm::Instruction::Add && sum->getOpcode() != llvm::Instruction::Sub))
+      return {value, constant};
+    const auto* amount = dyn_cast<llvm::ConstantInt>(sum->getOperand(1));
+    if (!amount) return {value, constant};
+    const int64_t more = amount->getSExtValue();
+    constant += sum->getOpcode() == llvm::Instruction::Add ? more : -more;
+    value = sum->getOperand(0);
+  }
+}
+
+// `load x; ...; x = that + constant` with nothing in between that gives a lock away.
+const llvm::LoadInst* counted_load(const llvm::StoreInst& store) {
+  const auto [number, amount] = split_sum(store.getValueOperand());
+  const auto* load = dyn_cast<llvm::LoadInst>(number);
+  if (!load || amount <= 0 || amount > kMaxDraw || load->getParent() != store.getParent() ||
+      load->getPointerOperand() != store.getPointerOperand() ||
+      load->getType() != store.getValueOperand()->getType())
+    return nullptr;
+  for (const llvm::Instruction* at = load->getNextNode(); at != &store; at = at->getNextNode())
+    if (!at || llvm::isa<llvm::CallBase>(at)) return nullptr;
+  return load;
+}
+
+// The next store is of what was loaded, here or again on the way, and a constant.
+bool is_counted(const llvm::LoadInst& load) {
+  for (const llvm::Instruction* at = load.getNextNode(); at; at = at->getNextNode()) {
+    if (const auto* store = dyn_cast<llvm::StoreInst>(at))
+      if (store->getPointerOperand() == load.getPointerOperand()) {
+        const llvm::LoadInst* counted = counted_load(*store);
+        return counted && counted->getType() == load.getType() &&
+               (counted == &load || load.comesBefore(counted));
+      }
+    if (llvm::isa<llvm::CallBase>(at)) return false;
+  }
+  return false;
+}
+
+// The number of the last round in which a block may be executed, from 0, if the loop is left at one
+// place only.
+std::optional<int64_t> last_round(const llvm::Loop& loop, const llvm::BasicBlock& block,
+                                  LoopAnalyses& analyses) {
+  const llvm::BasicBlock* exiting = loop.getExitingBlock();
+  if (!exiting || !loop.contains(&block)) return {};
+  const auto* count = dyn_cast<llvm::SCEVConstant>(
+      analyses.evolution.getExitCount(&loop, const_cast<llvm::BasicBlock*>(exiting)));
+  if (!count || count->getAPInt().ugt(1u << 30)) return {};
+  const auto rounds = static_cast<int64_t>(count->getAPInt().getZExtValue());
+  // What follows the test is not executed in the round that fails it.
+  for (const llvm::BasicBlock* inside : llvm::successors(exiting))
+    if (loop.contains(inside) && inside != loop.getHeader() &&
+        analyses.dominators.dominates(llvm::BasicBlockEdge(exiting, inside), &block))
+      return rounds - 1;
+  return rounds;
+}
+
+}  // namespace
+
+std::optional<Indices::Range> Indices::range_of(const Access& access) const {
+  if (!access.pointer || !access.extent) return {};
+  const auto [known, added] = ranges_.try_emplace(access.instruction);
+  if (!added) return known->second;
+  const auto* pointer = access.pointer;
+  const Address address = address_of(*pointer, access.instruction->getDataLayout());
+  if (address.terms.size() != 1) return {};
+  const auto base = rules_.objects.single_target(*address.base);
+  const int64_t factor = address.terms.front().second;
+  if (!base || factor <= 0) return {};
+  LoopAnalyses& analyses = analyses_.of(*access.instruction->getFunction());
+  llvm::ScalarEvolution& evolution = analyses.evolution;
+  auto& index = const_cast<llvm::Value&>(*address.terms.front().first);
+  if (!evolution.isSCEVable(index.getType()) || evolution.getTypeSizeInBits(index.getType()) > 64)
+    return {};
+  const llvm::SCEV* value = evolution.getSCEV(&index);
+  const llvm::ConstantRange range = evolution.getSignedRange(value);
+  constexpr int64_t kLimit = int64_t{1} << 31;
+  const int64_t low = range.getSignedMin().getSExtValue();
+  const int64_t high = range.getSignedMax().getSExtValue();
+  Range found{.object = base->object};
+  const int64_t start = base->offset + address.constant;
+  if (low > -kLimit && high < kLimit && factor < kLimit) {
+    found.first = start + low * factor;
+    found.end = start + high * factor + static_cast<int64_t>(*access.extent);
+  } else {
+    found.first = std::numeric_limits<int64_t>::min();
+    found.end = std::numeric_limits<int64_t>::max();
+  }
+  while (const auto* cast = dyn_cast<llvm::SCEVIntegralCastExpr>(value)) {
+    if (evolution.getTypeSizeInBits(cast->getOperand()->getType()) < 32) return {};
+    value = cast->getOperand();
+  }
+  if (const auto* recurrence = dyn_cast<llvm::SCEVAddRecExpr>(value);
+      recurrence && recurrence->isAffine() && recurrence->getType()->getIntegerBitWidth() >= 32) {
+    const auto* first = dyn_cast<llvm::SCEVConstant>(recurrence->getStart());
+    const auto* step = dyn_cast<llvm::SCEVConstant>(recurrence->getStepRecurrence(evolution));
+    // What wraps around keeps its place in steps only if they divide the numbers there are.
+    const bool stays =
+        recurrence->hasNoSignedWrap() || (step && step->getAPInt().abs().isPowerOf2());
+    if (first && step && stays && !step->isZero() && step->getAPInt().abs().ult(1 << 20)) {
+      found.begin = start + first->getAPInt().getSExtValue() * factor;
+      found.step = step->getAPInt().abs().getZExtValue() * static_cast<uint64_t>(factor);
+      const auto last =
+          last_round(*recurrence->getLoop(), *access.instruction->getParent(), analyses);
+      const int64_t low_index = first->getAPInt().getSExtValue();
+      constexpr int64_t kMaxRounds = int64_t{1} << 30;
+      if (last && *last < kMaxRounds / (1 << 10)) {
+        const int64_t other = low_index + *last * step->getAPInt().getSExtValue();
+        if (std::min(low_index, other) >= 0 && std::max(low_index, other) < kMaxRounds) {
+          found.first = start + std::min(low_index, other) * factor;
+          found.end =
+              start + std::max(low_index, other) * factor + static_cast<int64_t>(*access.extent);
+        }
+      }
+    }
+  }
+  return known->second = found;
+}
+
+std::optional<Indices::Drawn> Indices::drawn_by(const Access& access) const {
+  if (!access.pointer || !access.extent) return {};
+  const Address address = address_of(*access.pointer, access.instruction->getDataLayout());
+  if (address.terms.size() != 1) return {};
+  const auto [number, added] = split_sum(address.terms.front().first);
+  const int64_t factor = address.terms.front().second;
+  Drawn drawn{.factor = factor};
+  if (const auto base = rules_.objects.single_target(*address.base)) {
+    drawn.object = base->object;
+    drawn.from = base->offset;
+  } else {
+    return {};
+  }
+  drawn.from += address.constant + added * factor;
+  drawn.to = drawn.from + static_cast<int64_t>(*access.extent);
+  const llvm::Value* counter = nullptr;
+  if (const auto* update = dyn_cast<llvm::AtomicRMWInst>(number)) {
+    counter = update->getPointerOperand();
+    drawn.draw = update;
+  } else if (const auto* load = dyn_cast<llvm::LoadInst>(number)) {
+    if (load->isAtomic() || !is_counted(*load)) return {};
+    counter = load->getPointerOperand();
+    drawn.draw = load;
+  } else {
+    return {};
+  }
+  if (drawn.draw->getType()->getIntegerBitWidth() < 32) return {};
+  const auto target = rules_.objects.single_target(*counter);
+  if (!target) return {};
+  drawn.counter = *target;
+  return drawn;
+}
+
+bool Indices::draws(const llvm::Instruction& write, const Target& counter) const {
+  const llvm::Value* pointer = nullptr;
+  if (const auto* update = dyn_cast<llvm::AtomicRMWInst>(&write)) {
+    const auto* amount = dyn_cast<llvm::ConstantInt>(update->getValOperand());
+    if (update->getOperation() != llvm::AtomicRMWInst::Add || !amount ||
+        !amount->getValue().isStrictlyPositive() || amount->getValue().ugt(kMaxDraw))
+      return false;
+    pointer = update->getPointerOperand();
+  } else if (const auto* store = dyn_cast<llvm::StoreInst>(&write)) {
+    if (store->isAtomic() || !counted_load(*store)) return false;
+    pointer = store->getPointerOperand();
+  }
+  const auto target = pointer ? rules_.objects.single_target(*pointer) : std::nullopt;
+  return target && target->object == counter.object && target->offset == counter.offset;
+}
+
+// Whether what a and b draw are different numbers: the counter only goes up, except where nobody who
+// draws or uses a number can be running.
+bool Indices::is_counter(const Drawn& a, const Access& at_a, const Drawn& b,
+                         const Access& at_b) const {
+  const auto accesses = rules_.accesses.by_object().find(a.counter.object);
+  if (accesses == rules_.accesses.by_object().end()) return false;
+  const auto size = a.draw->getDataLayout().getTypeStoreSize(a.draw->getType()).getFixedValue();
+  const Access counter{.extent = size, .targets = {a.counter}};
+  // Plain draws exclude each other: all of them, by one lock that is surely held.
+  std::optional<LockSet> common;
+  for (AccessIndex index : accesses->second) {
+    const Access& write = rules_.accesses[index];
+    if (!overlap(write, counter, a.counter.object)) continue;
+    const bool is_draw = draws(*write.instruction, a.counter);
+    if (write.mode == AccessMode::read || (is_draw && write.is_atomic)) continue;
+    if (is_draw) {
+      const LockSet& held = rules_.locks.at(*write.instruction);
+      if (!common) common = held;
+      std::erase_if(*common, [&](const HeldLock& one) {
+        return one.kind == HeldLock::Kind::address || one.mode != LockMode::exclusive ||
+               !held.contains(one);
+      });
+      continue;
+    }
+    if (write.thread != kMain || at_a.thread == kMain || at_b.thread == kMain) return false;
+    for (const auto& [instruction, thread] :
+         {std::pair{a.draw, at_a.thread}, std::pair{at_a.instruction, at_a.thread},
+          std::pair{b.draw, at_b.thread}, std::pair{at_b.instruction, at_b.thread}})
+      if (rules_.running.in_parallel(*write.instruction, write.thread, *instruction, thread))
+        return false;
+  }
+  const bool is_atomic =
+      llvm::isa<llvm::AtomicRMWInst>(a.draw) && llvm::isa<llvm::AtomicRMWInst>(b.draw);
+  // Atomic draws and plain ones do not mix.
+  if (is_atomic) return !common;
+  if (llvm::isa<llvm::AtomicRMWInst>(a.draw) || llvm::isa<llvm::AtomicRMWInst>(b.draw))
+    return false;
+  for (AccessIndex index : accesses->second) {
+    const Access& one = rules_.accesses[index];
+    if (one.is_atomic && one.mode != AccessMode::read && overlap(one, counter, a.counter.object))
+      return false;
+  }
+  return common && !common->empty();
+}
+
+bool Indices::keep_apart(const Access& a, const Access& b) const {
+  const auto one = range_of(a), other = range_of(b);
+  if (one && other && one->object == other->object) {
+    if (one->end <= other->first || other->end <= one->first) return true;
+    if (one->step != 0 && one->step == other->step) {
+      const auto step = static_cast<int64_t>(one->step);
+      const int64_t distance = ((other->begin - one->begin) % step + step) % step;
+      if (distance >= static_cast<int64_t>(*a.extent) &&
+          step - distance >= static_cast<int64_t>(*b.extent))
+        return true;
+    }
+  }
+  const auto drawn = drawn_by(a), also_drawn = drawn_by(b);
+  if (!drawn || !also_drawn || drawn->object != also_drawn->object ||
+      drawn->factor != also_drawn->factor || drawn->counter.object != also_drawn->counter.object ||
+      drawn->counter.offset != also_drawn->counter.offset)
+    return false;
+  const int64_t spread =
+      std::max(drawn->to, also_drawn->to) - std::min(drawn->from, also_drawn->from);
+  return spread <= std::abs(drawn->factor) && is_counter(*drawn, a, *also_drawn, b);
+}
+
+}  // namespace foretell::static_analysis

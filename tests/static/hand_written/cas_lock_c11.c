@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// race-free: a lock taken with compare-and-swap, C11 atomics
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int lock;
+static int shared;
+static void acquire(void) {
+  int expected = 0;
+  while (!atomic_compare_exchange_strong(&lock, &expected, 1)) expected = 0;
+}
+static void *worker(void *unused) {
+  (void)unused;
+  acquire();
+  shared++;
+  atomic_store(&lock, 0);
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, worker, 0);
+  pthread_create(&b, 0, worker, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  return shared;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// racy: an element and its neighbor are touched
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int next;
+static int cells[1001];
+static void *worker(void *unused) {
+  (void)unused;
+  for (;;) {
+    int i = atomic_fetch_add(&next, 1);
+    if (i >= 1000) return 0;
+    cells[i] = i;
+    cells[i + 1] = i;
+  }
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, worker, 0);
+  pthread_create(&b, 0, worker, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  return cells[5];
+}
