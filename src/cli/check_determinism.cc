@@ -11,7 +11,15 @@
 namespace foretell::cli {
 namespace {
 
-using namespace static_analysis;
+using static_analysis::AccessMode;
+using static_analysis::AccessReport;
+using static_analysis::Assumption;
+using static_analysis::DeterminismResult;
+using static_analysis::DeterminismVerdict;
+using static_analysis::Nondeterminism;
+using static_analysis::NondeterminismReport;
+using static_analysis::Place;
+using static_analysis::ReductionReport;
 using Json = nlohmann::ordered_json;
 
 // A message about everything in one place says where it is; the rest are its notes.
