@@ -64,7 +64,7 @@ TEST(PlaceSchedule, NamesWhereEachSegmentEnds) {
       "fork 0 1 @m:1\nwr 0 x @m:2\nwr 0 x @m:2\nwr 0 y @m:3\n"
       "wr 1 x @t:1\nrd 1 x @t:2\nwr 1 y\nwr 1 z @t:3\n";
   EXPECT_EQ(places_of(trace, "ft1:0x2.1x1.0x1.1x3", 0), "fp1:0x2@m:2,1x1@t:2,0x1@m:3,1x*");
-  EXPECT_EQ(places_of(trace, "ft1:0x1.1x2.0x1", 0), "fp1:0x1@m:2,1x2,0x1@m:2")
+  EXPECT_EQ(places_of(trace, "ft1:0x1.1x2.0x1", 0), "fp1:0x1@m:2,1x2,0x2@m:2")
       << "the next event has no place: steps are counted";
 }
 
