@@ -140,7 +140,7 @@ void* writer(void* unused) {
 
 void* remover(void* unused) {
   remove(files[0]);
-  if (disk_end > kBlocks) abort();  // RACE(end)
+  if (disk_end > kBlocks) abort();          // RACE(end)
   if (disk.at(kBlockSize) == '?') abort();  // RACE(bytes)
   return unused;
 }

@@ -9,7 +9,7 @@
 namespace foretell::schedule {
 namespace {
 
-std::string error_of(std::string_view text) {
+std::string complaint_about(std::string_view text) {
   auto parsed = parse_place_schedule(text);
   return parsed ? "parsed" : parsed.error().to_text();
 }
@@ -44,12 +44,12 @@ TEST(PlaceSchedule, KeepsEveryCharacterOfAPlace) {
 }
 
 TEST(PlaceSchedule, SaysWhatIsWrong) {
-  EXPECT_NE(error_of("ft1:0x1").find("does not begin with fp1:"), std::string::npos);
+  EXPECT_NE(complaint_about("ft1:0x1").find("does not begin with fp1:"), std::string::npos);
   for (const std::string wrong : {"0", "x1@a", "0x0@a", "0x1@", "0xy@a", "ax1", "0x1@a%2",
                                   "0x1@%zz", "0x**", "0x1@a,", "0x99999999999999999999@a"}) {
-    EXPECT_NE(error_of("fp1:" + wrong).find("is not a segment"), std::string::npos) << wrong;
+    EXPECT_NE(complaint_about("fp1:" + wrong).find("is not a segment"), std::string::npos) << wrong;
   }
-  EXPECT_NE(error_of("fp1:1<2:0x1@a").find("younger"), std::string::npos);
+  EXPECT_NE(complaint_about("fp1:1<2:0x1@a").find("younger"), std::string::npos);
 }
 
 TEST(PlaceSchedule, IsToldFromOneOfSteps) {
