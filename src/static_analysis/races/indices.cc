@@ -51,36 +51,15 @@ const llvm::LoadInst* counted_load(const llvm::StoreInst& store) {
   return load;
 }
 
-// The next store is of what was loaded, here or again on the way, and a constant.
-bool is_counted(const llvm::LoadInst& load) {
+// The next store is of what was loaded here and a constant.
+bool is_first_store(const llvm::LoadInst& load) {
   for (const llvm::Instruction* at = load.getNextNode(); at; at = at->getNextNode()) {
     if (const auto* store = dyn_cast<llvm::StoreInst>(at))
-      if (store->getPointerOperand() == load.getPointerOperand()) {
-        const llvm::LoadInst* counted = counted_load(*store);
-        return counted && counted->getType() == load.getType() &&
-               (counted == &load || load.comesBefore(counted));
-      }
+      if (store->getPointerOperand() == load.getPointerOperand())
+        return counted_load(*store) == &load;
     if (llvm::isa<llvm::CallBase>(at)) return false;
   }
   return false;
-}
-
-// The number of the last round in which a block may be executed, from 0, if the loop is left at one
-// place only.
-std::optional<int64_t> last_round(const llvm::Loop& loop, const llvm::BasicBlock& block,
-                                  LoopAnalyses& analyses) {
-  const llvm::BasicBlock* exiting = loop.getExitingBlock();
-  if (!exiting || !loop.contains(&block)) return {};
-  const auto* count = dyn_cast<llvm::SCEVConstant>(
-      analyses.evolution.getExitCount(&loop, const_cast<llvm::BasicBlock*>(exiting)));
-  if (!count || count->getAPInt().ugt(1u << 30)) return {};
-  const auto rounds = static_cast<int64_t>(count->getAPInt().getZExtValue());
-  // What follows the test is not executed in the round that fails it.
-  for (const llvm::BasicBlock* inside : llvm::successors(exiting))
-    if (loop.contains(inside) && inside != loop.getHeader() &&
-        analyses.dominators.dominates(llvm::BasicBlockEdge(exiting, inside), &block))
-      return rounds - 1;
-  return rounds;
 }
 
 }  // namespace
@@ -128,18 +107,6 @@ std::optional<Indices::Range> Indices::range_of(const Access& access) const {
     if (first && step && stays && !step->isZero() && step->getAPInt().abs().ult(1 << 20)) {
       found.begin = start + first->getAPInt().getSExtValue() * factor;
       found.step = step->getAPInt().abs().getZExtValue() * static_cast<uint64_t>(factor);
-      const auto last =
-          last_round(*recurrence->getLoop(), *access.instruction->getParent(), analyses);
-      const int64_t low_index = first->getAPInt().getSExtValue();
-      constexpr int64_t kMaxRounds = int64_t{1} << 30;
-      if (last && *last < kMaxRounds / (1 << 10)) {
-        const int64_t other = low_index + *last * step->getAPInt().getSExtValue();
-        if (std::min(low_index, other) >= 0 && std::max(low_index, other) < kMaxRounds) {
-          found.first = start + std::min(low_index, other) * factor;
-          found.end =
-              start + std::max(low_index, other) * factor + static_cast<int64_t>(*access.extent);
-        }
-      }
     }
   }
   return known->second = found;
@@ -165,7 +132,7 @@ std::optional<Indices::Drawn> Indices::drawn_by(const Access& access) const {
     counter = update->getPointerOperand();
     drawn.draw = update;
   } else if (const auto* load = dyn_cast<llvm::LoadInst>(number)) {
-    if (load->isAtomic() || !is_counted(*load)) return {};
+    if (load->isAtomic() || !is_first_store(*load)) return {};
     counter = load->getPointerOperand();
     drawn.draw = load;
   } else {
