@@ -139,6 +139,7 @@ void watch_order(std::span<Ruling* const> rulings, size_t& watched) {
 
 void watch_order(std::vector<Ruling>& rulings) {
   std::vector<Ruling*> all;
+  all.reserve(rulings.size());
   for (Ruling& ruling : rulings) all.push_back(&ruling);
   size_t watched = 0;
   watch_order(all, watched);
