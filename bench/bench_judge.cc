@@ -116,12 +116,12 @@ void judge_pairs(const char* name, const judge::Judge& judge, std::vector<Pair> 
   std::map<std::string, std::vector<double>> by_answer;
   for (const Pair& pair : pairs) {
     const double start = cpu_seconds();
-    const judge::Judgment judgment = judge.race(pair.first, pair.second);
+    const judge::Judgement judgement = judge.race(pair.first, pair.second);
     const double time = (cpu_seconds() - start) * 1e6;
     times.push_back(time);
     distances.push_back(pair.second - pair.first);
-    by_answer[fmt::format("{} by step {}", word_of(judgment.outcome),
-                          static_cast<int>(judgment.step))]
+    by_answer[fmt::format("{} by step {}", word_of(judgement.outcome),
+                          static_cast<int>(judgement.step))]
         .push_back(time);
   }
   auto at = [](std::vector<double>& values, double part) {

@@ -35,7 +35,7 @@ class CounterSink {
   virtual ~CounterSink() = default;
   virtual void count(std::string_view rule, uint64_t times) = 0;
   // A sentence about the run that the report should have.
-  virtual void note(std::string_view) {}
+  virtual void note(std::string) {}
   // Something that was not looked at because of a bound, as the end of a sentence: "cycles of more
   // than ...". The report says so.
   virtual void left_out(std::string_view) {}

@@ -21,7 +21,7 @@
 namespace foretell::judge {
 namespace {
 
-using Answer = std::optional<Judgment>;
+using Answer = std::optional<Judgement>;
 
 // One question to the judge, passed from step to step until one answers.
 class Case {
@@ -32,7 +32,7 @@ class Case {
     gate_ = goal_gate_;
   }
 
-  Judgment decide() {
+  Judgement decide() {
     if (needs_.contradiction()) {
       return {JudgeOutcome::impossible, JudgeStep::needs, *needs_.contradiction()};
     }
@@ -124,7 +124,7 @@ class Case {
   Answer ambiguity(JudgeStep step) const {
     if (needs_.ambiguous() == kNoPosition) return {};
     const trace::Event& read = facts_.event(needs_.ambiguous());
-    return Judgment{
+    return Judgement{
         JudgeOutcome::gave_up, step,
         fmt::format("the order of event {}, a read, and the writes that raced with it in a "
                     "--parallel recording is not known",
@@ -150,7 +150,7 @@ class Case {
   Answer saturate_and_run(Position from) {
     SaturationResult saturated = saturate(facts_, goal_, needs_, from);
     if (saturated.outcome == SaturationOutcome::impossible) {
-      return Judgment{JudgeOutcome::impossible, JudgeStep::saturation, saturated.reason};
+      return Judgement{JudgeOutcome::impossible, JudgeStep::saturation, saturated.reason};
     }
     if (Answer answer = ambiguity(JudgeStep::saturation)) return answer;
     if (saturated.outcome == SaturationOutcome::too_large) return {};
@@ -173,12 +173,12 @@ class Case {
     const Window everything = whole_trace(facts_, needs_);
     SearchResult result = search(facts_, {goal_, everything, goal_gate_}, budget);
     if (result.outcome == SearchOutcome::exhausted && facts_.has_ambiguous_reads) {
-      return Judgment{JudgeOutcome::gave_up, JudgeStep::search,
-                      "no interleaving reaches it without a read whose order with the writes that "
-                      "raced with it is not known (--parallel recording)"};
+      return Judgement{JudgeOutcome::gave_up, JudgeStep::search,
+                       "no interleaving reaches it without a read whose order with the writes that "
+                       "raced with it is not known (--parallel recording)"};
     }
     if (result.outcome == SearchOutcome::exhausted) {
-      return Judgment{
+      return Judgement{
           JudgeOutcome::impossible, JudgeStep::search,
           fmt::format("no interleaving reaches it (all were tried, {} steps)", result.steps)};
     }
@@ -192,8 +192,8 @@ class Case {
       const Window everything = whole_trace(facts_, needs_);
       SearchResult result = smt_search(facts_, goal_, needs_, everything, options_.smt_effort);
       if (result.outcome == SearchOutcome::exhausted && !facts_.has_ambiguous_reads) {
-        return Judgment{JudgeOutcome::impossible, JudgeStep::smt,
-                        "no interleaving reaches it (the SMT solver has refuted all)"};
+        return Judgement{JudgeOutcome::impossible, JudgeStep::smt,
+                         "no interleaving reaches it (the SMT solver has refuted all)"};
       }
       return answer_of(JudgeStep::smt, everything, std::move(result));
     }
@@ -227,8 +227,8 @@ class Case {
   }
 
   static Answer witness(JudgeStep step, Reordering checked) {
-    return Judgment{JudgeOutcome::witness, step, "an interleaving was found and checked",
-                    std::move(checked)};
+    return Judgement{JudgeOutcome::witness, step, "an interleaving was found and checked",
+                     std::move(checked)};
   }
 
   const TraceFacts& facts_;
@@ -250,33 +250,33 @@ class Judge::Questions {
   Questions(const TraceFacts& facts, const JudgeOptions& options)
       : facts_(facts), options_(options) {}
 
-  Judgment decide(Goal goal) const;
+  Judgement decide(Goal goal) const;
 
  private:
-  Judgment decide_settled(const Goal& goal) const;
-  Judgment decide_another_write(const Goal& goal) const;
+  Judgement decide_settled(const Goal& goal) const;
+  Judgement decide_another_write(const Goal& goal) const;
 
   const TraceFacts& facts_;
   const JudgeOptions& options_;
 };
 
-Judgment Judge::decide(Goal goal) const {
-  Judgment judgment = Questions(facts_, options_).decide(goal);
-  const bool weaker_helps = judgment.outcome == JudgeOutcome::impossible &&
+Judgement Judge::decide(Goal goal) const {
+  Judgement judgement = Questions(facts_, options_).decide(goal);
+  const bool weaker_helps = judgement.outcome == JudgeOutcome::impossible &&
                             options_.reads.demand != trace::ReadDemand::same_writer &&
                             !facts_.is_excerpt();
   if (weaker_helps && facts(options_.reads.demand).values.is_any_flexible()) {
-    Judgment weaker = Questions(facts(options_.reads.demand), options_).decide(std::move(goal));
+    Judgement weaker = Questions(facts(options_.reads.demand), options_).decide(std::move(goal));
     weaker.reads = options_.reads.demand;
     if (weaker.outcome != JudgeOutcome::impossible) return weaker;
   }
-  if (facts_.is_excerpt() && judgment.outcome == JudgeOutcome::impossible) {
-    judgment.outcome = JudgeOutcome::gave_up;
-    judgment.reason =
+  if (facts_.is_excerpt() && judgement.outcome == JudgeOutcome::impossible) {
+    judgement.outcome = JudgeOutcome::gave_up;
+    judgement.reason =
         "no interleaving of the events around it reaches it, and the trace is too "
         "long to try others";
   }
-  return judgment;
+  return judgement;
 }
 
 const TraceFacts& Judge::facts(trace::ReadDemand reads) const {
@@ -287,25 +287,25 @@ const TraceFacts& Judge::facts(trace::ReadDemand reads) const {
   return *weaker_;
 }
 
-Judgment Judge::Questions::decide(Goal goal) const {
+Judgement Judge::Questions::decide(Goal goal) const {
   for (Position p : goal.events) CHECK(p < facts_.size());
   std::string reason;
   const std::vector<Goal> choices = settled_choices(facts_, std::move(goal), reason);
   if (choices.empty()) return {JudgeOutcome::impossible, JudgeStep::needs, std::move(reason)};
-  Judgment judgment;
+  Judgement judgement;
   for (const Goal& choice : choices) {
-    Judgment of_choice = decide_settled(choice);
+    Judgement of_choice = decide_settled(choice);
     const bool found = of_choice.outcome == JudgeOutcome::witness;
     if (&choice == &choices.front() || found || of_choice.outcome == JudgeOutcome::gave_up) {
-      judgment = std::move(of_choice);
-      judgment.goal = choice;
+      judgement = std::move(of_choice);
+      judgement.goal = choice;
     }
     if (found) break;
   }
-  return judgment;
+  return judgement;
 }
 
-Judgment Judge::Questions::decide_settled(const Goal& goal) const {
+Judgement Judge::Questions::decide_settled(const Goal& goal) const {
   if (goal.stops_at_read() && facts_.event(goal.events.back()).is_ambiguous()) {
     return {JudgeOutcome::gave_up, JudgeStep::needs,
             "which write the read returned in the trace is not known"};
@@ -315,7 +315,7 @@ Judgment Judge::Questions::decide_settled(const Goal& goal) const {
 }
 
 // Another write is one of the others: the nearest are the likeliest.
-Judgment Judge::Questions::decide_another_write(const Goal& goal) const {
+Judgement Judge::Questions::decide_another_write(const Goal& goal) const {
   constexpr size_t kMostWrites = 32;
   const Position read = goal.events.back(), recorded = facts_.partner[read];
   const std::span<const Position> all = facts_.writes_of(facts_.event(read).location());
@@ -327,16 +327,16 @@ Judgment Judge::Questions::decide_another_write(const Goal& goal) const {
   if (!all_tried) writes.resize(kMostWrites);
   if (recorded != kNoPosition) writes.push_back(kNoPosition);
 
-  Judgment last{JudgeOutcome::impossible, JudgeStep::needs, "there is no other write to return"};
+  Judgement last{JudgeOutcome::impossible, JudgeStep::needs, "there is no other write to return"};
   bool refuted = all_tried;
   for (Position writer : writes) {
     Goal given = goal;
     given.last_read = LastRead::given;
     given.writer = writer;
-    Judgment judgment = Case(facts_, options_, given).decide();
-    if (judgment.outcome == JudgeOutcome::witness) return judgment;
-    if (judgment.outcome == JudgeOutcome::gave_up) refuted = false;
-    last = std::move(judgment);
+    Judgement judgement = Case(facts_, options_, given).decide();
+    if (judgement.outcome == JudgeOutcome::witness) return judgement;
+    if (judgement.outcome == JudgeOutcome::gave_up) refuted = false;
+    last = std::move(judgement);
   }
   if (refuted) return {JudgeOutcome::impossible, last.step, "no other write can be the last one"};
   return {JudgeOutcome::gave_up, last.step, "not every other write could be refuted"};
@@ -353,17 +353,17 @@ Reordering Judge::minimized(Goal goal, Reordering witness, trace::ReadDemand rea
   return witness;
 }
 
-Judgment judge(const trace::Trace& trace, const Goal& goal, const JudgeOptions& options) {
+Judgement judge(const trace::Trace& trace, const Goal& goal, const JudgeOptions& options) {
   const Judge judge(trace, options);
-  Judgment judgment = judge.decide(goal);
-  if (judgment.outcome == JudgeOutcome::witness) {
-    judgment.witness = judge.minimized(goal, std::move(judgment.witness), judgment.reads);
+  Judgement judgement = judge.decide(goal);
+  if (judgement.outcome == JudgeOutcome::witness) {
+    judgement.witness = judge.minimized(goal, std::move(judgement.witness), judgement.reads);
   }
-  return judgment;
+  return judgement;
 }
 
-Judgment judge_race(const trace::Trace& trace, Position first, Position second,
-                    const JudgeOptions& options) {
+Judgement judge_race(const trace::Trace& trace, Position first, Position second,
+                     const JudgeOptions& options) {
   return judge(trace, Goal::race(first, second), options);
 }
 

@@ -37,7 +37,7 @@ namespace foretell::judge {
 enum class JudgeOutcome : uint8_t { witness, impossible, gave_up };
 enum class JudgeStep : uint8_t { needs, recorded, saturation, search, smt };
 
-struct Judgment {
+struct Judgement {
   JudgeOutcome outcome{};
   JudgeStep step{};         // which one answered
   std::string reason = {};  // one sentence
@@ -66,16 +66,18 @@ class Judge {
       : facts_(excerpt), options_(std::move(options)) {}
 
   // Two accesses that happen side by side.
-  Judgment race(Position first, Position second) const { return decide(Goal::race(first, second)); }
+  Judgement race(Position first, Position second) const {
+    return decide(Goal::race(first, second));
+  }
   // Events that happen in this order.
-  Judgment order(std::vector<Position> events) const {
+  Judgement order(std::vector<Position> events) const {
     return decide(Goal::order(std::move(events)));
   }
   // Events at which threads are stuck, in any order.
-  Judgment deadlock(std::vector<Position> stuck) const {
+  Judgement deadlock(std::vector<Position> stuck) const {
     return decide(Goal::deadlock(std::move(stuck)));
   }
-  Judgment decide(Goal goal) const;
+  Judgement decide(Goal goal) const;
 
   // A witness as short and with as few thread switches as can be had cheaply: to be shown or
   // replayed. `goal` is the one it is a witness of, `reads` what it keeps.
@@ -97,8 +99,8 @@ class Judge {
 };
 
 // For a single question; the witness is minimized.
-Judgment judge(const trace::Trace& trace, const Goal& goal, const JudgeOptions& options = {});
-Judgment judge_race(const trace::Trace& trace, Position first, Position second,
-                    const JudgeOptions& options = {});
+Judgement judge(const trace::Trace& trace, const Goal& goal, const JudgeOptions& options = {});
+Judgement judge_race(const trace::Trace& trace, Position first, Position second,
+                     const JudgeOptions& options = {});
 
 }  // namespace foretell::judge

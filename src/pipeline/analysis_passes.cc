@@ -19,7 +19,7 @@ class Counters final : public analysis::CounterSink {
   void count(std::string_view rule, uint64_t times) override {
     stats_.rules.push_back({std::string(rule), times});
   }
-  void note(std::string_view sentence) override { notes_.push_back({std::string(sentence), ""}); }
+  void note(std::string sentence) override { notes_.push_back({std::move(sentence), ""}); }
   void left_out(std::string_view what) override {
     notes_.push_back({fmt::format("{} did not look at {}", stats_.name, what), ""});
   }

@@ -19,16 +19,16 @@ namespace {
 // Of how many proposals it is found out what ordered their events.
 constexpr size_t kWatchedRaces = 256;
 
-// The first goal that can be reached, with its judgment; else the last of those that are not
+// The first goal that can be reached, with its judgement; else the last of those that are not
 // refuted; else the first.
-std::pair<judge::Goal, judge::Judgment> decide(const judge::Judge& judge,
+std::pair<judge::Goal, judge::Judgement> decide(const judge::Judge& judge,
                                                const finding::Proposal& proposal) {
-  std::optional<std::pair<judge::Goal, judge::Judgment>> best;
+  std::optional<std::pair<judge::Goal, judge::Judgement>> best;
   for (judge::Goal& goal : goals_of(judge, proposal)) {
-    judge::Judgment judgment = judge.decide(goal);
-    const bool found = judgment.outcome == judge::JudgeOutcome::witness;
-    if (!best || judgment.outcome != judge::JudgeOutcome::impossible) {
-      best.emplace(std::move(goal), std::move(judgment));
+    judge::Judgement judgement = judge.decide(goal);
+    const bool found = judgement.outcome == judge::JudgeOutcome::witness;
+    if (!best || judgement.outcome != judge::JudgeOutcome::impossible) {
+      best.emplace(std::move(goal), std::move(judgement));
     }
     if (found) break;
   }
@@ -96,34 +96,34 @@ void judge_candidate(const judge::Judge& judge, const finding::Proposal& candida
     ruling.witness = recorded_witness(candidate);
     return;
   }
-  auto [goal, judgment] = decide(judge, candidate);
-  if (judgment.outcome == judge::JudgeOutcome::impossible && weak_orders && ruling.is_race()) {
-    judgment.outcome = judge::JudgeOutcome::gave_up;
-    judgment.reason =
+  auto [goal, judgement] = decide(judge, candidate);
+  if (judgement.outcome == judge::JudgeOutcome::impossible && weak_orders && ruling.is_race()) {
+    judgement.outcome = judge::JudgeOutcome::gave_up;
+    judgement.reason =
         "no interleaving brings the two together, but no memory order keeps them apart either";
     if (candidate.is_unordered && !ruling.unordered) {
       ruling.unordered = unordered(facts, candidate);
     }
   }
-  if (judgment.outcome == judge::JudgeOutcome::witness &&
+  if (judgement.outcome == judge::JudgeOutcome::witness &&
       candidate.kind == finding::FindingKind::deadlock) {
-    const judge::TraceFacts& kept = judge.facts(judgment.reads);
-    if (auto why = why_not_permanent(kept, judgment.goal, judgment.witness)) {
-      judgment.outcome = judge::JudgeOutcome::gave_up;
-      judgment.reason = std::move(*why);
+    const judge::TraceFacts& kept = judge.facts(judgement.reads);
+    if (auto why = why_not_permanent(kept, judgement.goal, judgement.witness)) {
+      judgement.outcome = judge::JudgeOutcome::gave_up;
+      judgement.reason = std::move(*why);
     }
   }
-  ruling.settle(candidate, judgment.outcome, std::move(judgment.reason));
-  if (judgment.outcome != judge::JudgeOutcome::witness) return;
-  const judge::Goal& settled = judgment.goal;
+  ruling.settle(candidate, judgement.outcome, std::move(judgement.reason));
+  if (judgement.outcome != judge::JudgeOutcome::witness) return;
+  const judge::Goal& settled = judgement.goal;
   if (candidate.kind == finding::FindingKind::nondeterminism) {
     const judge::Position write = facts.partner[goal.events.back()];
     if (write != judge::kNoPosition) ruling.recorded_write = facts.event(write).index;
   }
   const judge::Reordering shown =
-      judge.minimized(settled, std::move(judgment.witness), judgment.reads);
-  ruling.witness = witness_of(judge.facts(judgment.reads), settled, shown);
-  ruling.reads = judgment.reads;
+      judge.minimized(settled, std::move(judgement.witness), judgement.reads);
+  ruling.witness = witness_of(judge.facts(judgement.reads), settled, shown);
+  ruling.reads = judgement.reads;
 }
 
 void watch_order(std::span<Ruling* const> rulings, size_t& watched) {

@@ -41,8 +41,7 @@ Alphabet::Alphabet(std::vector<std::string> names, const std::vector<size_t>& gr
   }
 }
 
-Alphabet::Alphabet(const std::vector<std::string>& names)
-    : Alphabet(names, each_alone(names.size())) {}
+Alphabet::Alphabet(std::vector<std::string> names) : Alphabet(names, each_alone(names.size())) {}
 
 Letter Alphabet::letter(EventSet events) const {
   const auto it = std::ranges::find(letters_, events);

@@ -28,7 +28,7 @@ class Alphabet {
   // `groups`: by event, which others it can come together with (the same number).
   Alphabet(std::vector<std::string> names, const std::vector<size_t>& groups);
   // Each event comes alone.
-  explicit Alphabet(const std::vector<std::string>& names);
+  explicit Alphabet(std::vector<std::string> names);
 
   size_t size() const { return letters_.size(); }
   EventSet operator[](Letter letter) const { return letters_[letter]; }

@@ -161,10 +161,10 @@ std::string lasting_ones_last(const trace::Trace& trace, Dice&) {
   std::set<Cycle> said;
   const judge::Judge judge(trace);
   for (const Cycle& cycle : proposed<analysis::WaitGraph>(trace)) {
-    const judge::Judgment judgment = judge.deadlock(cycle);
-    if (judgment.outcome != judge::JudgeOutcome::witness) continue;
-    if (!waits_for_anybody(trace, judgment.goal)) continue;
-    if (!why_not_permanent(judge.facts(), judgment.goal, judgment.witness)) said.insert(cycle);
+    const judge::Judgement judgement = judge.deadlock(cycle);
+    if (judgement.outcome != judge::JudgeOutcome::witness) continue;
+    if (!waits_for_anybody(trace, judgement.goal)) continue;
+    if (!why_not_permanent(judge.facts(), judgement.goal, judgement.witness)) said.insert(cycle);
   }
   if (said.empty()) return "";
   const std::set<Cycle> lasting = LastingDeadlocks(Semantics(trace)).found;
@@ -186,9 +186,9 @@ std::string graph_and_judge_are_right(const trace::Trace& trace, Dice&) {
   for (const Cycle& cycle : cycles) {
     const judge::JudgeOutcome expected =
         truth.contains(cycle) ? judge::JudgeOutcome::witness : judge::JudgeOutcome::impossible;
-    const judge::Judgment judgment = judge.deadlock(cycle);
-    if (judgment.outcome != expected) {
-      return fmt::format("{} is judged wrongly: {}", cycle_text(cycle), judgment.reason);
+    const judge::Judgement judgement = judge.deadlock(cycle);
+    if (judgement.outcome != expected) {
+      return fmt::format("{} is judged wrongly: {}", cycle_text(cycle), judgement.reason);
     }
   }
   return "";

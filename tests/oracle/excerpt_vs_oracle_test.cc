@@ -133,12 +133,12 @@ std::string witnesses_are_right(const trace::Trace& trace, Dice& dice) {
   const judge::Judge judge(*excerpt);
   const Position start = start_of(trace, stretch);
   for (const judge::Goal& goal : goals_in(*excerpt)) {
-    const judge::Judgment judgment = judge.decide(goal);
-    if (judgment.outcome == judge::JudgeOutcome::impossible) return "an excerpt refutes something";
-    if (judgment.outcome != judge::JudgeOutcome::witness) continue;
+    const judge::Judgement judgement = judge.decide(goal);
+    if (judgement.outcome == judge::JudgeOutcome::impossible) return "an excerpt refutes something";
+    if (judgement.outcome != judge::JudgeOutcome::witness) continue;
     ++witnesses_found;
     for (const judge::Reordering& found :
-         {judgment.witness, judge.minimized(judgment.goal, judgment.witness)}) {
+         {judgement.witness, judge.minimized(judgement.goal, judgement.witness)}) {
       judge::Goal in_whole = goal;
       for (Position& p : in_whole.events) p = p - excerpt->begin + start;
       if (goal.writer != judge::kNoPosition) in_whole.writer = goal.writer - excerpt->begin + start;

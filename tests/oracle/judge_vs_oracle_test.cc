@@ -42,13 +42,13 @@ size_t witnesses(const Tally& tally) {
 // Empty if the judge's answer is right; else what is wrong with it.
 std::string fault_of(const judge::Judge& judge, const Semantics& semantics, const judge::Goal& goal,
                      const Expected& expected, Tally& tally) {
-  judge::Judgment judgment = judge.decide(goal);
-  ++tally[{judgment.step, judgment.outcome}];
+  judge::Judgement judgement = judge.decide(goal);
+  ++tally[{judgement.step, judgement.outcome}];
   auto fault = [&](std::string_view text) {
     return fmt::format("{} of {}: {} ({})", goal.word(), fmt::join(goal.events, " "), text,
-                       judgment.reason);
+                       judgement.reason);
   };
-  switch (judgment.outcome) {
+  switch (judgement.outcome) {
     case judge::JudgeOutcome::gave_up:
       return fault("judge gave up");
     case judge::JudgeOutcome::impossible:
@@ -57,8 +57,8 @@ std::string fault_of(const judge::Judge& judge, const Semantics& semantics, cons
       break;
   }
   if (!expected.possible) return fault("judge has a witness, oracle says impossible");
-  const judge::Reordering shown = judge.minimized(goal, judgment.witness, judgment.reads);
-  for (const judge::Reordering& witness : {judgment.witness, shown}) {
+  const judge::Reordering shown = judge.minimized(goal, judgement.witness, judgement.reads);
+  for (const judge::Reordering& witness : {judgement.witness, shown}) {
     Interleaving order = witness.written_out();
     const size_t stopped = goal.stopped().size();
     if (order.size() < stopped) return fault("witness too short");

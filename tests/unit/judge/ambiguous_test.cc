@@ -30,9 +30,9 @@ TEST(AmbiguousRead, MayRaceItself) {
 
 TEST(AmbiguousRead, ARaceThatNeedsItIsGivenUp) {
   const trace::Trace trace = with_ambiguous("wr 1 x wr 1 y rd 2 x wr 2 y", 2);
-  const Judgment judgment = judge_race(trace, 1, 3);
-  EXPECT_EQ(judgment.outcome, JudgeOutcome::gave_up);
-  EXPECT_EQ(judgment.reason,
+  const Judgement judgement = judge_race(trace, 1, 3);
+  EXPECT_EQ(judgement.outcome, JudgeOutcome::gave_up);
+  EXPECT_EQ(judgement.reason,
             "the order of event 2, a read, and the writes that raced with it in a --parallel "
             "recording is not known");
 }

@@ -34,12 +34,12 @@ JudgeOutcome race(std::string_view text, uint64_t from, Position a, Position b) 
   const Excerpt excerpt = excerpt_of(trace, stretch).value();
   const Judge judge(excerpt);
   const Position start = start_of(trace, stretch);
-  const Judgment judgment = judge.race(a - start + excerpt.begin, b - start + excerpt.begin);
-  if (judgment.outcome == JudgeOutcome::witness) {
-    const Reordering whole = in_trace(judgment.witness, excerpt, start);
+  const Judgement judgement = judge.race(a - start + excerpt.begin, b - start + excerpt.begin);
+  if (judgement.outcome == JudgeOutcome::witness) {
+    const Reordering whole = in_trace(judgement.witness, excerpt, start);
     EXPECT_FALSE(check_race_witness(trace, whole.written_out()));
   }
-  return judgment.outcome;
+  return judgement.outcome;
 }
 
 constexpr JudgeOutcome kWitness = JudgeOutcome::witness, kGaveUp = JudgeOutcome::gave_up;

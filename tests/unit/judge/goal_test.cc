@@ -15,11 +15,11 @@ namespace {
 
 // "witness 3 4 0 5", "impossible: reason" or "gave up: reason".
 std::string verdict(std::string_view text, const Goal& goal) {
-  const Judgment judgment = judge(trace_of(text), goal);
-  if (judgment.outcome == JudgeOutcome::impossible) return "impossible: " + judgment.reason;
-  if (judgment.outcome == JudgeOutcome::gave_up) return "gave up: " + judgment.reason;
+  const Judgement judgement = judge(trace_of(text), goal);
+  if (judgement.outcome == JudgeOutcome::impossible) return "impossible: " + judgement.reason;
+  if (judgement.outcome == JudgeOutcome::gave_up) return "gave up: " + judgement.reason;
   std::string shown = "witness";
-  for (Position p : judgment.witness.written_out()) shown += " " + std::to_string(p);
+  for (Position p : judgement.witness.written_out()) shown += " " + std::to_string(p);
   return shown;
 }
 

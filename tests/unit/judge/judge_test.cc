@@ -26,9 +26,9 @@ std::string_view word_of(JudgeOutcome outcome) {
 
 // "witness 3 4 0 5", "impossible" or "gave up".
 std::string verdict(const trace::Trace& trace, Position first, Position second) {
-  const Judgment judgment = judge_race(trace, first, second);
-  std::string text(word_of(judgment.outcome));
-  for (Position p : judgment.witness.written_out()) text += " " + std::to_string(p);
+  const Judgement judgement = judge_race(trace, first, second);
+  std::string text(word_of(judgement.outcome));
+  for (Position p : judgement.witness.written_out()) text += " " + std::to_string(p);
   return text;
 }
 
@@ -159,10 +159,10 @@ TEST(Judge, LongTracesAreJudgedBeyondTheExactSize) {
   for (int i = 0; i < 40; ++i) text += "acq 1 m\nwr 1 a\nrel 1 m\nacq 2 m\nrd 2 a\nrel 2 m\n";
   text += "wr 1 x\nacq 1 l\nrel 1 l\nacq 2 l\nrel 2 l\nwr 2 x\n";
   const trace::Trace trace = trace_of(text);
-  const Judgment judgment = judge_race(trace, 240, 245);
-  EXPECT_EQ(judgment.outcome, JudgeOutcome::witness) << judgment.reason;
-  EXPECT_EQ(judgment.step, JudgeStep::recorded);
-  EXPECT_FALSE(check_race_witness(trace, judgment.witness.written_out()));
+  const Judgement judgement = judge_race(trace, 240, 245);
+  EXPECT_EQ(judgement.outcome, JudgeOutcome::witness) << judgement.reason;
+  EXPECT_EQ(judgement.step, JudgeStep::recorded);
+  EXPECT_FALSE(check_race_witness(trace, judgement.witness.written_out()));
 }
 
 TEST(Judge, SaturationSwapsSectionsOfMiddlingTraces) {
@@ -170,9 +170,9 @@ TEST(Judge, SaturationSwapsSectionsOfMiddlingTraces) {
   for (int i = 0; i < 40; ++i) text += "acq 1 m\nwr 1 a\nrel 1 m\nacq 2 m\nrd 2 a\nrel 2 m\n";
   text += "acq 1 l\nwr 1 x\nrel 1 l\nacq 2 l\nrel 2 l\nwr 2 x\n";
   const trace::Trace trace = trace_of(text);
-  const Judgment judgment = judge_race(trace, 241, 245);
-  EXPECT_EQ(judgment.outcome, JudgeOutcome::witness) << judgment.reason;
-  EXPECT_EQ(judgment.step, JudgeStep::saturation);
+  const Judgement judgement = judge_race(trace, 241, 245);
+  EXPECT_EQ(judgement.outcome, JudgeOutcome::witness) << judgement.reason;
+  EXPECT_EQ(judgement.step, JudgeStep::saturation);
 }
 
 TEST(Judge, SectionsOfLongTracesAreSwappedNearTheRace) {
@@ -180,11 +180,11 @@ TEST(Judge, SectionsOfLongTracesAreSwappedNearTheRace) {
   for (int i = 0; i < 4000; ++i) text += "acq 1 m\nwr 1 a\nrel 1 m\nacq 2 m\nrd 2 a\nrel 2 m\n";
   text += "acq 1 l\nwr 1 x\nrel 1 l\nacq 2 l\nrel 2 l\nwr 2 x\n";
   const trace::Trace trace = trace_of(text);
-  const Judgment judgment = judge_race(trace, 24001, 24005);
-  EXPECT_EQ(judgment.outcome, JudgeOutcome::witness) << judgment.reason;
-  EXPECT_EQ(judgment.step, JudgeStep::saturation);
-  EXPECT_GT(judgment.witness.recorded, 23'000u);
-  EXPECT_FALSE(check_race_witness(trace, judgment.witness.written_out()));
+  const Judgement judgement = judge_race(trace, 24001, 24005);
+  EXPECT_EQ(judgement.outcome, JudgeOutcome::witness) << judgement.reason;
+  EXPECT_EQ(judgement.step, JudgeStep::saturation);
+  EXPECT_GT(judgement.witness.recorded, 23'000u);
+  EXPECT_FALSE(check_race_witness(trace, judgement.witness.written_out()));
 }
 
 TEST(Judge, GivesUpWhenTheBudgetIsSpent) {
@@ -207,9 +207,9 @@ TEST(Judge, SaturationProvesLongTracesImpossible) {
   // before it thread 2 reads what thread 1 writes inside.
   text += "wr 3 q\nacq 1 l\nwr 1 y\nwr 1 x\nrel 1 l\nrd 2 y\nacq 2 l\nrel 2 l\nwr 2 x\n";
   const trace::Trace trace = trace_of(text);
-  const Judgment judgment = judge_race(trace, 243, 248);
-  EXPECT_EQ(judgment.outcome, JudgeOutcome::impossible) << judgment.reason;
-  EXPECT_EQ(judgment.step, JudgeStep::saturation);
+  const Judgement judgement = judge_race(trace, 243, 248);
+  EXPECT_EQ(judgement.outcome, JudgeOutcome::impossible) << judgement.reason;
+  EXPECT_EQ(judgement.step, JudgeStep::saturation);
 }
 
 using Pairs = absl::flat_hash_set<std::pair<Position, Position>>;
@@ -259,14 +259,14 @@ void expect_exact(const std::string& text, const JudgeOptions& options, Tally& t
   for (Position a = 0; a < trace.events.size(); ++a) {
     for (Position b = a + 1; b < trace.events.size(); ++b) {
       if (!clash(trace.events[a], trace.events[b])) continue;
-      const Judgment judgment = judge.race(a, b);
+      const Judgement judgement = judge.race(a, b);
       const auto expected =
           brute.races().contains({a, b}) ? JudgeOutcome::witness : JudgeOutcome::impossible;
-      ASSERT_EQ(word_of(judgment.outcome), word_of(expected))
-          << a << " and " << b << ": " << judgment.reason << "\n"
+      ASSERT_EQ(word_of(judgement.outcome), word_of(expected))
+          << a << " and " << b << ": " << judgement.reason << "\n"
           << text;
       if (expected == JudgeOutcome::witness) {
-        ASSERT_FALSE(check_race_witness(trace, judgment.witness.written_out())) << text;
+        ASSERT_FALSE(check_race_witness(trace, judgement.witness.written_out())) << text;
         ++tally.witnesses;
       } else {
         ++tally.impossible;

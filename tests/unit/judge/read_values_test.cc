@@ -97,9 +97,9 @@ TEST(ReadValues, TheJudgeSaysWhichDemandAWitnessNeeds) {
   const trace::Trace trace =
       trace_of("rd 3 y 0 wr 1 x 1 acq 1 m wr 1 y 0 rel 1 m acq 2 m rd 2 y 0 rel 2 m wr 2 x 2");
   EXPECT_EQ(Judge(trace).race(1, 8).outcome, JudgeOutcome::impossible);
-  const Judgment judgment = Judge(trace, {.reads = {.demand = kSameValue}}).race(1, 8);
-  EXPECT_EQ(judgment.outcome, JudgeOutcome::witness);
-  EXPECT_EQ(judgment.reads, kSameValue);
+  const Judgement judgement = Judge(trace, {.reads = {.demand = kSameValue}}).race(1, 8);
+  EXPECT_EQ(judgement.outcome, JudgeOutcome::witness);
+  EXPECT_EQ(judgement.reads, kSameValue);
   const Judge loose(trace, {.reads = {.demand = kSameValue}});
   EXPECT_EQ(loose.race(0, 3).reads, trace::ReadDemand::same_writer);
 }
@@ -112,9 +112,9 @@ TEST(ReadValues, ALongTraceIsSearchedForAnotherWriter) {
   const trace::Trace trace = trace_of(text);
   const auto size = static_cast<Position>(trace.events.size());
   const Judge judge(trace, {.reads = {.demand = kSameValue}});
-  const Judgment judgment = judge.race(size - 8, size - 1);
-  EXPECT_EQ(judgment.outcome, JudgeOutcome::witness) << judgment.reason;
-  EXPECT_EQ(judgment.reads, kSameValue);
+  const Judgement judgement = judge.race(size - 8, size - 1);
+  EXPECT_EQ(judgement.outcome, JudgeOutcome::witness) << judgement.reason;
+  EXPECT_EQ(judgement.reads, kSameValue);
 }
 
 }  // namespace

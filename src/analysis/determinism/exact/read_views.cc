@@ -338,9 +338,9 @@ std::optional<judge::Reordering> ReadViews::witness(judge::Position read, judge:
     if (check_witness(facts_, goal, order)) return {};
     return judge_.minimized(goal, std::move(order));
   };
-  judge::Judgment judgment = judge_.decide(goal);
-  if (judgment.outcome == judge::JudgeOutcome::witness) {
-    return judge_.minimized(goal, std::move(judgment.witness));
+  judge::Judgement judgement = judge_.decide(goal);
+  if (judgement.outcome == judge::JudgeOutcome::witness) {
+    return judge_.minimized(goal, std::move(judgement.witness));
   }
   if (writer == judge::kNoPosition || writer < read) {
     find_needs(read);
