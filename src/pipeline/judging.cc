@@ -22,7 +22,7 @@ constexpr size_t kWatchedRaces = 256;
 // The first goal that can be reached, with its judgement; else the last of those that are not
 // refuted; else the first.
 std::pair<judge::Goal, judge::Judgement> decide(const judge::Judge& judge,
-                                               const finding::Proposal& proposal) {
+                                                const finding::Proposal& proposal) {
   std::optional<std::pair<judge::Goal, judge::Judgement>> best;
   for (judge::Goal& goal : goals_of(judge, proposal)) {
     judge::Judgement judgement = judge.decide(goal);
