@@ -20,17 +20,17 @@ constexpr double kLeastSeconds = 1;
 // A run that takes longer than this many times the first one does not come to its end.
 constexpr double kMostTimesLonger = 3;
 
-Diagnostic extent(const explore::Exploration& done) {
+// "12 further runs of the program showed 5 behaviors".
+std::string extent(const explore::Exploration& done) {
   const explore::Counts& counts = done.counts;
-  std::string text =
-      fmt::format("{} further run{} of the program did {} different thing{}", counts.runs,
-                  counts.runs == 1 ? "" : "s", counts.behaviors, counts.behaviors == 1 ? "" : "s");
+  std::string text = fmt::format("{} further runs of the program showed {} behavior{}", counts.runs,
+                                 counts.behaviors, counts.behaviors == 1 ? "" : "s");
   if (done.ending == explore::Ending::covered) {
     text += ": all schedules of this input are covered";
   } else if (counts.left > 0) {
     text += "; 'foretell explore' tries more";
   }
-  return {std::move(text), ""};
+  return text;
 }
 
 }  // namespace
@@ -106,7 +106,9 @@ Result<void> FurtherRuns::explore(const Setting& setting, finding::AnalysisResul
       });
   if (!done) return std::unexpected(std::move(done).error());
   found_->add_to(result.findings);
-  result.notes.push_back(extent(*done));
+  // The first of them only repeats the recorded run.
+  const bool is_one = done->counts.runs < 2 && done->ending != explore::Ending::covered;
+  if (!is_one) result.notes.push_back({extent(*done), ""});
   return {};
 }
 
