@@ -91,10 +91,12 @@ Result<void> FurtherRuns::explore(const Setting& setting, finding::AnalysisResul
   found_ = std::make_unique<ExploredFindings>(setting.directory, setting.replays);
   found_->know(result.findings);
   explore::Explorer explorer(*runs, options);
+  // What is found at the last moment is tried, too.
+  const auto end_of_replays = setting.budget.end_of(CommandBudget::kReplay);
   auto done = explorer.explore(
       [&](explore::NewRun&& run) -> Result<void> {
         return found_->take(std::move(run), {.time_limit = setting.replays.time_limit(),
-                                             .deadline = options.deadline,
+                                             .deadline = end_of_replays,
                                              .stop = options.stop,
                                              .compare_ends = true});
       },
