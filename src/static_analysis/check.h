@@ -63,7 +63,7 @@ struct CheckResult {
   uint64_t threads = 0, accesses = 0, shared_pairs = 0;
   uint64_t product_states = 0;
   bool product_finished = false;
-  std::string product_problem;  // why the product says nothing
+  std::string product_problem;                         // why the product says nothing
   std::vector<std::pair<std::string, double>> phases;  // milliseconds, for --stats
 };
 
