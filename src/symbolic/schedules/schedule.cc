@@ -32,7 +32,9 @@ std::string_view name_of(EndKind kind) {
 
 size_t Schedule::node_count() const {
   size_t count = 0;
-  for (const auto& thread : threads) count += thread.size();
+  for (const auto& thread : threads)
+    count += static_cast<size_t>(std::ranges::count_if(
+        thread, [](const Node& node) { return node.kind != NodeKind::marker; }));
   return count;
 }
 

@@ -55,8 +55,9 @@ struct Schedule {
   EndKind end = EndKind::exited;
   std::string end_text;      // what is wrong with a deadlock or a failure
   uint32_t end_epoch = ~0u;  // of marker
+  uint32_t participants = 0;  // threads that live in it
 
-  size_t node_count() const;
+  size_t node_count() const;  // without markers
   bool operator==(const Schedule& other) const {
     return threads == other.threads && end == other.end && end_epoch == other.end_epoch;
   }
