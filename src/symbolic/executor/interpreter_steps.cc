@@ -107,7 +107,12 @@ Value Interpreter::compute(const CodeInstruction& instruction, const Frame& fram
     case Operation::sign_extend:
     case Operation::truncate:
       return arithmetic_.resize(instruction.operation, operand(0), instruction.width);
-    case Operation::pointer_to_integer:
+    case Operation::pointer_to_integer: {
+      Value value = operand(0);
+      if (value.object == kNullObject && value.kind == Value::Kind::pointer)
+        value.kind = Value::Kind::integer;
+      return value;
+    }
     case Operation::freeze:
       return operand(0);
     case Operation::integer_to_pointer: {

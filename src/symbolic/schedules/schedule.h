@@ -63,6 +63,9 @@ struct Schedule {
   }
 };
 
+// A program that follows `whole` may have done this much when it ends itself (COVER 4.1.1).
+bool is_prefix(const Schedule& part, const Schedule& whole);
+
 // Removes edges that follow from others. `order` is a linear order of all nodes that respects them.
 void reduce(Schedule& schedule, const std::vector<NodePlace>& order);
 

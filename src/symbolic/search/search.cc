@@ -126,6 +126,12 @@ void Search::add_result(const Conditions& constraint, const Path& path, const Co
   const size_t first_own = conditions.size();
   for (const smt::Expr& condition : slice) add(condition);
   auto at = std::ranges::find(epoch.schedules, path.schedule, &CoveredSchedule::schedule);
+  // Inputs that end the program early can begin with any schedule (COVER 7.1.4).
+  if (at == epoch.schedules.end() && may_fail && path.schedule.end == EndKind::exited &&
+      path.exit_status != 0)
+    at = std::ranges::find_if(epoch.schedules, [&](const CoveredSchedule& covered) {
+      return is_prefix(path.schedule, covered.schedule);
+    });
   if (at == epoch.schedules.end()) {
     epoch.schedules.push_back({.schedule = path.schedule});
     at = epoch.schedules.end() - 1;

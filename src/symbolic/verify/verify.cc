@@ -138,15 +138,7 @@ bool Verifier::follows(const Schedule& schedule, const Path& path) const {
   if (path.schedule.threads == schedule.threads && path.schedule.end == schedule.end) return true;
   const bool ends_early = path.schedule.end == EndKind::failed ||
                           (path.schedule.end == EndKind::exited && path.exit_status != 0);
-  if (!ends_early || path.schedule.threads.size() > schedule.threads.size()) return false;
-  for (size_t t = 0; t < path.schedule.threads.size(); t++) {
-    std::vector<Node> nodes = path.schedule.threads[t];
-    if (!nodes.empty() && nodes.back().kind == NodeKind::process_exit) nodes.pop_back();
-    if (nodes.size() > schedule.threads[t].size() ||
-        !std::equal(nodes.begin(), nodes.end(), schedule.threads[t].begin()))
-      return false;
-  }
-  return true;
+  return ends_early && is_prefix(path.schedule, schedule);
 }
 
 // Through all epochs, as the constrained program does: each schedule is selected by what the state of the
