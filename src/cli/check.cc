@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// foretell check --races FILE...: whether a program is free of data races in every schedule and for
-// every input.
+// foretell check FILE...: whether a program has the same result in every schedule; with --races,
+// whether it is free of data races in every schedule and for every input.
 
 #include "base/output.h"
 #include "cli/bitcode_library.h"
+#include "cli/check_determinism.h"
 #include "cli/check_sources.h"
 #include "cli/check_text.h"
 #include "cli/command.h"
+#include "cli/report_options.h"
 #include "static_analysis/library.h"
 
 namespace foretell::cli {
@@ -15,27 +17,59 @@ namespace {
 
 struct CheckCommand {
   std::vector<std::string> files, flags;
+  std::string formats = "text";
   bool races = false;
   bool stats = false;
-  static_analysis::CheckOptions options;
+  static_analysis::DeterminismOptions options;
 
   Result<ExitCode> run() const;
+
+ private:
+  std::string subject() const {
+    return files.size() == 1 ? files.front() : fmt::format("{} files", files.size());
+  }
+  Result<ExitCode> check_races(const std::vector<static_analysis::BitcodeFile>& bitcode) const;
+  Result<ExitCode> check_determinism(
+      const std::vector<static_analysis::BitcodeFile>& bitcode) const;
 };
 
 Result<ExitCode> CheckCommand::run() const {
-  if (!races)
-    return usage_error(
-        "say what to check: --races. Verdicts about determinism are not available yet");
   FORETELL_TRY(bitcode, bitcode_of(files, flags));
+  return races ? check_races(bitcode) : check_determinism(bitcode);
+}
+
+Result<ExitCode> CheckCommand::check_races(
+    const std::vector<static_analysis::BitcodeFile>& bitcode) const {
+  if (formats != "text") return usage_error("--races writes text only");
   FORETELL_TRY(function, bitcode_function(static_analysis::kCheckRaces));
   Result<static_analysis::CheckResult> result;
-  reinterpret_cast<static_analysis::CheckRaces*>(function)(bitcode, options, result);
+  reinterpret_cast<static_analysis::CheckRaces*>(function)(bitcode, options.common, result);
   if (!result) return std::unexpected(std::move(result).error());
-  const std::string subject =
-      files.size() == 1 ? files.front() : fmt::format("{} files", files.size());
-  if (auto written = write_text("-", races_text(*result, subject, stats)); !written)
+  if (auto written = write_text("-", races_text(*result, subject(), stats)); !written)
     return std::unexpected(std::move(written).error());
   return result->verdict == static_analysis::Verdict::proved ? ExitCode::clean : ExitCode::findings;
+}
+
+Result<ExitCode> CheckCommand::check_determinism(
+    const std::vector<static_analysis::BitcodeFile>& bitcode) const {
+  FORETELL_TRY(targets, ReportOptions{.formats = formats}.targets());
+  for (const ReportTarget& target : targets)
+    if (target.kind != ReportTarget::Kind::text && target.kind != ReportTarget::Kind::json)
+      return usage_error("check writes text and json only");
+  FORETELL_TRY(function, bitcode_function(static_analysis::kCheckDeterminism));
+  Result<static_analysis::DeterminismResult> result;
+  reinterpret_cast<static_analysis::CheckDeterminism*>(function)(bitcode, options, result);
+  if (!result) return std::unexpected(std::move(result).error());
+  for (const ReportTarget& target : targets) {
+    const std::string text = target.kind == ReportTarget::Kind::json
+                                 ? determinism_json(*result, subject())
+                                 : determinism_text(*result, subject(), stats);
+    if (auto written = write_text(target.path, text); !written)
+      return std::unexpected(std::move(written).error());
+  }
+  return result->verdict == static_analysis::DeterminismVerdict::possibly_nondeterministic
+             ? ExitCode::findings
+             : ExitCode::clean;
 }
 
 }  // namespace
@@ -43,22 +77,26 @@ Result<ExitCode> CheckCommand::run() const {
 void add_check(CLI::App& app, ExitCode& exit_code) {
   auto command = std::make_shared<CheckCommand>();
   CLI::App* check = app.add_subcommand(
-      "check", "Proves a program free of data races, for every schedule and input");
-  check->footer("Example: foretell check --races prog.c -- -Iinclude");
+      "check", "Proves that a program has the same result in every schedule, or no data race");
+  check->footer("Example: foretell check prog.c -- -Iinclude");
   check
       ->add_option("FILE", command->files,
                    "Sources (compiled without optimization), LLVM bitcode, or a program that "
                    "`foretell cc` made")
       ->required();
-  check->add_flag("--races", command->races, "Data races, as C11 defines them");
-  check->add_option("--entry", command->options.entry, "The function the program begins with")
+  check->add_flag("--races", command->races,
+                  "Data races, as C11 defines them, instead of determinism");
+  check->add_option("--format", command->formats, "text and json, each with :FILE")
+      ->default_str("text");
+  check
+      ->add_option("--entry", command->options.common.entry, "The function the program begins with")
       ->default_str("main");
   check
-      ->add_option("--assume", command->options.assumed,
+      ->add_option("--assume", command->options.common.assumed,
                    "Functions without a body that touch nothing others touch; 'all': every one")
       ->delimiter(',');
   check->add_flag("--stats", command->stats, "How long each phase took");
-  check->add_flag("--dump", command->options.dump)->group("");
+  check->add_flag("--dump", command->options.common.dump)->group("");
   check->add_option("-m", command->flags, "32 or 64: the data model of sources")
       ->transform([](const std::string& width) { return "-m" + width; });
   check->callback([command, &exit_code] {

@@ -12,9 +12,10 @@ using static_analysis::AccessReport;
 using static_analysis::Assumption;
 using static_analysis::CheckResult;
 using static_analysis::PairReport;
-using static_analysis::Place;
 
-std::string text_of(const Place& place) {
+}  // namespace
+
+std::string place_text(const static_analysis::Place& place) {
   if (place.file.empty()) return "(unknown place)";
   if (place.column == 0) return fmt::format("{}:{}", place.file, place.line);
   return fmt::format("{}:{}:{}", place.file, place.line, place.column);
@@ -38,10 +39,12 @@ std::string deed_of(const AccessReport& access) {
       access.locks.empty() ? "no lock" : fmt::format("{}", fmt::join(access.locks, ", ")));
 }
 
+namespace {
+
 std::string text_of(const PairReport& pair) {
   return fmt::format("{}: warning: possible data race on '{}'\n{}: note: {}\n{}: note: {}\n",
-                     text_of(pair.first.place), pair.variable, text_of(pair.first.place),
-                     deed_of(pair.first), text_of(pair.second.place), deed_of(pair.second));
+                     place_text(pair.first.place), pair.variable, place_text(pair.first.place),
+                     deed_of(pair.first), place_text(pair.second.place), deed_of(pair.second));
 }
 
 std::string count(size_t number, std::string_view one, std::string_view several) {
@@ -54,7 +57,7 @@ std::string races_text(const CheckResult& result, const std::string& subject, bo
   std::string text;
   for (const PairReport& pair : result.pairs) text += text_of(pair);
   for (const Assumption& one : result.unaccepted)
-    text += fmt::format("{}: warning: {}\nnote: --assume={} accepts it\n", text_of(one.place),
+    text += fmt::format("{}: warning: {}\nnote: --assume={} accepts it\n", place_text(one.place),
                         one.reason, one.name);
   const std::string threads = count(result.threads, "kind of thread", "kinds of threads");
   if (result.verdict == static_analysis::Verdict::proved) {

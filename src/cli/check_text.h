@@ -9,6 +9,10 @@
 
 namespace foretell::cli {
 
+std::string place_text(const static_analysis::Place& place);
+// "read by T1 (work), holding 'lock'".
+std::string deed_of(const static_analysis::AccessReport& access);
+
 std::string races_text(const static_analysis::CheckResult& result, const std::string& subject,
                        bool stats);
 

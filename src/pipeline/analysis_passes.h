@@ -51,9 +51,7 @@ class AnalysisPasses {
   analysis::AnalysisOptions options_of_analyses();
   std::function<bool(double)> goes_on_for(std::string_view name);
   bool infers() { return inference_ && inference_->wants_another_pass(); }
-  bool is_unfinished() {
-    return !active_.empty() || needed_->wants_another_pass() || infers();
-  }
+  bool is_unfinished() { return !active_.empty() || needed_->wants_another_pass() || infers(); }
   Result<void> run_pass();
   void look_at_collected();
   void finish_pass();

@@ -2,23 +2,18 @@
 
 #include "static_analysis/check.h"
 
-#include <llvm/IR/Constants.h>
-#include <llvm/IR/InlineAsm.h>
-#include <llvm/IR/InstIterator.h>
-#include <llvm/IR/Instructions.h>
 #include <llvm/IR/Verifier.h>
 
 #include <algorithm>
 #include <chrono>
 
+#include "static_analysis/assumptions.h"
 #include "static_analysis/preparation/prepare.h"
 #include "static_analysis/races/pairs.h"
 #include "static_analysis/subject.h"
 
 namespace foretell::static_analysis {
 namespace {
-
-using llvm::dyn_cast;
 
 class Phases {
  public:
@@ -34,62 +29,6 @@ class Phases {
   CheckResult& result_;
   std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
 };
-
-bool is_accepted(const Assumption& assumption, const CheckOptions& options) {
-  return std::ranges::any_of(options.assumed, [&](const std::string& name) {
-    return name == "all" || name == assumption.name;
-  });
-}
-
-bool changes_contexts(llvm::StringRef name) {
-  return name == "setjmp" || name == "_setjmp" || name == "__sigsetjmp" || name == "sigsetjmp" ||
-         name == "longjmp" || name == "siglongjmp" || name == "swapcontext" || name == "fork" ||
-         name == "vfork" || name == "dlopen";
-}
-
-// What the analyses cannot see into, in code that some thread runs.
-std::vector<Assumption> find_assumptions(const Threads& threads,
-                                         const bitcode::PointsTo& points_to) {
-  std::vector<Assumption> found;
-  const auto add = [&](std::string name, std::string reason, const llvm::Instruction& at) {
-    if (std::ranges::none_of(found, [&](const Assumption& one) { return one.name == name; }))
-      found.push_back({std::move(name), std::move(reason), place_of(at)});
-  };
-  std::set<const llvm::Function*> functions;
-  for (const AbstractThread& thread : threads.all())
-    functions.insert(thread.functions.begin(), thread.functions.end());
-  for (const llvm::Function* function : functions)
-    for (const llvm::Instruction& instruction : llvm::instructions(*function)) {
-      if (const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
-          pointer && points_to.targets_of(*pointer).empty() &&
-          llvm::isa<llvm::IntToPtrInst, llvm::ConstantExpr>(
-              address_of(*pointer, instruction.getDataLayout()).base))
-        add("pointer", "an address computed as a number cannot be followed", instruction);
-      const auto* call = dyn_cast<llvm::CallBase>(&instruction);
-      if (!call) continue;
-      if (const auto* assembly = dyn_cast<llvm::InlineAsm>(call->getCalledOperand())) {
-        if (!llvm::StringRef(assembly->getAsmString()).trim().empty())
-          add("asm", "inline assembly may do anything", *call);
-        continue;
-      }
-      const llvm::Function* callee = call->getCalledFunction();
-      if (!callee) {
-        if (points_to.may_call_unknown(*call))
-          add("pointer", "a call through a pointer may lead to code nobody can see", *call);
-        continue;
-      }
-      if (!callee->isDeclaration() || callee->isIntrinsic()) continue;
-      const std::string name = callee->getName().str();
-      if (changes_contexts(name))
-        add(name, fmt::format("'{}' changes what runs in a way that is not followed", name), *call);
-      else if (points_to.externals().of(name).effect == bitcode::Effect::unknown &&
-               !callee->doesNotAccessMemory())
-        add(name,
-            fmt::format("function '{}' has no body here, and nothing is known about it", name),
-            *call);
-    }
-  return found;
-}
 
 class Reporter {
  public:
@@ -173,7 +112,7 @@ Result<CheckResult> check_races(const std::vector<BitcodeFile>& files,
   phases.end("pairs");
 
   for (Assumption& assumption : find_assumptions(threads, points_to))
-    (is_accepted(assumption, options) ? result.accepted : result.unaccepted)
+    (is_accepted(assumption, options.assumed) ? result.accepted : result.unaccepted)
         .push_back(std::move(assumption));
   add_reports(pairs, rules, result);
   result.threads = threads.size();

@@ -8,3 +8,10 @@ extern "C" [[gnu::visibility("default")]] void foretell_check_races(
     foretell::Result<foretell::static_analysis::CheckResult>& result) {
   result = foretell::static_analysis::check_races(files, options);
 }
+
+extern "C" [[gnu::visibility("default")]] void foretell_check_determinism(
+    const std::vector<foretell::static_analysis::BitcodeFile>& files,
+    const foretell::static_analysis::DeterminismOptions& options,
+    foretell::Result<foretell::static_analysis::DeterminismResult>& result) {
+  result = foretell::static_analysis::check_determinism(files, options);
+}

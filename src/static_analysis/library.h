@@ -4,7 +4,7 @@
 // it is a library).
 #pragma once
 
-#include "static_analysis/check.h"
+#include "static_analysis/determinism/determinism.h"
 
 namespace foretell::static_analysis {
 
@@ -12,7 +12,13 @@ using CheckRaces = void(const std::vector<BitcodeFile>& files, const CheckOption
                         Result<CheckResult>& result);
 inline constexpr char kCheckRaces[] = "foretell_check_races";
 
+using CheckDeterminism = void(const std::vector<BitcodeFile>& files,
+                              const DeterminismOptions& options, Result<DeterminismResult>& result);
+inline constexpr char kCheckDeterminism[] = "foretell_check_determinism";
+
 }  // namespace foretell::static_analysis
 
 // check_races() of static_analysis/check.h.
 extern "C" foretell::static_analysis::CheckRaces foretell_check_races;
+// check_determinism() of static_analysis/determinism/determinism.h.
+extern "C" foretell::static_analysis::CheckDeterminism foretell_check_determinism;

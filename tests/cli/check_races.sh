@@ -55,4 +55,3 @@ printf 'int main(void) { return }\n' >broken.c
 run "$FORETELL" check --races broken.c; expect_status 65; expect_err "clang could not compile it"
 printf 'BC\xc0\xde garbage' >damaged.bc
 run "$FORETELL" check --races damaged.bc; expect_status 65; expect_err "damaged.bc"
-run "$FORETELL" check counter.c; expect_status 64; expect_err "--races"

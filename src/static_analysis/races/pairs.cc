@@ -84,6 +84,11 @@ bool have_common_address(const Access& a, const Access& b, ObjectId object,
 
 }  // namespace
 
+bool are_locked(const Access& a, const Access& b, ObjectId object, const PairRules& rules) {
+  return have_common_place(rules.locks.at(*a.instruction), rules.locks.at(*b.instruction)) ||
+         have_common_address(a, b, object, rules);
+}
+
 std::vector<RacePair> find_pairs(const PairRules& rules, PairCounts& counts) {
   std::vector<RacePair> pairs;
   std::set<std::pair<AccessIndex, AccessIndex>> seen;
@@ -103,9 +108,7 @@ std::vector<RacePair> find_pairs(const PairRules& rules, PairCounts& counts) {
           counts.ordered++;
           continue;
         }
-        const LockSet& held_a = rules.locks.at(*a.instruction);
-        const LockSet& held_b = rules.locks.at(*b.instruction);
-        if (have_common_place(held_a, held_b) || have_common_address(a, b, object, rules)) {
+        if (are_locked(a, b, object, rules)) {
           counts.locked++;
           continue;
         }

@@ -26,6 +26,9 @@ struct PairCounts {
   uint64_t considered = 0, ordered = 0, locked = 0, owned = 0;
 };
 
+// Whether both hold one lock that excludes the other, if they touch the same bytes of the object.
+bool are_locked(const Access& a, const Access& b, bitcode::ObjectId object, const PairRules& rules);
+
 std::vector<RacePair> find_pairs(const PairRules& rules, PairCounts& counts);
 
 }  // namespace foretell::static_analysis

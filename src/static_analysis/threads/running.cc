@@ -283,6 +283,10 @@ bool Running::below(ThreadId x, const llvm::Instruction& at, ThreadId y) const {
   return found != result.at.end() && found->second[number(y)];
 }
 
+bool Running::left_at_exit(ThreadId x, ThreadId y) const {
+  return results_[number(x)].at_exit[number(y)];
+}
+
 // Whether a thread of kind y may be running when one of kind x, an instance of `started`, starts.
 bool Running::when_started(ThreadId started, ThreadId y) const {
   const AbstractThread& thread = threads_[started];

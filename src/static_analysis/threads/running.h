@@ -40,6 +40,8 @@ class Running {
   bool with_itself(ThreadId id) const;
   // Whether y, a descendant of x, may be running when x executes the instruction.
   bool below(ThreadId x, const llvm::Instruction& at, ThreadId y) const;
+  // Whether y, a descendant of x, may be left running when x ends.
+  bool left_at_exit(ThreadId x, ThreadId y) const;
 
  private:
   enum class Count : uint8_t { none, one, more };

@@ -1,0 +1,22 @@
+// address printed
+// nondeterministic: %p shows where memory lies
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+int x;
+void *one(void *p) {
+  printf("%p\n", malloc(8));
+  return 0;
+}
+void *two(void *p) {
+  free(malloc(8));
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, one, 0);
+  pthread_create(&b, 0, two, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  return x;
+}

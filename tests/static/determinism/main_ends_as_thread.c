@@ -1,0 +1,15 @@
+// main ends as thread
+// deterministic: the process ends when the last thread does
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+int x;
+void *set(void *p) {
+  x = 1;
+  return 0;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, set, 0);
+  pthread_exit(0);
+}

@@ -1,0 +1,18 @@
+// one with the other
+// nondeterministic: joined after the next is started
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+int x;
+void *add(void *p) {
+  x = x * 2 + 1;
+  return 0;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, add, 0);
+  pthread_create(&u, 0, add, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  return x;
+}
