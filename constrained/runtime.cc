@@ -93,8 +93,10 @@ void use_schedule(int selected) {
     stop(kStopped, "foretell: no schedule covers this input: this is an error of Foretell\n");
   schedule = &foretell_schedules[selected];
   if (!prints_schedules) return;
-  if (schedule->epoch != 0) fprintf(stderr, "foretell: epoch %u, ", schedule->epoch + 1);
-  else fprintf(stderr, "foretell: ");
+  if (schedule->epoch != 0)
+    fprintf(stderr, "foretell: epoch %u, ", schedule->epoch + 1);
+  else
+    fprintf(stderr, "foretell: ");
   fprintf(stderr, "schedule %u of %u\n", schedule->number, schedule->out_of);
 }
 
@@ -233,10 +235,11 @@ void foretell_cover_marker(uint32_t at) {
     return wait_for_the_next_epoch();
   }
   if (node->kind != k_marker || node->instruction != at)
-    stop(kStopped,
-         "foretell: the program left its schedule: it is at the loop at %s, and the schedule at %s\n"
-         "foretell: this is a data race in the program, or an error of Foretell\n",
-         foretell_place(at), foretell_place(node->instruction));
+    stop(
+        kStopped,
+        "foretell: the program left its schedule: it is at the loop at %s, and the schedule at %s\n"
+        "foretell: this is a data race in the program, or an error of Foretell\n",
+        foretell_place(at), foretell_place(node->instruction));
   follow(*node);
   end();
 }

@@ -112,7 +112,8 @@ symbolic::SearchOptions SchedulesCommand::search_options() const {
 // What must be the same for a search to go on.
 std::string SchedulesCommand::options_text() const {
   return fmt::format(
-      "threads={} args={} {} max-arguments={} max-steps={} one-epoch={} epoch-length={} unroll={}\n",
+      "threads={} args={} {} max-arguments={} max-steps={} one-epoch={} epoch-length={} "
+      "unroll={}\n",
       threads, has_arguments, arguments, most_arguments, most_steps, is_one_epoch, epoch_length,
       unroll);
 }
@@ -164,10 +165,9 @@ Result<ExitCode> SchedulesCommand::run() const {
   smt::ExprContext context;
   symbolic::SearchOptions options = search_options();
   options.progress = [&](const symbolic::Cover& cover, size_t open) {
-    progress.update(
-        fmt::format("{} epochs, {} schedules, {} paths, {} to try", cover.epochs.size(),
-                    cover.schedule_count(), cover.paths, open),
-        -1);
+    progress.update(fmt::format("{} epochs, {} schedules, {} paths, {} to try", cover.epochs.size(),
+                                cover.schedule_count(), cover.paths, open),
+                    -1);
   };
   symbolic::Search search(code, context, options);
   auto cover = search.run(entries, [&](const symbolic::JournalEntry& entry) -> Result<void> {

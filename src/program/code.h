@@ -93,7 +93,7 @@ struct CodeFunction {
   bool is_variadic = false;
   bool returns_pointer = false;
   uint8_t result_width = 0;
-  std::vector<CodeBlock> blocks;  // none: only declared
+  std::vector<CodeBlock> blocks;   // none: only declared
   std::vector<std::string> names;  // of variables that registers hold, by register; empty: none
   CodePosition position;
 

@@ -107,7 +107,8 @@ for seed in range(first, first + count):
         db, binary = os.path.join(folder, "db"), os.path.join(folder, "p")
         made = subprocess.run([foretell, "schedules", source, "--threads=2", "-o", db, "--max-schedules=200"],
                               capture_output=True, text=True)
-        if "INCOMPLETE: stopped by --max-schedules" in made.stdout:
+        # A set that says what is open claims nothing.
+        if "INCOMPLETE: stopped by --max-schedules" in made.stdout or epochs and "INCOMPLETE: see the open notes" in made.stdout:
             unfinished += 1
             continue
         checked = subprocess.run([foretell, "schedules", "verify", db, "--random=40"], capture_output=True, text=True)
@@ -128,5 +129,5 @@ for seed in range(first, first + count):
             if len(outputs) != 1 or next(iter(outputs))[0] != 0:
                 print("seed %d, input %s: %s" % (seed, arguments, outputs))
                 bad += 1
-print("%d programs, %d with too many schedules, %d runs, %d wrong" % (count, unfinished, runs, bad))
+print("%d programs, %d not complete, %d runs, %d wrong" % (count, unfinished, runs, bad))
 sys.exit(bad != 0)

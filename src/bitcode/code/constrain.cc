@@ -82,10 +82,9 @@ void add_shadow(llvm::Value& value, llvm::Instruction& before, size_t slot) {
   llvm::IRBuilder<> build(&before);
   auto* row = module.getNamedGlobal("foretell_shadow_row");
   if (!row)
-    row = new llvm::GlobalVariable(module, build.getPtrTy(), false,
-                                   llvm::GlobalValue::ExternalLinkage, nullptr,
-                                   "foretell_shadow_row", nullptr,
-                                   llvm::GlobalValue::GeneralDynamicTLSModel);
+    row = new llvm::GlobalVariable(
+        module, build.getPtrTy(), false, llvm::GlobalValue::ExternalLinkage, nullptr,
+        "foretell_shadow_row", nullptr, llvm::GlobalValue::GeneralDynamicTLSModel);
   llvm::Value* bits = value.getType()->isPointerTy()
                           ? build.CreatePtrToInt(&value, build.getInt64Ty())
                           : build.CreateZExtOrTrunc(&value, build.getInt64Ty());
@@ -101,8 +100,8 @@ Result<void> add_markers_and_shadows(llvm::Module& module, const ConstrainPlan& 
   for (uint32_t marker : plan.markers) {
     llvm::BasicBlock& block = *all[marker]->getParent();
     llvm::IRBuilder<> build(&block, block.getFirstInsertionPt());
-    auto callee = module.getOrInsertFunction("foretell_cover_marker", build.getVoidTy(),
-                                             build.getInt32Ty());
+    auto callee =
+        module.getOrInsertFunction("foretell_cover_marker", build.getVoidTy(), build.getInt32Ty());
     llvm::CallInst* call = build.CreateCall(callee, {build.getInt32(marker)});
     call->addFnAttr(llvm::Attribute::NoDuplicate);
     markers[marker] = call;
@@ -119,10 +118,9 @@ Result<void> add_markers_and_shadows(llvm::Module& module, const ConstrainPlan& 
   std::vector<llvm::GlobalVariable*> globals;
   for (llvm::GlobalVariable& global : module.globals()) globals.push_back(&global);
   for (uint32_t number : plan.globals)
-    llvm::GlobalAlias::create(globals[number]->getValueType(), 0,
-                              llvm::GlobalValue::ExternalLinkage,
-                              "foretell_global_" + std::to_string(number), globals[number],
-                              &module);
+    llvm::GlobalAlias::create(
+        globals[number]->getValueType(), 0, llvm::GlobalValue::ExternalLinkage,
+        "foretell_global_" + std::to_string(number), globals[number], &module);
   return {};
 }
 

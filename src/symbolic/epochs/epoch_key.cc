@@ -14,7 +14,8 @@ namespace {
 class ObjectNames {
  public:
   explicit ObjectNames(const ProgramState& state) : memory_(state.memory) {
-    for (size_t i = 0; i < state.globals.size(); i++) visit(state.globals[i], fmt::format("g{}", i));
+    for (size_t i = 0; i < state.globals.size(); i++)
+      visit(state.globals[i], fmt::format("g{}", i));
     for (size_t t = 0; t < state.threads.size(); t++) visit_thread(state.threads[t], t);
     while (!open_.empty()) {
       const ObjectNumber object = open_.front();
@@ -66,7 +67,8 @@ std::string epoch_key(const program::Code& code, const ProgramState& state) {
       continue;
     }
     for (const Frame& frame : thread.frames)
-      text += fmt::format(" {}:{}:{}", code.functions[frame.function].name, frame.block, frame.next);
+      text +=
+          fmt::format(" {}:{}:{}", code.functions[frame.function].name, frame.block, frame.next);
     const SyncRequest& request = thread.request;
     text += fmt::format(" {} at {} {} {}", static_cast<int>(request.kind), request.instruction,
                         request.is_awake_part, request.stops);

@@ -48,6 +48,7 @@ class Joiner {
   void join_objects();
   void match_thread(uint32_t t);
   void match_frame(uint32_t t, size_t f);
+  std::string name_of(uint32_t function, uint32_t reg) const;
   // True if they correspond.
   bool match(ObjectNumber known, ObjectNumber end, const ObjectPlace& place);
   void join_object(ObjectNumber known, ObjectNumber end);
@@ -60,7 +61,8 @@ class Joiner {
   std::optional<Value> joined_terms(const Value& a, const Value& b, const ObjectPlace& place);
   Value variable(const Value& like, const ObjectPlace& place);
   smt::Expr term_of(const Value& value) const {
-    return value.term ? *value.term : context_.constant(value.width, value.bits & mask_of(value.width));
+    return value.term ? *value.term
+                      : context_.constant(value.width, value.bits & mask_of(value.width));
   }
   static bool same(const Value& a, const Value& b) {
     return a.kind == b.kind && a.opaque == b.opaque && a.object == b.object && a.term == b.term &&
@@ -79,8 +81,7 @@ class Joiner {
   Joined joined_;
   std::map<uint32_t, uint32_t> to_end_, to_known_;
   std::deque<std::pair<ObjectNumber, ObjectNumber>> open_;
-  std::map<std::pair<smt::Expr, smt::Expr>, Value,
-           decltype([](const auto& a, const auto& b) {
+  std::map<std::pair<smt::Expr, smt::Expr>, Value, decltype([](const auto& a, const auto& b) {
              return std::pair(a.first.structural_hash(), a.second.structural_hash()) <
                     std::pair(b.first.structural_hash(), b.second.structural_hash());
            })>
@@ -91,10 +92,9 @@ Joined Joiner::run() {
   joined_.changed = first_;
   for (uint32_t i = 0; i < known_.globals.size(); i++)
     match(known_.globals[i], end_.globals[i],
-          {code_.globals[i].name,
-           code_.globals[i].is_thread_local || code_.globals[i].is_constant
-               ? std::nullopt
-               : std::optional(Access{.global = i, .offsets = {0}})});
+          {code_.globals[i].name, code_.globals[i].is_thread_local || code_.globals[i].is_constant
+                                      ? std::nullopt
+                                      : std::optional(Access{.global = i, .offsets = {0}})});
   // First what globals lead to: these are names that people know.
   join_objects();
   for (uint32_t t = 0; t < known_.threads.size(); t++) match_thread(t);
@@ -122,13 +122,24 @@ void Joiner::match_thread(uint32_t t) {
   const Thread& b = end_.threads[t];
   if (a.is_done && a.is_joined) return;
   for (uint32_t i = 0; i < a.own_globals.size(); i++)
-    match(a.own_globals[i], b.own_globals[i], {fmt::format("{} of T{}", code_.globals[i].name, t), {}});
+    match(a.own_globals[i], b.own_globals[i],
+          {fmt::format("{} of T{}", code_.globals[i].name, t), {}});
   if (a.exit_object != kNullObject)
     match(a.exit_object, b.exit_object, {fmt::format("the result of T{}", t), {}});
   for (size_t f = 0; f < a.frames.size(); f++) match_frame(t, f);
   for (size_t i = 0; i < a.request.objects.size(); i++)
-    if (!match(a.request.objects[i].first, b.request.objects[i].first, {"?", {}}))
+    if (!match(a.request.objects[i].first, b.request.objects[i].first,
+               {fmt::format("what T{} waits for, {}", t, i), {}}))
       joined_.failed = true;
+}
+
+// Several registers hold the same variable of the source, one after the other.
+std::string Joiner::name_of(uint32_t function, uint32_t reg) const {
+  const program::CodeFunction& code = code_.functions[function];
+  const std::string name = code.name_of(reg);
+  int earlier = 0;
+  for (uint32_t r = 0; r < reg; r++) earlier += code.name_of(r) == name;
+  return earlier == 0 ? name : fmt::format("{}.{}", name, earlier);
 }
 
 void Joiner::match_frame(uint32_t t, size_t f) {
@@ -136,13 +147,15 @@ void Joiner::match_frame(uint32_t t, size_t f) {
   const Frame& b = end_.threads[t].frames[f];
   Frame& to = joined_.state.threads[t].frames[f];
   const bool is_top = f + 1 == known_.threads[t].frames.size();
-  const uint32_t site = is_top ? known_.threads[t].request_call->id
-                               : known_.threads[t].frames[f + 1].call->id;
+  const uint32_t site =
+      is_top ? known_.threads[t].request_call->id : known_.threads[t].frames[f + 1].call->id;
   const std::string& function = code_.functions[a.function].name;
   for (uint32_t r = 0; r < a.registers.size(); r++) {
-    ObjectPlace place{code_.functions[a.function].name_of(r), {}};
-    place.name = fmt::format("{}.{} of T{}", function, place.name, t);
-    if (!markers_.is_recursive(a.function))
+    // Names are identities: every place has one of its own.
+    ObjectPlace place{fmt::format("{}.{} of T{}", function, name_of(a.function, r), t), {}};
+    if (markers_.is_recursive(a.function))
+      place.name += fmt::format(" at depth {}", f);
+    else
       place.access = Access{.is_register = true, .thread = t, .site = site, .reg = r};
     Value& result = to.registers[r];
     if (a.registers[r].width == 0 && !a.registers[r].is_address()) continue;
@@ -165,7 +178,8 @@ void Joiner::match_frame(uint32_t t, size_t f) {
     result = *value;
   }
   for (size_t s = 0; s < a.slots.size() && s < b.slots.size(); s++)
-    match(a.slots[s], b.slots[s], {fmt::format("a local of {} in T{}", function, t), {}});
+    match(a.slots[s], b.slots[s],
+          {fmt::format("local {} of {} in T{} at depth {}", s, function, t, f), {}});
 }
 
 bool Joiner::match(ObjectNumber a, ObjectNumber b, const ObjectPlace& place) {
@@ -241,8 +255,10 @@ std::vector<Joiner::Region> Joiner::regions_of(ObjectNumber a, ObjectNumber b) c
   const Object& x = known_.memory[a];
   const Object& y = end_.memory[b];
   std::vector<Region> all;
-  for (const auto& [offset, cell] : x.cells) all.push_back({offset, offset + bytes_of(cell), false, 1, 0});
-  for (const auto& [offset, cell] : y.cells) all.push_back({offset, offset + bytes_of(cell), false, 0, 1});
+  for (const auto& [offset, cell] : x.cells)
+    all.push_back({offset, offset + bytes_of(cell), false, 1, 0});
+  for (const auto& [offset, cell] : y.cells)
+    all.push_back({offset, offset + bytes_of(cell), false, 0, 1});
   for (const auto& [begin, end] : x.unknown) all.push_back({begin, end, true});
   for (const auto& [begin, end] : y.unknown) all.push_back({begin, end, true});
   if (const Intervals* unstable = stability_.unstable_bytes(b))
@@ -299,8 +315,8 @@ void Joiner::join_region(ObjectNumber a, ObjectNumber b, const Region& region) {
 void Joiner::join_bytes(ObjectNumber a, ObjectNumber b, uint64_t from, uint64_t to) {
   for (uint64_t at = from; at < to; at++) {
     const Value before = known_.memory.load(a, at, 1);
-    const auto value = joined(before, end_.memory.load(b, at, 1),
-                              place_in(joined_.places[number(a)], at));
+    const auto value =
+        joined(before, end_.memory.load(b, at, 1), place_in(joined_.places[number(a)], at));
     joined_.changed |= !value || !same(*value, before);
     if (value)
       joined_.state.memory.store(a, at, 1, *value);
@@ -324,8 +340,8 @@ void Joiner::join_plain(ObjectNumber a, ObjectNumber b, uint64_t from, uint64_t 
     bool is_handle = false;
     if (wide >= from && wide + 8 <= to)
       for (Memory* memory : {&known_.memory, &end_.memory})
-        is_handle |= thread_of(memory->load(memory == &known_.memory ? a : b, wide, 8).bits)
-                         .has_value();
+        is_handle |=
+            thread_of(memory->load(memory == &known_.memory ? a : b, wide, 8).bits).has_value();
     const uint64_t begin = is_handle ? wide : std::max(from, at / 4 * 4);
     const uint64_t end = is_handle ? wide + 8 : std::min(to, at / 4 * 4 + 4);
     differ.emplace_back(begin, end);

@@ -208,8 +208,8 @@ void Markers::add_marker(uint32_t f, uint32_t block) {
   if (functions_[f].marker[block] != 0) return;
   const CodeInstruction& first = code_.functions[f].blocks[block].instructions.front();
   const auto& all = code_.functions[f].blocks[block].instructions;
-  const auto placed = std::ranges::find_if(
-      all, [](const CodeInstruction& i) { return i.position.line != 0; });
+  const auto placed =
+      std::ranges::find_if(all, [](const CodeInstruction& i) { return i.position.line != 0; });
   instructions_.push_back({.operation = Operation::jump,
                            .id = first.id,
                            .position = placed == all.end() ? first.position : placed->position});

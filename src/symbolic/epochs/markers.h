@@ -30,6 +30,11 @@ class Markers {
     return number == 0 ? nullptr : &instructions_[number - 1];
   }
   bool has_any() const { return enabled_; }
+  const program::CodeInstruction* find(uint32_t id) const {
+    for (const program::CodeInstruction& marker : instructions_)
+      if (marker.id == id) return &marker;
+    return nullptr;
+  }
   const std::vector<program::CodeInstruction>& all() const { return instructions_; }
   // The block's last instruction may leave a loop that synchronizes.
   bool decides_loop(uint32_t function, uint32_t block) const {
@@ -48,7 +53,7 @@ class Markers {
     std::vector<uint32_t> marker;  // number in instructions_, from 1
     std::vector<bool> decides;
     bool is_recursive = false;
-    bool is_covered = false;  // a marker must execute in it
+    bool is_covered = false;    // a marker must execute in it
     uint32_t synchronizes = 0;  // bits of what it may do, with its callees
   };
 

@@ -139,7 +139,8 @@ void Stability::visit_return(const Step& step, bool unstable) {
   const CodeInstruction& give_back = *step.instruction;
   if (row.caller != ~0u && step.choice != 0)
     set(row.caller, step.choice - 1,
-        unstable || (!give_back.operands.empty() && is_unstable(step.frame, give_back.operands[0])));
+        unstable ||
+            (!give_back.operands.empty() && is_unstable(step.frame, give_back.operands[0])));
   Region& region = regions_[row.thread];
   if (region.is_open && region.frame == step.frame) region.is_open = false;
 }

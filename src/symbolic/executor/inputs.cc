@@ -58,8 +58,8 @@ smt::Expr Inputs::find_state(uint32_t epoch, const std::string& name, uint32_t w
   if (width != 32) full += fmt::format(":{}", width);
   const auto [at, is_new] = states_.try_emplace(full, all_.size());
   if (is_new)
-    all_.push_back({InputKind::state, epoch, 0,
-                    context_.variable(full, smt::Sort::bits(width)), access});
+    all_.push_back(
+        {InputKind::state, epoch, 0, context_.variable(full, smt::Sort::bits(width)), access});
   return all_[at->second].variable;
 }
 

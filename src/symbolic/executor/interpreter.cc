@@ -56,8 +56,7 @@ Path Interpreter::run() {
   for (const Thread& thread : threads_) path_.schedule.participants += !thread.is_done;
   memory_.set_reveal([this](ObjectNumber object, uint64_t offset, uint64_t bytes) {
     const smt::Expr input = inputs_.find_bytes(start_.epoch, number(object), offset, bytes);
-    Value value =
-        Value::integer(static_cast<uint8_t>(bytes * 8), values_.value_of(input).low());
+    Value value = Value::integer(static_cast<uint8_t>(bytes * 8), values_.value_of(input).low());
     value.term = input;
     return value;
   });
@@ -130,7 +129,7 @@ void Interpreter::make_globals() {
 }
 
 Frame Interpreter::make_frame(uint32_t function, uint32_t thread, uint32_t caller,
-                                           const std::vector<Value>& arguments) {
+                              const std::vector<Value>& arguments) {
   const program::CodeFunction& code = code_.functions[function];
   Frame frame{.function = function, .serial = static_cast<uint32_t>(path_.frames.size())};
   frame.registers.resize(code.registers);

@@ -93,8 +93,8 @@ bool Interpreter::should_stop(uint32_t t, uint32_t instruction, bool is_barrier)
   const auto [at, is_first] = thread.visits.try_emplace(instruction);
   Thread::Visit& visit = at->second;
   const Ahead ahead = is_barrier ? Ahead::nothing : look_ahead(t);
-  const bool by_input = ahead == Ahead::open || (ahead == Ahead::nothing &&
-                                                 thread.decided_by_input_at > visit.at);
+  const bool by_input =
+      ahead == Ahead::open || (ahead == Ahead::nothing && thread.decided_by_input_at > visit.at);
   if (by_input ? visit.passes + 1 >= limits_.unroll
                : !is_first && nodes.size() >= limits_.epoch_length)
     return true;
@@ -120,14 +120,13 @@ Interpreter::Ahead Interpreter::look_ahead(uint32_t t) {
       }
       case Operation::load: {
         const Value address = value_of(instruction.operands[0], frame);
-        if (address.kind != Value::Kind::pointer || address.object == kNullObject ||
-            address.term || address.opaque || memory_[address.object].argument ||
+        if (address.kind != Value::Kind::pointer || address.object == kNullObject || address.term ||
+            address.opaque || memory_[address.object].argument ||
             instruction.bytes > memory_[address.object].size ||
             address.bits > memory_[address.object].size - instruction.bytes)
           return Ahead::nothing;
-        set(frame, instruction, loaded(instruction,
-                                       memory_.load(address.object, address.bits,
-                                                    instruction.bytes)));
+        set(frame, instruction,
+            loaded(instruction, memory_.load(address.object, address.bits, instruction.bytes)));
         continue;
       }
       case Operation::udiv:

@@ -40,8 +40,7 @@ Interpreter::Flow Interpreter::execute_memory(uint32_t thread, const CodeInstruc
   } else if (!resolve(instruction, address, instruction.bytes, detail)) {
     return Flow::stops;
   } else if (loads) {
-    set(frame, instruction,
-        loaded(instruction, load_anywhere(address, instruction.bytes, detail)));
+    set(frame, instruction, loaded(instruction, load_anywhere(address, instruction.bytes, detail)));
   } else {
     Value value = value_of(instruction.operands[0], frame);
     // A bool is stored as a byte.

@@ -126,8 +126,8 @@ void Interpreter::keep_result(uint32_t t, const CodeInstruction& call) {
   Thread& thread = threads_[t];
   if (t == 0) return;
   thread.exit_object = memory_.add({.name = fmt::format("the result of thread {}", t), .size = 8});
-  CodeInstruction& made = path_.made.emplace_back(
-      CodeInstruction{.operation = program::Operation::freeze, .id = call.id, .position = call.position});
+  CodeInstruction& made = path_.made.emplace_back(CodeInstruction{
+      .operation = program::Operation::freeze, .id = call.id, .position = call.position});
   if (call.operation == program::Operation::call)
     made.operands = {call.operands[1]};
   else
@@ -143,8 +143,8 @@ void Interpreter::hand_over_result(uint32_t joiner, const CodeInstruction& call)
   Thread& ended = threads_[threads_[joiner].request.number];
   ended.is_joined = true;
   if (to.is_null() || ended.exit_object == kNullObject) return;
-  CodeInstruction& made = path_.made.emplace_back(
-      CodeInstruction{.operation = program::Operation::freeze, .id = call.id, .position = call.position});
+  CodeInstruction& made = path_.made.emplace_back(CodeInstruction{
+      .operation = program::Operation::freeze, .id = call.id, .position = call.position});
   made.operands = {call.operands[2]};
   Detail detail;
   if (!resolve(call, to, 8, detail)) return;

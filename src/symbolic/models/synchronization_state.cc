@@ -19,9 +19,8 @@ void Synchronization::begin_epoch() {
     lock.last_write.reset();
     lock.reads.clear();
   }
-  std::erase_if(locks_, [](const auto& row) {
-    return !row.second.owner && row.second.readers.empty();
-  });
+  std::erase_if(locks_,
+                [](const auto& row) { return !row.second.owner && row.second.readers.empty(); });
   for (auto& [key, condition] : conditions_) {
     condition.last.reset();
     for (auto& [thread, place] : condition.woken_by) place.reset();
@@ -61,7 +60,8 @@ std::string Synchronization::state_text(
     add(key, fmt::format("held by {} readers {}", lock.owner ? static_cast<int>(*lock.owner) : -1,
                          joined(lock.readers)));
   for (const auto& [key, condition] : conditions_)
-    add(key, fmt::format("waiting {} woken {}", joined(condition.waiting), joined(condition.woken)));
+    add(key,
+        fmt::format("waiting {} woken {}", joined(condition.waiting), joined(condition.woken)));
   for (const auto& [key, barrier] : barriers_) {
     std::string text = fmt::format("barrier of {}", barrier.count);
     for (const NodePlace& place : barrier.arrived) text += fmt::format(" {}", place.thread);

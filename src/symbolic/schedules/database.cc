@@ -60,8 +60,12 @@ json epoch_json(const EpochCover& epoch, ExprWriter& writer) {
 json access_json(const Input& input) {
   if (!input.access) return nullptr;
   const Access& access = *input.access;
-  return {{"register", access.is_register}, {"thread", access.thread}, {"site", access.site},
-          {"reg", access.reg},              {"global", access.global}, {"offsets", access.offsets}};
+  return {{"register", access.is_register},
+          {"thread", access.thread},
+          {"site", access.site},
+          {"reg", access.reg},
+          {"global", access.global},
+          {"offsets", access.offsets}};
 }
 
 std::optional<Access> read_access(const json& input) {

@@ -74,8 +74,8 @@ std::string condition_text(const std::vector<smt::Expr>& conditions) {
       text += full[i];
       continue;
     }
-    while (i + 1 < full.size() && (std::isdigit(static_cast<unsigned char>(full[i + 1])) ||
-                                   full[i + 1] == ':'))
+    while (i + 1 < full.size() &&
+           (std::isdigit(static_cast<unsigned char>(full[i + 1])) || full[i + 1] == ':'))
       i++;
   }
   return text;
@@ -120,8 +120,8 @@ std::vector<std::string> arguments_of(const Cover& cover,
   std::vector<std::string> arguments(count);
   for (const Input& input : cover.inputs) {
     const auto value = example.find(std::string(input.name()));
-    if (input.kind == InputKind::argument_count || input.kind == InputKind::state || input.index > count || input.index == 0 ||
-        value == example.end())
+    if (input.kind == InputKind::argument_count || input.kind == InputKind::state ||
+        input.index > count || input.index == 0 || value == example.end())
       continue;
     std::string& argument = arguments[input.index - 1];
     if (input.kind == InputKind::argument_byte) {

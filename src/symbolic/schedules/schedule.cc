@@ -45,7 +45,8 @@ bool is_prefix(const Schedule& part, const Schedule& whole) {
     size_t count = part.threads[t].size();
     if (count > 0 && part.threads[t].back().kind == NodeKind::process_exit) count--;
     if (count > whole.threads[t].size() ||
-        !std::equal(part.threads[t].begin(), part.threads[t].begin() + static_cast<std::ptrdiff_t>(count),
+        !std::equal(part.threads[t].begin(),
+                    part.threads[t].begin() + static_cast<std::ptrdiff_t>(count),
                     whole.threads[t].begin()))
       return false;
   }

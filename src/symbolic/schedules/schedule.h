@@ -53,8 +53,8 @@ std::string_view name_of(EndKind kind);
 struct Schedule {
   std::vector<std::vector<Node>> threads;
   EndKind end = EndKind::exited;
-  std::string end_text;      // what is wrong with a deadlock or a failure
-  uint32_t end_epoch = ~0u;  // of marker
+  std::string end_text;       // what is wrong with a deadlock or a failure
+  uint32_t end_epoch = ~0u;   // of marker
   uint32_t participants = 0;  // threads that live in it
 
   size_t node_count() const;  // without markers

@@ -20,7 +20,7 @@ constexpr size_t kMostSmallInputs = 16;
 }  // namespace
 
 Search::Search(const program::Code& code, smt::ExprContext& context, SearchOptions options)
-        : code_(code),
+    : code_(code),
       facts_(code, options.has_epochs),
       context_(context),
       options_(std::move(options)),
@@ -148,8 +148,9 @@ void Search::add_result(const Conditions& constraint, const Path& path, const Co
   }
   for (const auto& thread : path.schedule.threads)
     for (const Node& node : thread)
-      cover_.places[node.instruction] =
-          code_.text_of(facts_.instruction(node.instruction)->position);
+      cover_.places[node.instruction] = code_.text_of(
+          node.kind == NodeKind::marker ? facts_.markers().find(node.instruction)->position
+                                        : facts_.instruction(node.instruction)->position);
 }
 
 Result<void> Search::run_one(const Conditions& constraint, const JournalEntry* known,

@@ -254,8 +254,7 @@ uint32_t ControlFacts::next_common(uint32_t f, uint32_t block) const {
   return nearest;
 }
 
-std::vector<uint32_t> ControlFacts::blocks_between(uint32_t f, uint32_t from,
-                                                   uint32_t head) const {
+std::vector<uint32_t> ControlFacts::blocks_between(uint32_t f, uint32_t from, uint32_t head) const {
   std::vector<uint32_t> found;
   std::vector<bool> seen(code_.functions[f].blocks.size());
   const auto reach = [&](uint32_t block) {

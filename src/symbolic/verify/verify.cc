@@ -163,8 +163,9 @@ void Verifier::check_run(const smt::Model& model, const CoveredSchedule& expecte
       return;
     }
     if (!follows(selected->schedule, path)) {
-      found_.wrong.push_back(fmt::format(
-          "{} does not follow the schedule that it selects in epoch {}", text_of(model), epoch + 1));
+      found_.wrong.push_back(
+          fmt::format("{} does not follow the schedule that it selects in epoch {}", text_of(model),
+                      epoch + 1));
       return;
     }
     if (path.schedule.end != EndKind::marker) return;
@@ -253,19 +254,19 @@ void Verifier::add_findings() {
     for (const CoveredSchedule& covered : epoch.schedules) {
       const bool deadlocks = covered.schedule.end == EndKind::deadlock;
       if (!deadlocks && covered.schedule.end != EndKind::failed) continue;
-      const std::string what = fmt::format("{}: {}", deadlocks ? "deadlock" : "failure",
-                                           covered.schedule.end_text);
+      const std::string what =
+          fmt::format("{}: {}", deadlocks ? "deadlock" : "failure", covered.schedule.end_text);
       const auto seen = seen_.find(&covered);
       if (&epoch == &cover_.epochs[0])
-        found_.findings.push_back(fmt::format(
-            "{}\n  as in {}", what,
-            command_text(arguments_of(cover_, covered.alternatives[0].example))));
+        found_.findings.push_back(
+            fmt::format("{}\n  as in {}", what,
+                        command_text(arguments_of(cover_, covered.alternatives[0].example))));
       else if (seen != seen_.end())
         found_.findings.push_back(fmt::format("{}\n  as in {}", what, seen->second));
       else
-        found_.possible.push_back(fmt::format(
-            "{}\n  in the epoch that begins at {}, if {}", what, epoch.name,
-            c_text(covered.alternatives[0].conditions)));
+        found_.possible.push_back(fmt::format("{}\n  in the epoch that begins at {}, if {}", what,
+                                              epoch.name,
+                                              c_text(covered.alternatives[0].conditions)));
     }
   for (const EpochCover& epoch : cover_.epochs) found_.schedules += epoch.schedules.size();
   found_.schedules_seen = seen_.size();
