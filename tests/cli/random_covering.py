@@ -113,7 +113,8 @@ for seed in range(first, first + count):
             continue
         checked = subprocess.run([foretell, "schedules", "verify", db, "--random=40"], capture_output=True, text=True)
         linked = subprocess.run([foretell, "constrain", "--schedules=" + db, "-o", binary], capture_output=True, text=True)
-        if made.returncode or checked.returncode or linked.returncode:
+        # Deadlocks of states that no run comes to are findings, not errors.
+        if made.returncode or checked.returncode not in (0, 66) or "WRONG" in checked.stdout or linked.returncode:
             print("seed %d: %s%s%s%s%s" % (seed, made.stdout, made.stderr, checked.stdout, checked.stderr, linked.stderr))
             bad += 1
             continue

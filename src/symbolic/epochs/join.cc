@@ -48,7 +48,9 @@ class Joiner {
   void join_objects();
   void match_thread(uint32_t t);
   void match_frame(uint32_t t, size_t f);
+  std::vector<bool> readable_registers(const Frame& frame, bool at_marker) const;
   std::string name_of(uint32_t function, uint32_t reg) const;
+  static bool is_undefined(const Value& value) { return value.width == 0 && !value.is_address(); }
   // True if they correspond.
   bool match(ObjectNumber known, ObjectNumber end, const ObjectPlace& place);
   void join_object(ObjectNumber known, ObjectNumber end);
@@ -133,6 +135,25 @@ void Joiner::match_thread(uint32_t t) {
       joined_.failed = true;
 }
 
+// Those that are defined on every way to where the frame is.
+std::vector<bool> Joiner::readable_registers(const Frame& frame, bool at_marker) const {
+  const program::CodeFunction& code = code_.functions[frame.function];
+  std::vector<bool> readable(code.registers);
+  for (uint32_t p = 0; p < code.parameters; p++) readable[p] = true;
+  for (uint32_t b = 0; b < code.blocks.size(); b++) {
+    const bool dominates = markers_.dominates(frame.function, b, frame.block);
+    const auto& instructions = code.blocks[b].instructions;
+    for (uint32_t i = 0; dominates && i < instructions.size(); i++) {
+      if (instructions[i].result == program::kNoRegister) continue;
+      const bool is_phi = instructions[i].operation == program::Operation::phi;
+      // The call at which it is has no result yet.
+      readable[instructions[i].result] =
+          b != frame.block || is_phi || (!at_marker && i + 1 < frame.next);
+    }
+  }
+  return readable;
+}
+
 // Several registers hold the same variable of the source, one after the other.
 std::string Joiner::name_of(uint32_t function, uint32_t reg) const {
   const program::CodeFunction& code = code_.functions[function];
@@ -150,6 +171,8 @@ void Joiner::match_frame(uint32_t t, size_t f) {
   const uint32_t site =
       is_top ? known_.threads[t].request_call->id : known_.threads[t].frames[f + 1].call->id;
   const std::string& function = code_.functions[a.function].name;
+  const bool at_marker = is_top && known_.threads[t].request.kind == SyncKind::marker;
+  const std::vector<bool> is_readable = readable_registers(a, at_marker);
   for (uint32_t r = 0; r < a.registers.size(); r++) {
     // Names are identities: every place has one of its own.
     ObjectPlace place{fmt::format("{}.{} of T{}", function, name_of(a.function, r), t), {}};
@@ -158,8 +181,11 @@ void Joiner::match_frame(uint32_t t, size_t f) {
     else
       place.access = Access{.is_register = true, .thread = t, .site = site, .reg = r};
     Value& result = to.registers[r];
-    if (a.registers[r].width == 0 && !a.registers[r].is_address()) continue;
-    if (b.registers[r].width == 0 && !b.registers[r].is_address()) continue;
+    // What was computed in an earlier round cannot be read again before it is computed again.
+    if (!is_readable[r] || is_undefined(a.registers[r]) || is_undefined(b.registers[r])) {
+      result = {};
+      continue;
+    }
     const bool stable = stability_.is_stable(b.serial, r);
     std::optional<Value> value;
     if (stable) value = joined(a.registers[r], b.registers[r], place);

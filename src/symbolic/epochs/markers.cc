@@ -204,6 +204,25 @@ bool Markers::must_execute(uint32_t f) const {
   return true;
 }
 
+bool Markers::dominates(uint32_t f, uint32_t dominator, uint32_t block) const {
+  const auto& blocks = code_.functions[f].blocks;
+  if (dominator == block || dominator == 0) return true;
+  std::vector<bool> seen(blocks.size());
+  std::vector<uint32_t> open{0};
+  seen[0] = seen[dominator] = true;
+  while (!open.empty()) {
+    const uint32_t at = open.back();
+    open.pop_back();
+    if (at == block) return false;
+    for (uint32_t to : successors(blocks[at])) {
+      if (seen[to]) continue;
+      seen[to] = true;
+      open.push_back(to);
+    }
+  }
+  return true;
+}
+
 void Markers::add_marker(uint32_t f, uint32_t block) {
   if (functions_[f].marker[block] != 0) return;
   const CodeInstruction& first = code_.functions[f].blocks[block].instructions.front();

@@ -40,6 +40,8 @@ class Markers {
   bool decides_loop(uint32_t function, uint32_t block) const {
     return functions_[function].decides[block];
   }
+  // Every way from the beginning of the function to `block` passes `dominator`.
+  bool dominates(uint32_t function, uint32_t dominator, uint32_t block) const;
   // A function of this kind may be on a stack more than once.
   bool is_recursive(uint32_t function) const { return functions_[function].is_recursive; }
 
