@@ -151,8 +151,10 @@ Result<std::string> constrain(std::string_view bitcode, const ConstrainPlan& pla
   llvm::Function* main = module->getFunction("main");
   if (!main || main->isDeclaration()) return fail("the program has no main");
   main->setName("foretell_program_main");
-  if (llvm::verifyModule(*module)) return fail("the constrained bitcode is not well-formed");
   std::string bytes;
+  llvm::raw_string_ostream wrong(bytes);
+  if (llvm::verifyModule(*module, &wrong))
+    return fail("the constrained bitcode is not well-formed: {}", bytes);
   llvm::raw_string_ostream out(bytes);
   llvm::WriteBitcodeToFile(*module, out);
   return bytes;
