@@ -46,6 +46,7 @@ struct RunCommand {
   Result<void> add_stacks(const launch::RunDirectory& directory,
                           const launch::RecordedRun& recorded, finding::AnalysisResult& result,
                           Progress& progress, const CommandBudget& budget) const;
+  std::chrono::milliseconds time_of_trial(const launch::RecordedRun& recorded) const;
   ExitCode known_bug_status(const replay::KnownBug& known,
                             const finding::AnalysisResult& result) const;
 };
@@ -101,6 +102,15 @@ Result<void> RunCommand::add_stacks(const launch::RunDirectory& directory,
                           .deadline = budget.end_of(CommandBudget::kReplay),
                           .stop = &Interruptible::flag()},
                          result);
+}
+
+// Most trials show nothing, and a thread that waits for what its schedule has excluded spins until it
+// is ended: so they get less time than replays do.
+std::chrono::milliseconds RunCommand::time_of_trial(const launch::RecordedRun& recorded) const {
+  constexpr double kLeast = 3, kTimesTheRun = 20;
+  const double seconds = kLeast + kTimesTheRun * recorded.end.seconds;
+  const auto usual = std::chrono::milliseconds(static_cast<int64_t>(1000 * seconds));
+  return std::min(usual, replays.time_limit().value_or(usual));
 }
 
 // A program that crashed by itself needs no prediction.
@@ -190,9 +200,12 @@ Result<ExitCode> RunCommand::run() const {
   std::ranges::move(without_facts, std::back_inserter(result.warnings));
   if (!result.trials.empty()) {
     const replay::Replayer replayer(directory, recorded.info, recorded.trace);
-    auto tried = try_trials(
-        replayer, directory, recorded,
-        {.time_limit = replays.time_limit(), .compare_ends = !recorded.end.interrupted}, result);
+    auto tried = try_trials(replayer, directory, recorded,
+                            {.time_limit = time_of_trial(recorded),
+                             .deadline = budget.end_of(CommandBudget::kReplay),
+                             .stop = &Interruptible::flag(),
+                             .compare_ends = !recorded.end.interrupted},
+                            result);
     if (!tried) return std::unexpected(std::move(tried).error());
   }
   for (const std::string& warning : recorded.warnings) result.warnings.push_back({warning, ""});
