@@ -106,14 +106,17 @@ Result<void> add_markers_and_shadows(llvm::Module& module, const ConstrainPlan& 
     call->addFnAttr(llvm::Attribute::NoDuplicate);
     markers[marker] = call;
   }
+  // All registers are found before anything is added that would have numbers, too.
   ValueNames names(module);
+  std::vector<llvm::Value*> values;
+  for (const auto& [site, reg] : plan.shadows)
+    values.push_back(value_of_register(names, *all[site]->getFunction(), reg));
   for (size_t slot = 0; slot < plan.shadows.size(); slot++) {
-    const auto& [site, reg] = plan.shadows[slot];
-    llvm::Instruction* before = markers.contains(site) ? markers[site] : all[site];
-    llvm::Value* value = value_of_register(names, *before->getFunction(), reg);
+    const uint32_t site = plan.shadows[slot].site;
+    llvm::Value* value = values[slot];
     if (!value || !(value->getType()->isPointerTy() || value->getType()->isIntegerTy()))
       return fail("a register that decides a schedule cannot be kept");
-    add_shadow(*value, *before, slot);
+    add_shadow(*value, markers.contains(site) ? *markers[site] : *all[site], slot);
   }
   std::vector<llvm::GlobalVariable*> globals;
   for (llvm::GlobalVariable& global : module.globals()) globals.push_back(&global);
