@@ -10,6 +10,7 @@
 #include "cli/bitcode_library.h"
 #include "cli/command_budget.h"
 #include "cli/finding_names.h"
+#include "cli/further_runs.h"
 #include "cli/interruption.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
@@ -35,11 +36,12 @@ struct RunCommand {
   AnalysisChoice analyses;
   std::string output;
   ReplayOptions replays;
+  FurtherRuns further;
   std::string regression;
   bool strict = false;
   int findings_exit_code = static_cast<int>(ExitCode::findings);
 
-  Result<ExitCode> run() const;
+  Result<ExitCode> run();
   Result<void> replay(const launch::RunDirectory& directory, const launch::RecordedRun& recorded,
                       finding::AnalysisResult& result, Progress& progress,
                       const CommandBudget& budget) const;
@@ -135,7 +137,7 @@ ExitCode RunCommand::known_bug_status(const replay::KnownBug& known,
   return there ? static_cast<ExitCode>(findings_exit_code) : ExitCode::clean;
 }
 
-Result<ExitCode> RunCommand::run() const {
+Result<ExitCode> RunCommand::run() {
   FORETELL_TRY(targets, reports.targets(kStandardError));
   FORETELL_TRY(program, required_program("run"));
   // A misspelt name must not cost a run of the program.
@@ -218,6 +220,7 @@ Result<ExitCode> RunCommand::run() const {
   if (recorded.end.interrupted) {
     result.warnings.push_back({"interrupted: the report covers what was recorded so far", ""});
   }
+  const std::vector<Diagnostic> notes = result.notes;
   rules.apply(result);
   if (auto done = name_findings(directory, recorded.info.build, result); !done) {
     return std::unexpected(std::move(done).error());
@@ -231,14 +234,29 @@ Result<ExitCode> RunCommand::run() const {
   if (auto done = add_stacks(directory, recorded, result, progress, budget); !done) {
     return std::unexpected(std::move(done).error());
   }
+  const FurtherRuns::Setting setting{directory, recorded, options, replays, budget, progress};
+  if (!known && further.are_wanted(recording, setting)) {
+    // The rules are for all findings together.
+    result.notes = notes;
+    result.fixed.clear();
+    result.not_run.clear();
+    auto done = further.explore(setting, result);
+    rules.apply(result);
+    if (done) done = name_findings(directory, recorded.info.build, result);
+    if (done) done = further.finish(setting, result);
+    if (!done) return std::unexpected(std::move(done).error());
+  }
   // Every verdict is final.
 
   progress.clear();
   if (auto done = write_text(directory.findings(), to_json(result)); !done) {
     return std::unexpected(std::move(done).error());
   }
-  const ReportContext context{.traces = {reported_trace(directory, recorded.info, recorded.trace)},
-                              .fail_on = rules.fail_on};
+  std::vector<ReportedTrace> traces = further.traces();
+  ReportedTrace first = reported_trace(directory, recorded.info, recorded.trace);
+  if (!traces.empty()) first.result = found_in_first(result);
+  traces.insert(traces.begin(), std::move(first));
+  const ReportContext context{.traces = std::move(traces), .fail_on = rules.fail_on};
   if (auto done = reports.write(result, targets, context); !done) {
     return std::unexpected(std::move(done).error());
   }
@@ -264,6 +282,7 @@ void add_run(CLI::App& app, ExitCode& exit_code) {
   state->recording.add_to(*command);
   state->analyses.add_to(*command);
   state->replays.add_to(*command);
+  state->further.add_to(*command);
   state->reports.add_to(*command);
   state->triage.add_to(*command);
   command->add_option("--regression", state->regression,
