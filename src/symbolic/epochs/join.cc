@@ -13,7 +13,7 @@
 namespace foretell::symbolic {
 namespace {
 
-uint64_t bytes_of(const Value& value) {
+uint64_t size_of(const Value& value) {
   return (uint64_t{value.width} + 7) / 8;
 }
 
@@ -282,9 +282,9 @@ std::vector<Joiner::Region> Joiner::regions_of(ObjectNumber a, ObjectNumber b) c
   const Object& y = end_.memory[b];
   std::vector<Region> all;
   for (const auto& [offset, cell] : x.cells)
-    all.push_back({offset, offset + bytes_of(cell), false, 1, 0});
+    all.push_back({offset, offset + size_of(cell), false, 1, 0});
   for (const auto& [offset, cell] : y.cells)
-    all.push_back({offset, offset + bytes_of(cell), false, 0, 1});
+    all.push_back({offset, offset + size_of(cell), false, 0, 1});
   for (const auto& [begin, end] : x.unknown) all.push_back({begin, end, true});
   for (const auto& [begin, end] : y.unknown) all.push_back({begin, end, true});
   if (const Intervals* unstable = stability_.unstable_bytes(b))
