@@ -2,8 +2,11 @@
 
 // Things that happen once: pthread_once, call_once, and the guards of static locals.
 //
-// To the trace, the object is an atomic: who finds it done reads with acquire what the thread that
-// did it wrote with release. While a routine runs, others that come are blocked.
+// To the trace, the first byte of the object is an atomic: who finds it done reads with acquire what
+// the thread that did it wrote with release. While a routine runs, others that come are blocked.
+// An attempt that fails orders those after it. It writes no value, and who begins another attempt
+// reads none: with the value 0 the read could be served by the initial 0 as well, and the two
+// attempts would seem to run at the same time.
 //
 // libc's own pthread_once runs the routine, because it knows how to undo its state when an
 // exception or a cancellation passes through. Nobody tells us then. The thread finds out before its
@@ -26,13 +29,23 @@ int load(const int* control) {
   return __atomic_load_n(control, __ATOMIC_ACQUIRE);
 }
 
-void put_read(Thread* thread, uint32_t site, const void* object, uint64_t size, uint64_t value) {
-  put(thread, Op::AtomicRead, site, object,
-      recording::AtomicValue{MemoryOrder::acquire, size}.packed(), value);
+enum class State : uint8_t { to_do, done };
+
+void put_read(Thread* thread, uint32_t site, const void* object, State state) {
+  if (state == State::to_do) {
+    put(thread, Op::AtomicRead, site, object, kAcquireByte, 0);
+  } else {
+    put(thread, Op::AtomicRead, site, object,
+        recording::AtomicValue{MemoryOrder::acquire, 1}.packed(), 1);
+  }
 }
-void put_write(Thread* thread, uint32_t site, const void* object, uint64_t size, uint64_t value) {
-  put(thread, Op::AtomicWrite, site, object,
-      recording::AtomicValue{MemoryOrder::release, size}.packed(), value);
+void put_write(Thread* thread, uint32_t site, const void* object, State state) {
+  if (state == State::to_do) {
+    put(thread, Op::AtomicWrite, site, object, kReleaseByte, 0);
+  } else {
+    put(thread, Op::AtomicWrite, site, object,
+        recording::AtomicValue{MemoryOrder::release, 1}.packed(), 1);
+  }
 }
 
 struct Running {
@@ -59,7 +72,7 @@ void run_routine() {
   reenter_runtime(thread);
   if (is_kept && --thread->onces == 0) thread->before_next_step = nullptr;
   before_step(it.thread);
-  put_write(it.thread, it.site, it.control, sizeof *it.control, kDone);
+  put_write(it.thread, it.site, it.control, State::done);
 }
 
 bool is_in_progress(const int* control) {
@@ -86,16 +99,16 @@ int once(Thread* thread, uint32_t site, int* control, void (*routine)()) {
     }
   }
   if (load(control) == kDone) {
-    put_read(thread, site, control, sizeof *control, kDone);
+    put_read(thread, site, control, State::done);
     return 0;
   }
-  if (mode == Mode::controlled) put_read(thread, site, control, sizeof *control, 0);
+  if (mode == Mode::controlled) put_read(thread, site, control, State::to_do);
   running_ = {thread, site, control, routine};
   const int result = real.pthread_once(control, run_routine);
   // In parallel mode another thread may have done it meanwhile.
   if (mode == Mode::parallel) {
     before_step(thread);
-    put_read(thread, site, control, sizeof *control, kDone);
+    put_read(thread, site, control, State::done);
   }
   return result;
 }
@@ -116,7 +129,7 @@ void end_left_onces(Thread* thread) {
     before_step(thread);
     thread->ends_once = false;
     // Whoever tries next comes after what was tried here.
-    put_write(thread, once.site, once.control, sizeof *once.control, 0);
+    put_write(thread, once.site, once.control, State::to_do);
     if (--thread->onces == 0) thread->before_next_step = nullptr;
   }
 }
@@ -147,7 +160,7 @@ FORETELL_INTERCEPT int __cxa_guard_acquire(uint64_t* object) {
     const int result = real.__cxa_guard_acquire(object);
     before_step(call.thread);
     const AtomicOrder order(object);
-    put_read(call.thread, call.site, object, 1, result == 0);
+    put_read(call.thread, call.site, object, result == 0 ? State::done : State::to_do);
     return result;
   }
   auto* guard = reinterpret_cast<Guard*>(object);
@@ -155,7 +168,7 @@ FORETELL_INTERCEPT int __cxa_guard_acquire(uint64_t* object) {
     block(call.thread, Wait::once, object);
     before_step(call.thread);
   }
-  put_read(call.thread, call.site, object, 1, guard->done);
+  put_read(call.thread, call.site, object, guard->done ? State::done : State::to_do);
   if (guard->done) return 0;
   guard->in_progress = 1;
   return 1;
@@ -168,13 +181,13 @@ FORETELL_INTERCEPT void __cxa_guard_release(uint64_t* object) {
   before_step(call.thread);
   if (mode == Mode::parallel) {
     const AtomicOrder order(object);
-    put_write(call.thread, call.site, object, 1, 1);
+    put_write(call.thread, call.site, object, State::done);
     return real.__cxa_guard_release(object);
   }
   auto* guard = reinterpret_cast<Guard*>(object);
   guard->done = 1;
   guard->in_progress = 0;
-  put_write(call.thread, call.site, object, 1, 1);
+  put_write(call.thread, call.site, object, State::done);
   wake(Wait::once, object);
 }
 
@@ -186,10 +199,10 @@ FORETELL_INTERCEPT void __cxa_guard_abort(uint64_t* object) {
   before_step(call.thread);
   if (mode == Mode::parallel) {
     const AtomicOrder order(object);
-    put_write(call.thread, call.site, object, 1, 0);
+    put_write(call.thread, call.site, object, State::to_do);
     return real.__cxa_guard_abort(object);
   }
-  put_write(call.thread, call.site, object, 1, 0);
+  put_write(call.thread, call.site, object, State::to_do);
   reinterpret_cast<Guard*>(object)->in_progress = 0;
   wake(Wait::once, object, 1);
 }

@@ -93,6 +93,18 @@ Result<schedule::Schedule> read_schedule(const std::string& text_or_file) {
   return schedule::parse_schedule(file.bytes(), text_or_file);
 }
 
+Result<std::optional<schedule::PlaceSchedule>> read_place_schedule(
+    const std::string& text_or_file) {
+  using schedule::parse_place_schedule;
+  std::optional<schedule::PlaceSchedule> none;
+  if (schedule::is_place_schedule(text_or_file)) {
+    return parse_place_schedule(text_or_file, "the schedule");
+  }
+  const auto file = InputFile::open(text_or_file);
+  if (!file || !schedule::is_place_schedule(file->bytes())) return none;
+  return parse_place_schedule(file->bytes(), text_or_file);
+}
+
 Result<launch::RecordRequest> RecordingOptions::request(const std::string& directory) const {
   launch::RecordRequest request;
   request.recording = directory + "/recording";
@@ -109,6 +121,12 @@ Result<launch::RecordRequest> RecordingOptions::request(const std::string& direc
     request.most_bytes = bytes;
   }
   if (!schedule.empty()) {
+    FORETELL_TRY(places, read_place_schedule(schedule));
+    if (places) {
+      return usage_error(
+          "a schedule by places is followed by 'foretell replay --schedule=... -- PROGRAM', which "
+          "prints it as one of steps");
+    }
     FORETELL_TRY(parsed, read_schedule(schedule));
     const bool counts_contended = parsed.counted == foretell::schedule::Counted::contended_accesses;
     if (counts_contended && contended.empty()) {

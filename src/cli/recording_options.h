@@ -11,7 +11,7 @@
 
 #include "launch/recorder.h"
 #include "replay/confirm.h"
-#include "schedule/schedule.h"
+#include "schedule/place_schedule.h"
 
 namespace foretell::cli {
 
@@ -50,6 +50,8 @@ Result<uint64_t> parse_size(const std::string& text);
 
 // A schedule from the command line: the string itself, or a file with it.
 Result<schedule::Schedule> read_schedule(const std::string& text_or_file);
+// The same by places; nothing if it is not meant to be one.
+Result<std::optional<schedule::PlaceSchedule>> read_place_schedule(const std::string& text_or_file);
 
 // Completes and publishes the directory of a recorded run: run.json, the recorded schedule.
 Result<void> finish_run(const launch::RunDirectory& directory, launch::RecordedRun& run);

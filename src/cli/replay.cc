@@ -15,6 +15,7 @@
 #include "cli/replay_debugger.h"
 #include "cli/replay_minimize.h"
 #include "cli/replay_subject.h"
+#include "replay/places.h"
 #include "replay/replayer.h"
 #include "report/side_by_side.h"
 
@@ -35,6 +36,7 @@ struct ReplayCommand {
   int findings_exit_code = static_cast<int>(ExitCode::findings);
 
   Result<ExitCode> run() const;
+  Result<ReplaySubject> settled(const replay::Replayer& replayer) const;
   Result<replay::ReplayResult> once(const replay::Replayer& replayer, const ReplaySubject& subject,
                                     replay::Streams streams) const;
   Result<void> show_outputs(const replay::Replayer& replayer, const ReplaySubject& subject) const;
@@ -160,6 +162,19 @@ Result<ExitCode> ReplayCommand::minimize_schedule(const replay::Replayer& replay
   return exit_code_of(first, subject);
 }
 
+// What is to be replayed, with its steps.
+Result<ReplaySubject> ReplayCommand::settled(const replay::Replayer& replayer) const {
+  FORETELL_TRY(subject, what.subject(replayer.directory()));
+  if (!subject.places) return std::move(subject);
+  auto steps = replay::steps_of_places(replayer, *subject.places,
+                                       {.name = subject.name, .time_limit = time_limit(timeout)});
+  if (!steps) return std::unexpected(std::move(steps).error());
+  subject.schedule = *std::move(steps);
+  say(fmt::format("foretell: {}: {}\n  is now {}\n", subject.name, subject.places->to_string(),
+                  subject.schedule->to_string()));
+  return std::move(subject);
+}
+
 Result<ExitCode> ReplayCommand::run() const {
   std::optional<launch::RunDirectory> directory;
   const bool needs_run = !what.finding.empty() || program_words().empty() || !what.run_path.empty();
@@ -186,8 +201,8 @@ Result<ExitCode> ReplayCommand::run() const {
     }
   } cleanup{scratch};
 
-  FORETELL_TRY(subject, what.subject(*directory));
   const replay::Replayer replayer(*directory, info);
+  FORETELL_TRY(subject, settled(replayer));
   if (gdb) return debug_replay(replayer, subject);
   if (minimize_it) return minimize_schedule(replayer, subject);
   if (!launch_json && export_test.empty()) return repeat_it(replayer, subject);

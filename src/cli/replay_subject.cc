@@ -8,6 +8,8 @@
 #include "cli/recording_options.h"
 #include "finding/json_reader.h"
 #include "launch/recorder.h"
+#include "launch/run_trace.h"
+#include "replay/confirm.h"
 
 namespace foretell::cli {
 
@@ -18,10 +20,35 @@ void say(const std::string& text) {
   std::fputs(text.c_str(), stderr);
 }
 
+namespace {
+
+Result<schedule::PlaceSchedule> places_of(const finding::Finding& finding,
+                                          const schedule::Schedule& schedule,
+                                          const launch::RunDirectory& directory) {
+  FORETELL_TRY(recorded, launch::RunTrace(directory).open());
+  FORETELL_TRY(column, schedule::ThreadColumn::read(*recorded));
+  column.take_numbers_from(recorded->tables());
+  const size_t at_end = replay::steps_at_end(witness_end_of(finding.kind()));
+  FORETELL_TRY(places, schedule::by_places(schedule, at_end, *recorded, column));
+  FORETELL_TRY(info, directory.info());
+  // Files below the folder it ran in are named from there, as reports do.
+  const std::string folder = info.directory + '/';
+  for (schedule::PlaceSegment& segment : places.segments) {
+    if (segment.place.starts_with(folder)) segment.place.erase(0, folder.size());
+  }
+  return std::move(places);
+}
+
+}  // namespace
+
 void SubjectOptions::add_to(CLI::App& command) {
   command.add_option("FINDING", finding, "A finding of the last run: race-1");
   command.add_option("--schedule", schedule,
-                     "A schedule instead: ft1:... or a file (docs/schedules.md)");
+                     "A schedule instead: ft1:..., fp1:... or a file (docs/schedules.md)");
+  command.add_flag("--by-places", by_places,
+                   "Follow the finding's schedule by places in the source, not by\nnumbers of "
+                   "steps, and print it in this form: it also fits\na program that was changed "
+                   "elsewhere (--binary)");
   command.add_option("--seed", seed, "A seed instead, as given to record");
   command.add_option("--run", run_path, "Folder of the run (default: the last one)");
   command.add_option("--binary", binary, "Run this file instead of the recorded program");
@@ -34,13 +61,20 @@ Result<ReplaySubject> SubjectOptions::subject(const launch::RunDirectory& direct
         "give exactly one thing to replay: a finding like race-1, --schedule or --seed");
   }
   ReplaySubject subject;
+  if (seed && by_places) return usage_error("--by-places needs a finding");
   if (seed) {
     subject.name = fmt::format("seed-{}", *seed);
     return subject;
   }
+  if (by_places && finding.empty()) return usage_error("--by-places needs a finding");
   if (!schedule.empty()) {
-    FORETELL_TRY(parsed, read_schedule(schedule));
     subject.name = "schedule";
+    FORETELL_TRY(places, read_place_schedule(schedule));
+    if (places) {
+      subject.places = std::move(*places);
+      return subject;
+    }
+    FORETELL_TRY(parsed, read_schedule(schedule));
     subject.schedule = parsed;
     return subject;
   }
@@ -51,6 +85,10 @@ Result<ReplaySubject> SubjectOptions::subject(const launch::RunDirectory& direct
             .with_note(found.reason));
   }
   FORETELL_TRY(parsed, read_schedule(directory.schedule(finding)));
+  if (by_places) {
+    FORETELL_TRY(places, places_of(found, parsed, directory));
+    subject.places = std::move(places);
+  }
   subject.name = finding;
   subject.finding = std::move(found);
   subject.schedule = parsed;

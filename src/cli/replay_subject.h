@@ -10,7 +10,7 @@
 
 #include "finding/result.h"
 #include "launch/run_directory.h"
-#include "schedule/schedule.h"
+#include "schedule/place_schedule.h"
 
 namespace foretell::cli {
 
@@ -19,6 +19,8 @@ struct ReplaySubject {
   std::string name;
   std::optional<finding::Finding> finding;
   std::optional<schedule::Schedule> schedule;  // none: a seed
+  // A schedule by places, whose steps are not known yet.
+  std::optional<schedule::PlaceSchedule> places = {};
 
   // Whether it is a finding whose events are there in the schedule.
   bool ends(finding::WitnessEnd end) const {
@@ -32,6 +34,7 @@ struct SubjectOptions {
   std::optional<uint64_t> seed;
   std::string run_path;
   std::string binary;
+  bool by_places = false;
 
   void add_to(CLI::App& command);
   Result<ReplaySubject> subject(const launch::RunDirectory& directory) const;

@@ -314,6 +314,19 @@ Result<std::string> Replayer::without_first(const schedule::Schedule& schedule,
   return "";
 }
 
+Result<std::unique_ptr<trace::TraceReader>> Replayer::recording_of_schedule(
+    const schedule::Schedule& schedule, const ReplayRequest& request) const {
+  const std::string file = directory_.scratch("replay-" + request.name + ".ft1");
+  if (auto written = write_text(file, schedule.to_file("being followed")); !written) {
+    return std::unexpected(std::move(written).error());
+  }
+  FORETELL_TRY(done, attempt(file, false, request));
+  std::error_code error;
+  fs::remove(file, error);
+  fs::remove(directory_.output(request.name), error);
+  return std::move(done.reader);
+}
+
 Result<ReplayResult> Replayer::run_seed(uint64_t seed, bool compare,
                                         const ReplayRequest& request) const {
   launch::RuntimeOptions options = options_for(request);

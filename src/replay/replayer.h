@@ -82,6 +82,11 @@ class Replayer {
   // only asked when `compare` says so.
   Result<ReplayResult> run_seed(uint64_t seed, bool compare, const ReplayRequest& request) const;
 
+  // What the program does along `schedule`: all raw events, to be read once. Null if it left no
+  // recording.
+  Result<std::unique_ptr<trace::TraceReader>> recording_of_schedule(
+      const schedule::Schedule& schedule, const ReplayRequest& request) const;
+
   // Those that follow the schedule in `file` and stop for a debugger before step
   // `pause_at`.
   launch::RuntimeOptions debugger_options(const std::string& file, uint64_t pause_at) const;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "replay/consequence.h"
+#include "replay/places.h"
 
 namespace foretell::replay {
 namespace {
@@ -83,9 +84,33 @@ class Trials {
     FORETELL_TRY(outcome, try_finding(replayer_, trial, options_));
     forget_output(trial.id);
     is_interrupted_ = outcome.end.interrupted;
+    if (!is_interrupted_ && outcome.outcome == ReplayOutcome::diverged) {
+      if (auto done = try_by_places(trial); !done) return done;
+    }
     if (!is_interrupted_ && trial.verdict == finding::Verdict::confirmed) {
       confirmed_.push_back(std::move(trial));
     }
+    return {};
+  }
+
+  // A thread that read another value took other steps on its way, but may come to the same places.
+  Result<void> try_by_places(finding::Finding& trial) {
+    FORETELL_TRY(recorded, run_.trace.open());
+    FORETELL_TRY(places,
+                 schedule::by_places(*trial.schedule, steps_at_end(witness_end_of(trial.kind())),
+                                     *recorded, run_.steps));
+    const auto steps = steps_of_places(replayer_, places,
+                                       {.name = trial.id,
+                                        .time_limit = options_.time_limit,
+                                        .deadline = options_.deadline,
+                                        .stop = options_.stop});
+    if (!steps || *steps == *trial.schedule) return {};  // the first replay said why
+    finding::Finding again = trial;
+    again.schedule = *steps;
+    FORETELL_TRY(outcome, try_finding(replayer_, again, options_));
+    forget_output(trial.id);
+    is_interrupted_ = outcome.end.interrupted;
+    if (again.verdict == finding::Verdict::confirmed) trial = std::move(again);
     return {};
   }
 

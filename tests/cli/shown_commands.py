@@ -28,7 +28,7 @@ OTHERS_OPTIONS = {
     "--racy": "bench_generate's",
     "--waits": "bench_generate's",
 }
-COMMAND = re.compile(r"\bforetell ((?:tiddle |list |runs (?=clean))?[a-z][a-z+|]*)((?: +[^`;&]*)?)")
+COMMAND = re.compile(r"\bforetell ((?:tiddle |list |property |runs (?=clean)|schedules (?=show|draw|explain|verify|tests))?[a-z][a-z+|]*)((?: +[^`;&]*)?)")
 OPTION = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
 
 
