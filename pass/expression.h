@@ -21,6 +21,7 @@
 #include <string>
 
 #include "debug_info.h"
+#include "typed_place.h"
 
 namespace foretell::pass {
 
@@ -42,23 +43,6 @@ class Expressions {
   static Global describe(const llvm::GlobalVariable& global);
 
  private:
-  // A value: its text and type. `object`: a pointer that is written like what it points at, as the
-  // result of v[i] is.
-  struct Term {
-    std::string text;
-    const llvm::DIType* type = nullptr;
-    bool object = false;
-  };
-  // Memory at `offset` bytes in an object of `type`. The object is `text`, or what the pointer
-  // `text` points at. `dimension` counts the array indices already written.
-  struct Place {
-    std::string text;
-    const llvm::DIType* type = nullptr;
-    bool through_pointer = false;
-    bool inside = false;  // an unnamed member was entered: `text` cannot be indexed any more
-    int64_t offset = 0;
-    unsigned dimension = 0;
-  };
   struct Variable {
     const llvm::DILocalVariable* variable;
     const llvm::DILocation* inlined_at;
@@ -67,17 +51,8 @@ class Expressions {
 
   Place place_of(const llvm::Value* pointer, unsigned depth);
   Place index(const llvm::GEPOperator& last, unsigned depth);
-  void element(Place& place, const std::string& index, uint64_t stride);
   Term term_of(const llvm::Value* value, unsigned depth);
   Term term_of_call(const llvm::CallBase& call, unsigned depth);
-  // Goes down to the smallest member that holds `size` bytes at the place.
-  Term finish(Place place, uint64_t size);
-  bool enter_member(Place& place, uint64_t size);
-  bool enter_element(Place& place, uint64_t size);
-  // What a person would write for the mutex, condition, ... of that type that begins at the place;
-  // empty if the place is one, or holds none.
-  std::string synchronizer_at(Place place, llvm::StringRef type);
-  static Place dereference(Term pointer);
   const llvm::DILocalVariable* variable(const Variables& of, const llvm::Value* value,
                                         bool of_this_frame) const;
   // The user's own variable in the frame of the position, if `value` is one's value.

@@ -163,13 +163,13 @@ llvm::Value* cells_at(llvm::IRBuilderBase& builder, llvm::Value* regions, llvm::
   return builder.CreateInBoundsGEP(builder.getInt8Ty(), regions, offset);
 }
 
-uint64_t size_of(const llvm::LoadInst& load) {
+uint64_t bytes_read_by(const llvm::LoadInst& load) {
   return load.getDataLayout().getTypeStoreSize(load.getType());
 }
 
 // errno is what a function returns the address of, and nothing longer than it lies there.
 bool may_read_errno(const llvm::LoadInst& load) {
-  return size_of(load) <= 4 &&
+  return bytes_read_by(load) <= 4 &&
          !llvm::isIdentifiedObject(llvm::getUnderlyingObject(load.getPointerOperand()));
 }
 
@@ -250,7 +250,7 @@ void Instrumenter::count_hits(llvm::IRBuilderBase& builder, uint64_t count, llvm
 void Instrumenter::instrument_filtered(llvm::LoadInst& load, uint32_t site) {
   llvm::LLVMContext& context = load.getContext();
   llvm::Value* address = load.getPointerOperand();
-  const uint64_t size = size_of(load);
+  const uint64_t size = bytes_read_by(load);
   llvm::BasicBlock* head = load.getParent();
   llvm::BasicBlock* take = head->splitBasicBlock(&load);
   llvm::BasicBlock* done = take->splitBasicBlock(load.getNextNode());
@@ -359,7 +359,7 @@ void Instrumenter::instrument_together(llvm::ArrayRef<Hooked> reads,
     auto* peek = llvm::cast<llvm::LoadInst>(builder.Insert(loads[i]->clone()));
     llvm::Value* address = peek->getPointerOperand();
     llvm::Value* cells = cells_at(builder, regions, offset_of_cells(builder, regions, address));
-    const uint64_t size = size_of(*peek);
+    const uint64_t size = bytes_read_by(*peek);
     all = builder.CreateOr(
         all, Cells(builder, cells, address, size).difference(now, words_of(builder, peek, size)));
     values[i]->addIncoming(peek, hit);
@@ -383,7 +383,7 @@ void Instrumenter::instrument_together(llvm::ArrayRef<Hooked> reads,
   llvm::Value* at = cursor(builder);
   for (size_t i = 0; i < loads.size(); i++) {
     llvm::Instruction* read = bulk_reads[i];
-    const uint64_t size = size_of(*loads[i]);
+    const uint64_t size = bytes_read_by(*loads[i]);
     llvm::Value* value = words_of(builder, read, size);
     at = add_record(builder, at, header(builder, loads[i]->getPointerOperand(), sites[i]),
                     size <= 8 ? value : nullptr);

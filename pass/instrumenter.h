@@ -10,34 +10,13 @@
 #include <llvm/IR/Module.h>
 
 #include <array>
-#include <optional>
 
-#include "recording/record.h"
+#include "module_hooks.h"
 #include "selection.h"
 #include "site_table.h"
+#include "sites.h"
 
 namespace foretell::pass {
-
-// The declarations of recording/hooks.h in a module.
-struct Hooks {
-  explicit Hooks(llvm::Module& module);
-
-  llvm::GlobalVariable* thread;
-  llvm::FunctionCallee check, new_region, many_hits, read_range, write_range;
-  llvm::FunctionCallee atomic_begin, atomic_read, atomic_write, atomic_rmw, fence;
-  llvm::FunctionCallee branch;
-  llvm::FunctionCallee watched, work;  // preserve_most
-  llvm::FunctionCallee watched_loop;
-};
-
-// The sites of a function.
-struct Sites {
-  std::vector<uint32_t> of_hooks;       // one for each hook of its Selection
-  std::optional<uint32_t> of_function;  // if entries and exits are recorded
-};
-
-// Adds the sites of an untouched function to the table.
-Sites add_sites(llvm::Function& function, const Selection& selection, SiteTable& table);
 
 class Instrumenter {
  public:
@@ -73,6 +52,7 @@ class Instrumenter {
   void instrument_copy(llvm::Instruction& copy, bool source, uint32_t site);
   void instrument_atomic(llvm::Instruction& atomic, uint32_t site);
   void instrument_assembly(llvm::CallBase& assembly, uint32_t site);
+  void instrument_fence(llvm::FenceInst& fence, uint32_t site);
   void instrument_call(llvm::Instruction& call, uint32_t site);
   void instrument_branch(llvm::Instruction& branch, uint32_t site);
   void instrument_entry_and_exits(llvm::Function& function, uint32_t site, bool leaves_call_sites);

@@ -10,16 +10,6 @@
 
 namespace foretell::pass {
 
-// What an instruction touches: where, and how many bytes as far as that is known.
-struct Touched {
-  llvm::Value* pointer = nullptr;
-  uint64_t size = 1;
-};
-Touched touched(const Hooked& hooked);
-
-// The op of the records that instrumented code stores by itself at this place, if it does.
-recording::Op compact_op(const Hooked& hooked, uint64_t size);
-
 // Whether the body that watches checks the shadow there by itself.
 bool is_checked_inline(const Hooked& hooked);
 

@@ -36,6 +36,7 @@ void drop_explained(finding::FindingKind kind, finding::FindingKind cause,
     if (f.kind() != kind) return false;
     const auto* read = f.as<finding::NondeterminismFinding>();
     std::vector<const finding::DescribedEvent*> accesses;
+    accesses.reserve(f.events.size() + 1);
     for (const finding::DescribedEvent& e : f.events) accesses.push_back(&e);
     if (read->seen_write) accesses.push_back(&*read->seen_write);
     for (size_t i = 0; i < accesses.size(); ++i) {

@@ -156,6 +156,7 @@ Result<FindingContext> context_of(trace::TraceStream& stream, const finding::Fin
   FindingContext context;
   const std::vector<EventPair> pairs = pairs_of(finding);
   std::vector<OrderWatch> watches;
+  watches.reserve(pairs.size());
   for (auto [a, b] : pairs) watches.emplace_back(a->index, b->index);
   std::vector<finding::EventRef> events(finding.events.size());
   auto watched = for_each_batch(stream, [&](std::span<const trace::Event> batch) {

@@ -119,6 +119,7 @@ class ExcerptJudging {
 
   std::vector<judge::Stretch> stretches() const {
     std::vector<judge::Stretch> all;
+    all.reserve(stretches_.size());
     for (const QuestionedStretch& s : stretches_) all.push_back(s.stretch);
     return all;
   }
@@ -167,6 +168,7 @@ class ExcerptJudging {
 
   void watch(const std::vector<std::vector<Question>>& by_ruling, const judge::Excerpt& excerpt) {
     std::vector<Ruling*> rulings;
+    rulings.reserve(by_ruling.size());
     for (const std::vector<Question>& questions : by_ruling) {
       rulings.push_back(questions[0].ruling);
     }

@@ -54,7 +54,7 @@ class WholeAccesses {
  private:
   EventIndex index(judge::Position p) const { return trace_.events[p].index; }
 
-  bool is_witness(judge::Interleaving steps) const {
+  bool is_witness(const judge::Interleaving& steps) const {
     // The cell of a race may be another one than the goal's.
     if (goal_.kind == judge::GoalKind::race) return !check_race_witness(facts_, {recorded_, steps});
     return !check_witness(facts_, goal_, {recorded_, steps});

@@ -37,7 +37,6 @@ EventPattern EventParser::event() {
                  fmt::format("'{}' is a word of the language; choose another name", e.name));
   }
   in_.expect("=");
-  const std::string where = in_.place();
   const auto source = in_.peek().kind == Token::Kind::word ? source_named(in_.peek().text)
                                                            : std::optional<Source>{};
   if (!source) {

@@ -89,6 +89,14 @@ std::optional<bool> evaluate(const Condition& condition, const Values& values) {
   return {};
 }
 
+template <class Number>
+std::optional<Number> whole_number(std::string_view text) {
+  Number n{};
+  const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc{} || at != text.data() + text.size()) return {};
+  return n;
+}
+
 }  // namespace
 
 std::string_view word_of(Source source) {
@@ -105,19 +113,12 @@ std::optional<Source> source_named(std::string_view word) {
 }
 
 Value Value::parse(std::string_view written) {
-  const char* const end = written.data() + written.size();
   if (written.size() >= 2 && written.front() == '"' && written.back() == '"') {
     return of(written.substr(1, written.size() - 2));
   }
-  int64_t n = 0;
-  if (auto [at, error] = std::from_chars(written.data(), end, n); error == std::errc{} && at == end)
-    return of(n);
-  uint64_t u = 0;
-  if (auto [at, error] = std::from_chars(written.data(), end, u); error == std::errc{} && at == end)
-    return of(static_cast<int64_t>(u));
-  double r = 0;
-  if (auto [at, error] = std::from_chars(written.data(), end, r); error == std::errc{} && at == end)
-    return of_real(r);
+  if (const auto n = whole_number<int64_t>(written)) return of(*n);
+  if (const auto n = whole_number<uint64_t>(written)) return of(static_cast<int64_t>(*n));
+  if (const auto n = whole_number<double>(written)) return of_real(*n);
   return of(written);
 }
 

@@ -99,6 +99,7 @@ void PropertyParser::statement() {
 
 std::vector<std::string> PropertyParser::event_names() const {
   std::vector<std::string> names;
+  names.reserve(property_.events.size());
   for (const EventPattern& e : property_.events) names.push_back(e.name);
   return names;
 }

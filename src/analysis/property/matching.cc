@@ -314,6 +314,7 @@ std::string hook_name(const EventPattern& event) {
 
 Matched match_events(const trace::Trace& trace, const Property& property) {
   std::vector<Matcher> matchers;
+  matchers.reserve(property.events.size());
   for (size_t i = 0; i < property.events.size(); ++i) matchers.emplace_back(trace, property, i);
   Matched matched;
   matched.count.resize(property.events.size());

@@ -35,6 +35,24 @@ constexpr std::array kSynchronizers = {
     std::pair(SyncKind::semaphore, trace::EventKind::DestroySemaphore)};
 static_assert(kSynchronizers.size() == std::size(recording::kSynchronizerWords));
 
+// The kind of event that has the name of an op, by op; that of the others means nothing.
+constexpr auto kNamesakes = [] {
+  constexpr std::string_view kOps[] = {
+#define FORETELL_RECORD(op, step, size, extensions, text) #op,
+#include "recording/record.def"
+  };
+  constexpr std::string_view kKinds[] = {
+#define FORETELL_EVENT(kind, ...) #kind,
+#include "trace/event.def"
+  };
+  std::array<trace::EventKind, kOpCount> kinds{};
+  for (size_t op = 0; op < kOpCount; ++op) {
+    const auto* found = std::ranges::find(kKinds, kOps[op]);
+    if (found != std::end(kKinds)) kinds[op] = static_cast<trace::EventKind>(found - kKinds);
+  }
+  return kinds;
+}();
+
 std::string name_from(const uint64_t (&extensions)[2]) {
   char bytes[16];
   std::memcpy(bytes, extensions, sizeof bytes);
@@ -82,45 +100,26 @@ Result<void> Translator::step(Thread& thread, Record r, const uint64_t (&extensi
       range(thread, r, trace::EventKind::Write, e);
       break;
     case Op::AtomicRead:
-      return atomic(r, extensions, trace::EventKind::AtomicRead, e);
     case Op::AtomicWrite:
-      return atomic(r, extensions, trace::EventKind::AtomicWrite, e);
     case Op::AtomicRmw:
-      return atomic(r, extensions, trace::EventKind::AtomicRmw, e);
     case Op::Fence:
-      return atomic(r, extensions, trace::EventKind::Fence, e);
+      return atomic(r, extensions, kNamesakes[to_index(r.op())], e);
     case Op::ThreadBegin:
-      return other_thread(thread, r, trace::EventKind::ThreadBegin, e);
+    case Op::Fork:
+    case Op::Join:
+      return other_thread(thread, r, kNamesakes[to_index(r.op())], e);
     case Op::ThreadEnd:
       e.kind = trace::EventKind::ThreadEnd;
       break;
-    case Op::Fork:
-      return other_thread(thread, r, trace::EventKind::Fork, e);
-    case Op::Join:
-      return other_thread(thread, r, trace::EventKind::Join, e);
     case Op::Request:
-      lock(thread, r, trace::EventKind::Request, e);
-      break;
     case Op::RequestShared:
-      lock(thread, r, trace::EventKind::RequestShared, e);
-      break;
     case Op::Acquire:
-      lock(thread, r, trace::EventKind::Acquire, e);
-      break;
     case Op::AcquireShared:
-      lock(thread, r, trace::EventKind::AcquireShared, e);
-      break;
     case Op::Release:
-      lock(thread, r, trace::EventKind::Release, e);
-      break;
     case Op::ReleaseShared:
-      lock(thread, r, trace::EventKind::ReleaseShared, e);
-      break;
     case Op::TryFail:
-      lock(thread, r, trace::EventKind::TryFail, e);
-      break;
     case Op::TryFailShared:
-      lock(thread, r, trace::EventKind::TryFailShared, e);
+      lock(thread, r, kNamesakes[to_index(r.op())], e);
       break;
     case Op::WaitBegin:
       wait_begin(thread, r, e);
@@ -130,7 +129,7 @@ Result<void> Translator::step(Thread& thread, Record r, const uint64_t (&extensi
       break;
     case Op::NotifyOne:
     case Op::NotifyAll:
-      e.kind = r.op() == Op::NotifyOne ? trace::EventKind::NotifyOne : trace::EventKind::NotifyAll;
+      e.kind = kNamesakes[to_index(r.op())];
       e.object = objects_[object(SyncKind::condition, r.address(), thread, r)].id;
       e.value = ticket_of(extensions[0], trace::Event::kUnknown);
       break;
@@ -142,12 +141,7 @@ Result<void> Translator::step(Thread& thread, Record r, const uint64_t (&extensi
       break;
     case Op::SemaphorePost:
     case Op::SemaphoreWait:
-      e.kind = r.op() == Op::SemaphorePost ? trace::EventKind::SemaphorePost
-                                           : trace::EventKind::SemaphoreWait;
-      e.object = objects_[object(SyncKind::semaphore, r.address(), thread, r)].id;
-      e.value = ticket_of(extensions[0], r.op() == Op::SemaphorePost ? trace::Event::kUnknown
-                                                                     : trace::Event::kNoPartner);
-      if (r.op() == Op::SemaphoreWait) e.flags = limit_of(r);
+      semaphore(thread, r, extensions[0], e);
       break;
     case Op::FunctionEnter:
       enter(thread, r, e);
@@ -169,10 +163,8 @@ Result<void> Translator::step(Thread& thread, Record r, const uint64_t (&extensi
     case Op::Destroy:
       return destroy(thread, r, e);
     case Op::BlockBegin:
-      block(thread, r, trace::EventKind::BlockBegin, e);
-      break;
     case Op::BlockEnd:
-      block(thread, r, trace::EventKind::BlockEnd, e);
+      block(thread, r, kNamesakes[to_index(r.op())], e);
       break;
     case Op::User:
       if (r.address() != 0) e.site = sites_.seen_from(site_number(r.address()), thread.user_call());
@@ -202,9 +194,7 @@ void Translator::note(Thread& thread, Record r, const uint64_t (&extensions)[2],
   } else if (r.op() == Op::LockName) {
     objects_.name_lock(r.address(), name_from(extensions));
   } else if (r.op() == Op::BenignRace && r.value() > 0) {
-    benign_.push_back({locations_.make(r.address(), r.value()), EventIndex{index}});
-    benign_addresses_.push_back(r.address());
-    ++open_benign_;
+    benign_.begin(r.address(), locations_.make(r.address(), r.value()), EventIndex{index});
   } else if (r.op() == Op::Blocked) {
     wait_for(thread, r, index);
   } else if (r.op() == Op::Misuse) {
@@ -377,6 +367,14 @@ void Translator::barrier_exit(Thread& thread, Record r, trace::Event& e) {
   e.value = r.value() + 1;
 }
 
+void Translator::semaphore(Thread& thread, Record r, uint64_t ticket, trace::Event& e) {
+  const bool posts = r.op() == Op::SemaphorePost;
+  e.kind = kNamesakes[to_index(r.op())];
+  e.object = objects_[object(SyncKind::semaphore, r.address(), thread, r)].id;
+  e.value = ticket_of(ticket, posts ? trace::Event::kUnknown : trace::Event::kNoPartner);
+  if (!posts) e.flags = limit_of(r);
+}
+
 void Translator::enter(Thread& thread, Record r, trace::Event& e) {
   const uint32_t call = site_number(r.address());
   const bool by_user = call != kNoSite && !sites_[call].is_library;
@@ -410,43 +408,18 @@ void Translator::block(Thread& thread, Record r, trace::EventKind kind, trace::E
   e.object = static_cast<uint32_t>(label);
 }
 
-uint8_t& Translator::is_live(LocationId location) {
-  if (to_index(location) >= live_.size()) live_.resize(to_index(location) + 1);
-  return live_[to_index(location)];
-}
-
 void Translator::allocate(Record r, trace::Event& e) {
-  uint64_t size = std::max<uint64_t>(r.value(), 1);
-  LocationId location = locations_.find(r.address(), size);
-  while (is_live(location)) location = locations_.find(r.address(), ++size);
-  is_live(location) = 1;
-  allocations_[r.address()] = location;
-  objects_.end_lives(r.address(), size);
+  const LocationId location = blocks_.allocate(r.address(), r.value());
+  objects_.end_lives(r.address(), tables_.locations[location].size);
   e.kind = trace::EventKind::Alloc;
   e.object = static_cast<uint32_t>(location);
 }
 
 void Translator::free(Record r, trace::Event& e) {
+  const auto [location, is_first] = blocks_.free(r.address());
   e.kind = trace::EventKind::Free;
-  auto [it, is_new] = allocations_.try_emplace(r.address(), LocationId{});
-  // Allocated before recording began: how large it is, nobody has said.
-  if (is_new) it->second = locations_.find(r.address(), 1);
-  if (!is_new && !is_live(it->second)) {
-    if (void_frees_used_ == void_frees_.size()) {
-      void_frees_.push_back(tables_.intern_variable(locations_.unused_space("freed before")));
-    }
-    e.object = static_cast<uint32_t>(void_frees_[void_frees_used_++]);
-    return;
-  }
-  is_live(it->second) = 0;
-  e.object = static_cast<uint32_t>(it->second);
-  if (open_benign_ == 0) return;
-  const uint64_t size = tables_.locations[it->second].size;
-  for (size_t i = 0; i < benign_.size(); ++i) {
-    if (benign_[i].end != kNoEvent || benign_addresses_[i] - r.address() >= size) continue;
-    benign_[i].end = e.index;
-    --open_benign_;
-  }
+  e.object = static_cast<uint32_t>(location);
+  if (is_first) benign_.end_within(r.address(), tables_.locations[location].size, e.index);
 }
 
 Result<void> Translator::destroy(Thread& thread, Record r, trace::Event& e) {
@@ -515,14 +488,10 @@ void Translator::rewind() {
     fresh.id = thread.id;
     thread = std::move(fresh);
   }
-  allocations_.clear();
-  live_.clear();
-  void_frees_used_ = 0;
+  blocks_.rewind();
   benign_.clear();
-  benign_addresses_.clear();
   waiting_.clear();
   misuses_.clear();
-  open_benign_ = 0;
 }
 
 }  // namespace foretell::recording

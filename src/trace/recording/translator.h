@@ -26,6 +26,8 @@
 #include "base/diagnostic.h"
 #include "recording/property_hooks.h"
 #include "trace/event.h"
+#include "trace/recording/benign_ranges.h"
+#include "trace/recording/heap_blocks.h"
 #include "trace/recording/locations.h"
 #include "trace/recording/sites.h"
 #include "trace/recording/sync_objects.h"
@@ -95,7 +97,8 @@ class Translator {
       : tables_(tables),
         sites_(tables, modules, without_values),
         locations_(tables, modules),
-        objects_(tables, modules, locations_) {}
+        objects_(tables, modules, locations_),
+        blocks_(tables, locations_) {}
 
   SiteTable& sites() { return sites_; }
   LocationTable& locations() { return locations_; }
@@ -132,7 +135,7 @@ class Translator {
   // Records that are not steps, except Switch and Sequence. `index` is that of the next event.
   void note(Thread& thread, Record record, const uint64_t (&extensions)[2], uint64_t index);
 
-  const std::vector<trace::BenignRange>& benign() const { return benign_; }
+  const std::vector<trace::BenignRange>& benign() const { return benign_.all(); }
   // What a thread began to wait for, before the event with that index.
   struct Waiting {
     uint64_t index = 0;
@@ -165,6 +168,7 @@ class Translator {
   void wait_end(Thread& thread, Record record, uint64_t ticket, trace::Event& event);
   void barrier_enter(Thread& thread, Record record, trace::Event& event);
   void barrier_exit(Thread& thread, Record record, trace::Event& event);
+  void semaphore(Thread& thread, Record record, uint64_t ticket, trace::Event& event);
   void enter(Thread& thread, Record record, trace::Event& event);
   void exit(Thread& thread, Record record, trace::Event& event);
   void block(Thread& thread, Record record, trace::EventKind kind, trace::Event& event);
@@ -178,7 +182,6 @@ class Translator {
   void become_stand_in(SyncObject& lock, trace::Event& event);
   static void become_branch(trace::Event& event);
   uint32_t object(SyncKind kind, uint64_t address, const Thread& thread, Record record);
-  uint8_t& is_live(LocationId location);
 
   trace::TraceTables& tables_;
   SiteTable sites_;
@@ -186,14 +189,9 @@ class Translator {
   SyncObjects objects_;
   std::deque<Thread> threads_;
   absl::flat_hash_map<uint64_t, Thread*> by_number_;
-  absl::flat_hash_map<uint64_t, LocationId> allocations_;  // by address: the last one there
-  std::vector<uint8_t> live_;                              // by location: allocated, not freed
-  std::vector<LocationId> void_frees_;                     // what second frees name
-  size_t void_frees_used_ = 0;                             // in this pass
-  std::vector<trace::BenignRange> benign_;
-  std::vector<uint64_t> benign_addresses_;  // of benign_
-  size_t open_benign_ = 0;                  // of benign_, whose memory was not freed
-  std::map<uint64_t, uint64_t> parents_;    // thread -> who forked it
+  HeapBlocks blocks_;
+  BenignRanges benign_;
+  std::map<uint64_t, uint64_t> parents_;  // thread -> who forked it
   std::map<uint64_t, std::string> thread_names_;
   std::vector<trace::MisuseFact> misuses_;
   std::map<uint64_t, Waiting> waiting_;  // by thread: the last time

@@ -57,7 +57,8 @@ export function threadText(e: EventData): string {
   return e.thread_name ? `${e.thread} ‘${e.thread_name}’` : e.thread;
 }
 
-const participles: Record<string, string> = {
+// The verbs of src/trace/event.def (tests/cli/web_words.sh), and what locks and destroys.
+const eventVerbs: Record<string, string> = {
   rd: 'reads',
   wr: 'writes',
   ard: 'atomically reads',
@@ -68,6 +69,10 @@ const participles: Record<string, string> = {
   sacq: 'locks (shared)',
   rel: 'unlocks',
   srel: 'unlocks (shared)',
+  dlock: 'destroys',
+  dcond: 'destroys',
+  dbarrier: 'destroys',
+  dsem: 'destroys',
 };
 
 function locksText(e: EventData): string {
@@ -82,7 +87,7 @@ export function sentence(finding: FindingData, e: EventData): string {
     const holds = e.locks.map((l) => l.lock).join(', ');
     return `${threadText(e)} ${holds ? `holds ${holds} and ` : ''}waits for ${e.awaits ?? e.object}`;
   }
-  const verb = participles[e.op] ?? e.op;
+  const verb = eventVerbs[e.op] ?? e.op;
   return `${threadText(e)} ${verb} ${what}${e.value === undefined ? '' : ` (${e.value})`}, ${locksText(e)}`;
 }
 

@@ -3,6 +3,7 @@
 import type { Line } from './fold';
 import type { Trace } from './trace';
 
+// The events of src/trace/event.def, all of them (tests/cli/web_words.sh).
 const verbs: Record<string, string> = {
   rd: 'read',
   wr: 'write',
@@ -38,6 +39,10 @@ const verbs: Record<string, string> = {
   alloc: 'allocate',
   free: 'free',
   user: 'event',
+  dlock: 'destroy',
+  dcond: 'destroy',
+  dbarrier: 'destroy',
+  dsem: 'destroy',
 };
 
 export type Family = 'read' | 'write' | 'lock' | 'thread' | 'sync' | 'block' | 'quiet';
@@ -71,6 +76,10 @@ const families: Record<string, Family> = {
   beg: 'block',
   end: 'block',
   user: 'block',
+  dlock: 'lock',
+  dcond: 'sync',
+  dbarrier: 'sync',
+  dsem: 'sync',
 };
 
 export function verbOf(kind: string): string {

@@ -33,50 +33,10 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/determinism/witness_graph/graph_parts.h"
 #include "judge/trace_facts.h"
 
 namespace foretell::analysis {
-
-struct Scope {
-  judge::Position acquire = judge::kNoPosition;
-  judge::Position release = judge::kNoPosition;  // none: never left
-};
-
-// The locked scopes of one lock and thread, in program order.
-struct ScopeList {
-  LockId lock{};
-  uint32_t thread = 0;
-  std::vector<Scope> scopes;     // all
-  std::vector<Scope> exclusive;  // without shared ones
-
-  bool is_exclusive() const { return exclusive.size() == scopes.size(); }
-};
-
-// What no graph of a trace differs in: locked scopes, and the edges but for those of locks.
-class GraphParts {
- public:
-  explicit GraphParts(const judge::TraceFacts& facts);
-
-  const judge::TraceFacts& facts;
-  std::vector<ScopeList> lists;                 // by lock, then thread
-  std::vector<std::vector<uint32_t>> lists_of;  // by lock: in lists
-  std::vector<std::vector<uint32_t>> lists_by;  // by thread: in lists
-  std::span<const judge::Position> sync_before(judge::Position p) const {
-    return std::span(sync_).subspan(first_sync_[p], first_sync_[p + 1] - first_sync_[p]);
-  }
-  // The other way round, with the reads of a write.
-  std::span<const judge::Position> uses(judge::Position p) const {
-    return std::span(uses_).subspan(first_use_[p], first_use_[p + 1] - first_use_[p]);
-  }
-
- private:
-  void find_uses();
-
-  std::vector<uint32_t> first_sync_;
-  std::vector<judge::Position> sync_;
-  std::vector<uint32_t> first_use_;
-  std::vector<judge::Position> uses_;
-};
 
 class OrderGraph {
  public:
@@ -133,7 +93,10 @@ class OrderGraph {
   bool induce(judge::Position from, judge::Position to);
 
   void take_back_derivation(const OrderGraph& whole);
+  struct Suspects;
   void remove_suspects(const OrderGraph& whole, judge::Position read);
+  void suspect_what_is_cut(const OrderGraph& whole, Suspects& suspects) const;
+  void remove_edges_between(const OrderGraph& whole, const Suspects& suspects);
   void compute_from_seeds(judge::Position until);
   void plant(judge::Position p) {
     seeds_.push_back(p);
