@@ -7,6 +7,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Metadata.h>
 
 #include "selection.h"
 
@@ -17,6 +18,17 @@ using llvm::isa;
 
 namespace {
 
+// The optimizer copies pointers as integers, and then only what it knows of aliases tells.
+bool is_of_pointer(const llvm::Instruction& access, const llvm::Type& type) {
+  if (type.isPointerTy()) return true;
+  const llvm::MDNode* tag = access.getMetadata(llvm::LLVMContext::MD_tbaa);
+  if (!tag || tag->getNumOperands() < 2) return false;
+  const auto* accessed = dyn_cast_or_null<llvm::MDNode>(tag->getOperand(1).get());
+  if (!accessed || accessed->getNumOperands() == 0) return false;
+  const auto* name = dyn_cast_or_null<llvm::MDString>(accessed->getOperand(0).get());
+  return name && name->getString() == "any pointer";
+}
+
 class Deciding {
  public:
   explicit Deciding(llvm::Function& function) {
@@ -24,7 +36,7 @@ class Deciding {
     while (!left_.empty()) follow(*left_.pop_back_val());
     for (llvm::Instruction& instruction : llvm::instructions(function))
       if (auto* store = dyn_cast<llvm::StoreInst>(&instruction);
-          store && pointers_.contains(store->getPointerOperand()))
+          store && (pointers_.contains(store->getPointerOperand()) || hands_on(*store)))
         found_.insert(store);
   }
   llvm::SmallPtrSet<const llvm::Instruction*, 16> take() { return std::move(found_); }
@@ -42,6 +54,8 @@ class Deciding {
   void start_at(llvm::Instruction& instruction) {
     if (auto* load = dyn_cast<llvm::LoadInst>(&instruction)) {
       add(load->getPointerOperand());
+      // What is copied from a queue and followed elsewhere.
+      if (is_of_pointer(*load, *load->getType())) add(load);
     } else if (auto* store = dyn_cast<llvm::StoreInst>(&instruction)) {
       add(store->getPointerOperand());
     } else if (computes(instruction)) {
@@ -49,6 +63,12 @@ class Deciding {
     } else {
       add_operands(instruction);
     }
+  }
+
+  // A pointer that somebody may take from there and follow.
+  static bool hands_on(const llvm::StoreInst& store) {
+    const llvm::Value* value = store.getValueOperand();
+    return !isa<llvm::Constant>(value) && is_of_pointer(store, *value->getType());
   }
 
   static bool computes(const llvm::Instruction& instruction) {

@@ -95,12 +95,39 @@ struct KeepIgnoredApart : llvm::PassInfoMixin<KeepIgnoredApart> {
   }
 };
 
+// The optimizer may read early, and unconditionally, what the program reads in a branch; without
+// threads nobody can tell. With them the program would race where its source does not. What keeps
+// the optimizer from that is the attribute of ThreadSanitizer; its own pass does not run.
+constexpr const char* kReadsStay = "foretell_reads_stay";
+
+struct KeepReadsInBranches : llvm::PassInfoMixin<KeepReadsInBranches> {
+  static bool isRequired() { return true; }
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    for (llvm::Function& function : module) {
+      if (function.isDeclaration() || function.hasFnAttribute(llvm::Attribute::SanitizeThread))
+        continue;
+      function.addFnAttr(llvm::Attribute::SanitizeThread);
+      function.addFnAttr(kReadsStay);
+    }
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
+void release_reads(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    if (!function.hasFnAttribute(kReadsStay)) continue;
+    function.removeFnAttr(llvm::Attribute::SanitizeThread);
+    function.removeFnAttr(kReadsStay);
+  }
+}
+
 struct Instrument : llvm::PassInfoMixin<Instrument> {
   static bool isRequired() { return true; }
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
     if (module.getNamedMetadata(kMark)) return llvm::PreservedAnalyses::all();
     // Variables are looked up as records, whichever form the pipeline keeps them in.
     llvm::ScopedDbgInfoFormatSetter records(module, true);
+    release_reads(module);
     mark_ignored(module);
     mark_resolvers(module);
     auto& functions =
@@ -137,6 +164,7 @@ void register_passes(llvm::PassBuilder& builder) {
   builder.registerPipelineStartEPCallback(
       [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
         passes.addPass(KeepIgnoredApart());
+        passes.addPass(KeepReadsInBranches());
         passes.addPass(AddPropertyHooks());
       });
   builder.registerOptimizerLastEPCallback(

@@ -339,7 +339,8 @@ void finish(ompt_data_t*) {}
 
 ompt_start_tool_result_t tool_ = {start, finish, {0}};
 
-// The library announces the process by a file, which it removes at exit.
+// The library announces the process by a file, which it removes at exit. One that was killed leaves
+// it; a later process with that number begins in another way if it finds it, and a replay diverges.
 void remove_announcement() {
   if (unrecorded_library.begin == 0) return;
   char path[64] = "/dev/shm/__KMP_REGISTERED_LIB_";
@@ -384,7 +385,9 @@ FORETELL_INTERCEPT void* __kmpc_omp_task_alloc(void* place, int32_t thread_numbe
 extern "C" ompt_start_tool_result_t* ompt_start_tool(unsigned, const char*) {
   initialize();
   if (!active) return nullptr;
+  const bool is_first = unrecorded_library.begin == 0;
   unrecorded_library = loaded_object_around(__builtin_return_address(0));
   initializes_library = self();
+  if (is_first) openmp::remove_announcement();
   return &openmp::tool_;
 }

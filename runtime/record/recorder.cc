@@ -7,6 +7,7 @@
 
 #include "recording/model.h"
 #include "runtime/platform/handlers.h"
+#include "runtime/platform/options.h"
 #include "runtime/platform/os.h"
 #include "runtime/record/body.h"
 #include "runtime/record/stream_encoder.h"
@@ -185,6 +186,8 @@ bool in_recorded_process() {
 }
 
 void next_chunk(Stream& stream, const char* cursor) {
+  // The run will be made again, and nobody reads this recording.
+  if (stream.chunk && options.short_limit && body::is_stopped()) return;
   if (stream.chunk) finish_chunk(stream, cursor, false);
   open_chunk(stream);
 }

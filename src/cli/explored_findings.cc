@@ -88,6 +88,37 @@ Result<std::optional<finding::Finding>> ExploredFindings::failure_of(
   return failure;
 }
 
+// Whether a finding says already that the program ends like this, and where.
+bool ExploredFindings::is_explained(const finding::Finding& failure,
+                                    const explore::NewRun& run) const {
+  const std::string& site = failure.events[0].site;
+  return std::ranges::any_of(explained_, [&](const finding::Finding& f) {
+    if (!f.consequence.contains(run.run.info.ended)) return false;
+    if (!run.run.last_words.empty()) return f.consequence.contains(printable(run.run.last_words));
+    return std::ranges::any_of(f.events, [&](const auto& e) { return e.site == site; });
+  });
+}
+
+void ExploredFindings::know(const std::vector<finding::Finding>& findings) {
+  for (const finding::Finding& f : findings) {
+    const auto [entry, is_new] = elsewhere_.emplace(key_of(f), f.verdict);
+    if (!is_new) entry->second = std::min(entry->second, f.verdict);
+    if (!f.consequence.empty()) explained_.push_back(f);
+  }
+}
+
+bool ExploredFindings::is_shown_elsewhere(const finding::Finding& finding,
+                                          const std::string& key) const {
+  const auto entry = elsewhere_.find(key);
+  return entry != elsewhere_.end() && entry->second <= finding.verdict;
+}
+
+// What it wrote is of no use any more.
+void ExploredFindings::forget(const Owner& owner) const {
+  std::error_code ignored;
+  fs::remove_all(owner.directory.path(), ignored);
+}
+
 finding::Finding* ExploredFindings::find(Owner& owner, const std::string& key) const {
   for (finding::Finding& f : owner.result.findings) {
     if (key_of(f) == key) return &f;
@@ -98,6 +129,8 @@ finding::Finding* ExploredFindings::find(Owner& owner, const std::string& key) c
 Result<void> ExploredFindings::write_run(Owner& owner) const {
   if (owner.is_written) return {};
   owner.is_written = true;
+  std::error_code ignored;
+  fs::create_directory(directory_.path() + launch::RunDirectory::kProcesses, ignored);
   FORETELL_TRY(made, launch::RunDirectory::create("", owner.directory.path()));
   if (auto done = write_trace(owner.run.trace, made.trace()); !done) return done;
   owner.run.info.version = FORETELL_VERSION;
@@ -119,6 +152,12 @@ Result<void> ExploredFindings::confirm(Owner& owner, finding::Finding& finding,
 
 Result<void> ExploredFindings::consider(Owner& owner, finding::Finding finding,
                                         const std::string& key, const replay::TryOptions& options) {
+  const auto elsewhere = elsewhere_.find(key);
+  const bool may_be_better = elsewhere == elsewhere_.end() || finding.verdict < elsewhere->second ||
+                             finding.verdict == finding::Verdict::predicted;
+  if (!may_be_better || finding.verdict > finding::Verdict::predicted) {
+    if (elsewhere != elsewhere_.end()) return {};
+  }
   Error& error = known_[key];
   if (error.occurrences++ == 0) error.first = owner.number;
   finding::Finding* known = error.owner != nullptr ? find(*error.owner, key) : nullptr;
@@ -133,6 +172,7 @@ Result<void> ExploredFindings::consider(Owner& owner, finding::Finding finding,
   ++error.tries;
   if (auto done = write_run(owner); !done) return done;
   if (auto done = confirm(owner, finding, options); !done) return done;
+  if (is_shown_elsewhere(finding, key)) return {};
   if (known != nullptr) {
     if (finding.verdict > known->verdict) return {};
     if (finding.verdict == known->verdict && known->schedule && finding.schedule &&
@@ -163,7 +203,7 @@ Result<void> ExploredFindings::take(explore::NewRun&& run, const replay::TryOpti
   }
   if (has_failed(run, *usual_)) {
     FORETELL_TRY(failure, failure_of(run));
-    if (failure) findings.push_back(std::move(*failure));
+    if (failure && !is_explained(*failure, run)) findings.push_back(std::move(*failure));
   }
   if (findings.empty() && !is_first) return {};
   const std::string name = std::to_string(run.number);
@@ -184,23 +224,51 @@ Result<void> ExploredFindings::take(explore::NewRun&& run, const replay::TryOpti
     if (auto done = consider(owner, std::move(f), key, options); !done) return done;
   }
   // Runs that show nothing need not stay in memory.
-  std::erase_if(
-      owners_, [&](const Owner& o) { return o.result.findings.empty() && &o != &owners_.front(); });
+  std::erase_if(owners_, [&](const Owner& o) {
+    const bool shows_nothing = o.result.findings.empty() && &o != &owners_.front();
+    if (shows_nothing && o.is_written) forget(o);
+    return shows_nothing;
+  });
   return {};
+}
+
+// Each with the run that has it.
+std::vector<finding::Finding> ExploredFindings::all() const {
+  std::vector<finding::Finding> all;
+  for (const Owner& owner : owners_) {
+    for (const finding::Finding& f : owner.result.findings) {
+      const Error& error = known_.at(key_of(f));
+      finding::Finding& copy = all.emplace_back(f);
+      copy.occurrences = error.occurrences;
+      copy.seen_in = {finding::SeenIn{.test = fmt::format("run {}", error.first),
+                                      .program = fs::path(owner.run.info.program).filename(),
+                                      .run = owner.folder()}};
+    }
+  }
+  return all;
+}
+
+void ExploredFindings::add_to(std::vector<finding::Finding>& findings) {
+  std::map<finding::FindingKind, size_t> named;  // until the caller names them
+  for (const finding::Finding& f : findings) ++named[f.kind()];
+  for (finding::Finding& f : all()) {
+    const std::string key = key_of(f);
+    const auto same =
+        std::ranges::find_if(findings, [&](const auto& other) { return key_of(other) == key; });
+    if (same != findings.end()) {
+      f.id = same->id;
+      *same = std::move(f);
+    } else {
+      f.id = fmt::format("{}-{}", word_of(f.kind()), ++named[f.kind()]);
+      findings.push_back(std::move(f));
+    }
+  }
+  replay::sort_by_verdict(findings);
 }
 
 finding::AnalysisResult ExploredFindings::merged() {
   finding::AnalysisResult result = first_;
-  for (Owner& owner : owners_) {
-    for (finding::Finding& f : owner.result.findings) {
-      const Error& error = known_.at(key_of(f));
-      f.occurrences = error.occurrences;
-      finding::Finding copy = f;
-      copy.seen_in = {
-          finding::SeenIn{.test = fmt::format("run {}", error.first), .run = owner.folder()}};
-      result.findings.push_back(std::move(copy));
-    }
-  }
+  result.findings = all();
   replay::sort_by_verdict(result.findings);
   result.number_findings();
   return result;
@@ -221,8 +289,7 @@ Result<void> ExploredFindings::write(const finding::AnalysisResult& result,
       json["findings"][f.id] = owner.folder();
     }
     if (owner.result.findings.empty()) {
-      std::error_code ignored;
-      fs::remove_all(owner.directory.path(), ignored);
+      forget(owner);
       continue;
     }
     if (auto done = write_run(owner); !done) return done;
@@ -234,6 +301,7 @@ Result<void> ExploredFindings::write(const finding::AnalysisResult& result,
     }
     json["processes"].push_back({{"run", owner.folder()}, {"command", command}});
   }
+  if (json["processes"].empty() && !elsewhere_.empty()) return {};
   const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   return write_text(directory_.path() + launch::RunDirectory::kTestFile, text);
 }

@@ -27,10 +27,14 @@ class ExploredFindings {
   ExploredFindings(launch::RunDirectory directory, const ReplayOptions& replays)
       : directory_(std::move(directory)), replays_(replays) {}
 
+  // What is found already: of these errors only what shows them better is taken.
+  void know(const std::vector<finding::Finding>& findings);
   // The next run, in order; the first one is what all others are compared with.
   Result<void> take(explore::NewRun&& run, const replay::TryOptions& options);
   size_t count() const { return known_.size(); }
 
+  // Adds all of it; what is found there already and shown better here is replaced.
+  void add_to(std::vector<finding::Finding>& findings);
   // All of it as one result; the runs keep what is theirs.
   finding::AnalysisResult merged();
   // Names and states of `result` go to the runs, and these to the disk.
@@ -58,6 +62,10 @@ class ExploredFindings {
   };
 
   Result<std::optional<finding::Finding>> failure_of(const explore::NewRun& run) const;
+  bool is_explained(const finding::Finding& failure, const explore::NewRun& run) const;
+  bool is_shown_elsewhere(const finding::Finding& finding, const std::string& key) const;
+  std::vector<finding::Finding> all() const;
+  void forget(const Owner& owner) const;
   Result<void> consider(Owner& owner, finding::Finding finding, const std::string& key,
                         const replay::TryOptions& options);
   Result<void> confirm(Owner& owner, finding::Finding& finding, const replay::TryOptions& options);
@@ -68,6 +76,8 @@ class ExploredFindings {
   const ReplayOptions& replays_;
   std::list<Owner> owners_;  // in the order of the runs
   std::map<std::string, Error> known_;
+  std::map<std::string, finding::Verdict> elsewhere_;  // by key: what the caller has found already
+  std::vector<finding::Finding> explained_;  // of these, those that say what comes of them
   size_t replayed_ = 0;
   bool interrupted_ = false;
   std::optional<launch::LaunchEnd> usual_;  // how the first run ended

@@ -24,14 +24,14 @@ struct ReportCommand {
   static constexpr const char* kDefaultFile = "default";
 
   Result<void> run() const;
-  Result<void> write_page(const ReportedRun& run) const;
+  Result<void> write_page(const ReportedRun& run, const ReportOptions& shown) const;
 };
 
-Result<void> ReportCommand::write_page(const ReportedRun& run) const {
+Result<void> ReportCommand::write_page(const ReportedRun& run, const ReportOptions& shown) const {
   std::string file = html;
   if (html == kDefaultFile) file = (finding.empty() ? "foretell" : finding) + ".html";
-  auto done =
-      write_html(run.result, run.traces, file, {.finding = finding, .whole_events = whole_events});
+  auto done = write_html(shown.shown(run.result), shown.shown(run.traces), file,
+                         {.finding = finding, .whole_events = whole_events});
   if (!done || file == "-") return done;
   if (run.traces.size() != 1) {
     return write_text("-", fmt::format("wrote {} and a page beside it for each of {} processes\n",
@@ -47,14 +47,14 @@ Result<void> ReportCommand::write_page(const ReportedRun& run) const {
 Result<void> ReportCommand::run() const {
   FORETELL_TRY(targets, reports.targets());
   FORETELL_TRY(run, open_reported_run(run_path, finding));
-  if (!html.empty()) {
-    if (auto done = write_page(run); !done) return done;
-    if (format->count() == 0) return {};
-  }
   ReportOptions shown = reports;
   // Who names a finding wants to see it, whatever its verdict.
   shown.possible |= !finding.empty();
   shown.dismissed |= !finding.empty();
+  if (!html.empty()) {
+    if (auto done = write_page(run, shown); !done) return done;
+    if (format->count() == 0) return {};
+  }
   return shown.write(run.result, targets, {.traces = run.traces});
 }
 

@@ -55,7 +55,8 @@ void ReportOptions::add_to(CLI::App& command) {
   command.add_option("--format", formats,
                      "Reports to write: " + known_formats() +
                          ";\neach with :FILE (- is standard output), several with commas");
-  command.add_flag("--possible", possible, "Also show findings without a witness");
+  command.add_flag("--possible", possible,
+                   "Also show findings without a witness (JSON has them always)");
   command.add_flag("--explain-dismissed", dismissed, "Also show what the judge refuted, and why");
   command.add_flag("--stats", stats, "Show time per phase and how often each rule fired");
   command.add_option("--color", color, "Color: auto, always or never")
@@ -147,7 +148,7 @@ Result<std::string> ReportOptions::render(const finding::AnalysisResult& result,
       return to_json(result, {.stats = stats});
     case ReportTarget::Kind::sarif:
       return report::to_sarif(
-          result, {.version = FORETELL_VERSION, .directory = working_directory()}, left_out);
+          shown(result), {.version = FORETELL_VERSION, .directory = working_directory()}, left_out);
     case ReportTarget::Kind::github:
       return report::to_github(result, {.possible = possible, .directory = working_directory()});
     case ReportTarget::Kind::junit:
@@ -160,6 +161,23 @@ Result<std::string> ReportOptions::render(const finding::AnalysisResult& result,
   return "";
 }
 
+finding::AnalysisResult ReportOptions::shown(const finding::AnalysisResult& result) const {
+  finding::AnalysisResult shown = result;
+  if (!possible) {
+    std::erase_if(shown.findings, [](const finding::Finding& f) {
+      return f.verdict == finding::Verdict::possible;
+    });
+  }
+  return shown;
+}
+
+std::vector<ReportedTrace> ReportOptions::shown(std::vector<ReportedTrace> traces) const {
+  for (ReportedTrace& trace : traces) {
+    if (trace.result) trace.result = shown(*trace.result);
+  }
+  return traces;
+}
+
 Result<void> ReportOptions::write(const finding::AnalysisResult& result,
                                   const std::vector<ReportTarget>& targets,
                                   const ReportContext& context) const {
@@ -170,7 +188,7 @@ Result<void> ReportOptions::write(const finding::AnalysisResult& result,
     text_shows_warnings |= target.kind == ReportTarget::Kind::text && on_terminal;
     if (target.shows_events()) {
       const bool html = target.kind == ReportTarget::Kind::html;
-      auto done = html ? write_html(result, context.traces, target.path)
+      auto done = html ? write_html(shown(result), shown(context.traces), target.path)
                        : write_perfetto(result, context.traces, target.path, left_out);
       if (!done) return done;
       continue;

@@ -48,6 +48,10 @@ struct ReportOptions {
   Result<void> write(const finding::AnalysisResult& result,
                      const std::vector<ReportTarget>& targets, const ReportContext& context) const;
 
+  // Without what is only suspected, unless that was asked for.
+  finding::AnalysisResult shown(const finding::AnalysisResult& result) const;
+  std::vector<ReportedTrace> shown(std::vector<ReportedTrace> traces) const;
+
  private:
   // What a format leaves out is added to `left_out`.
   Result<std::string> render(const finding::AnalysisResult& result, const ReportTarget& target,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "cli/command.h"
 #include "finding/json_reader.h"
@@ -32,17 +33,19 @@ Result<finding::AnalysisResult> read_plainly(const std::string& path) {
                                  .warnings = std::move(result.warnings)};
 }
 
+finding::AnalysisResult found_in_first(finding::AnalysisResult result) {
+  std::erase_if(result.findings, [](const finding::Finding& f) { return !f.seen_in.empty(); });
+  return result;
+}
+
 namespace {
 
-Result<ReportedRun> open_test_run(const std::string& folder, const std::string& finding) {
-  ReportedRun run;
-  FORETELL_TRY(result, read_plainly(folder + "/findings.json"));
-  if (auto done = keep_only(result, finding); !done) {
-    return std::unexpected(std::move(done).error());
-  }
+// The traces of those runs below `folder` that `result` names, each with what it has of it.
+Result<void> add_named_traces(const std::string& folder, const std::string& finding,
+                              ReportedRun& run) {
   std::set<std::string> shown;
-  for (const finding::Finding& f :
-       finding.empty() || !result.findings.empty() ? result.findings : result.dismissed) {
+  const auto& [findings, dismissed] = std::tie(run.result.findings, run.result.dismissed);
+  for (const finding::Finding& f : finding.empty() || !findings.empty() ? findings : dismissed) {
     if (f.seen_in.empty() || !shown.insert(f.seen_in[0].run).second) continue;
     FORETELL_TRY(directory, launch::RunDirectory::open(folder + '/' + f.seen_in[0].run));
     FORETELL_TRY(info, directory.info());
@@ -53,7 +56,19 @@ Result<ReportedRun> open_test_run(const std::string& folder, const std::string& 
     trace.result = std::move(own);
     run.traces.push_back(std::move(trace));
   }
+  return {};
+}
+
+Result<ReportedRun> open_test_run(const std::string& folder, const std::string& finding) {
+  ReportedRun run;
+  FORETELL_TRY(result, read_plainly(folder + "/findings.json"));
   run.result = std::move(result);
+  if (auto done = keep_only(run.result, finding); !done) {
+    return std::unexpected(std::move(done).error());
+  }
+  if (auto done = add_named_traces(folder, finding, run); !done) {
+    return std::unexpected(std::move(done).error());
+  }
   return run;
 }
 
@@ -69,8 +84,18 @@ Result<ReportedRun> open_reported_run(const std::string& run_path, const std::st
     return std::unexpected(std::move(done).error());
   }
   result.trace.file = info.program;
-  return ReportedRun{std::move(result),
-                     {reported_trace(directory, info, launch::RunTrace(directory))}};
+  ReportedRun run{std::move(result), {}};
+  if (auto done = add_named_traces(directory.path(), finding, run); !done) {
+    return std::unexpected(std::move(done).error());
+  }
+  // A finding of a further run is not in the trace of the first.
+  const bool is_elsewhere = !finding.empty() && !run.traces.empty();
+  if (!is_elsewhere) {
+    ReportedTrace first = reported_trace(directory, info, launch::RunTrace(directory));
+    if (!run.traces.empty()) first.result = found_in_first(run.result);
+    run.traces.insert(run.traces.begin(), std::move(first));
+  }
+  return run;
 }
 
 Result<void> keep_only(finding::AnalysisResult& result, const std::string& id) {

@@ -20,6 +20,9 @@ struct ReportedRun {
 ReportedTrace reported_trace(const launch::RunDirectory& directory, const launch::RunInfo& info,
                              const launch::RunTrace& trace);
 
+// What the recorded run itself shows, without what further runs of the program have shown.
+finding::AnalysisResult found_in_first(finding::AnalysisResult result);
+
 // The findings of an earlier report, as they were found: how they stood to a baseline, and remarks,
 // were that command's.
 Result<finding::AnalysisResult> read_plainly(const std::string& path);

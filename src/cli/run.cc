@@ -10,6 +10,7 @@
 #include "cli/bitcode_library.h"
 #include "cli/command_budget.h"
 #include "cli/finding_names.h"
+#include "cli/further_runs.h"
 #include "cli/interruption.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
@@ -35,17 +36,19 @@ struct RunCommand {
   AnalysisChoice analyses;
   std::string output;
   ReplayOptions replays;
+  FurtherRuns further;
   std::string regression;
   bool strict = false;
   int findings_exit_code = static_cast<int>(ExitCode::findings);
 
-  Result<ExitCode> run() const;
+  Result<ExitCode> run();
   Result<void> replay(const launch::RunDirectory& directory, const launch::RecordedRun& recorded,
                       finding::AnalysisResult& result, Progress& progress,
                       const CommandBudget& budget) const;
   Result<void> add_stacks(const launch::RunDirectory& directory,
                           const launch::RecordedRun& recorded, finding::AnalysisResult& result,
                           Progress& progress, const CommandBudget& budget) const;
+  std::chrono::milliseconds time_of_trial(const launch::RecordedRun& recorded) const;
   ExitCode known_bug_status(const replay::KnownBug& known,
                             const finding::AnalysisResult& result) const;
 };
@@ -103,6 +106,15 @@ Result<void> RunCommand::add_stacks(const launch::RunDirectory& directory,
                          result);
 }
 
+// Most trials show nothing, and a thread that waits for what its schedule has excluded spins until it
+// is ended: so they get less time than replays do.
+std::chrono::milliseconds RunCommand::time_of_trial(const launch::RecordedRun& recorded) const {
+  constexpr double kLeast = 3, kTimesTheRun = 20;
+  const double seconds = kLeast + kTimesTheRun * recorded.end.seconds;
+  const auto usual = std::chrono::milliseconds(static_cast<int64_t>(1000 * seconds));
+  return std::min(usual, replays.time_limit().value_or(usual));
+}
+
 // A program that crashed by itself needs no prediction.
 void report_crash(const launch::RunDirectory& directory, const launch::RecordedRun& run) {
   const std::string file = directory.schedule("recorded");
@@ -125,7 +137,7 @@ ExitCode RunCommand::known_bug_status(const replay::KnownBug& known,
   return there ? static_cast<ExitCode>(findings_exit_code) : ExitCode::clean;
 }
 
-Result<ExitCode> RunCommand::run() const {
+Result<ExitCode> RunCommand::run() {
   FORETELL_TRY(targets, reports.targets(kStandardError));
   FORETELL_TRY(program, required_program("run"));
   // A misspelt name must not cost a run of the program.
@@ -190,9 +202,12 @@ Result<ExitCode> RunCommand::run() const {
   std::ranges::move(without_facts, std::back_inserter(result.warnings));
   if (!result.trials.empty()) {
     const replay::Replayer replayer(directory, recorded.info, recorded.trace);
-    auto tried = try_trials(
-        replayer, directory, recorded,
-        {.time_limit = replays.time_limit(), .compare_ends = !recorded.end.interrupted}, result);
+    auto tried = try_trials(replayer, directory, recorded,
+                            {.time_limit = time_of_trial(recorded),
+                             .deadline = budget.end_of(CommandBudget::kReplay),
+                             .stop = &Interruptible::flag(),
+                             .compare_ends = !recorded.end.interrupted},
+                            result);
     if (!tried) return std::unexpected(std::move(tried).error());
   }
   for (const std::string& warning : recorded.warnings) result.warnings.push_back({warning, ""});
@@ -205,6 +220,7 @@ Result<ExitCode> RunCommand::run() const {
   if (recorded.end.interrupted) {
     result.warnings.push_back({"interrupted: the report covers what was recorded so far", ""});
   }
+  const std::vector<Diagnostic> notes = result.notes;
   rules.apply(result);
   if (auto done = name_findings(directory, recorded.info.build, result); !done) {
     return std::unexpected(std::move(done).error());
@@ -218,14 +234,29 @@ Result<ExitCode> RunCommand::run() const {
   if (auto done = add_stacks(directory, recorded, result, progress, budget); !done) {
     return std::unexpected(std::move(done).error());
   }
+  const FurtherRuns::Setting setting{directory, recorded, options, replays, budget, progress};
+  if (!known && further.are_wanted(recording, setting)) {
+    // The rules are for all findings together.
+    result.notes = notes;
+    result.fixed.clear();
+    result.not_run.clear();
+    auto done = further.explore(setting, result);
+    rules.apply(result);
+    if (done) done = name_findings(directory, recorded.info.build, result);
+    if (done) done = further.finish(setting, result);
+    if (!done) return std::unexpected(std::move(done).error());
+  }
   // Every verdict is final.
 
   progress.clear();
   if (auto done = write_text(directory.findings(), to_json(result)); !done) {
     return std::unexpected(std::move(done).error());
   }
-  const ReportContext context{.traces = {reported_trace(directory, recorded.info, recorded.trace)},
-                              .fail_on = rules.fail_on};
+  std::vector<ReportedTrace> traces = further.traces();
+  ReportedTrace first = reported_trace(directory, recorded.info, recorded.trace);
+  if (!traces.empty()) first.result = found_in_first(result);
+  traces.insert(traces.begin(), std::move(first));
+  const ReportContext context{.traces = std::move(traces), .fail_on = rules.fail_on};
   if (auto done = reports.write(result, targets, context); !done) {
     return std::unexpected(std::move(done).error());
   }
@@ -251,6 +282,7 @@ void add_run(CLI::App& app, ExitCode& exit_code) {
   state->recording.add_to(*command);
   state->analyses.add_to(*command);
   state->replays.add_to(*command);
+  state->further.add_to(*command);
   state->reports.add_to(*command);
   state->triage.add_to(*command);
   command->add_option("--regression", state->regression,

@@ -16,11 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "out/report-812.html" for the process processes/812.
+// "out/report-812.html" for the process processes/812, "out/report-1.html" for the first run.
 std::string file_of(const std::string& file, const ReportedTrace& trace) {
   const fs::path path(file);
-  const std::string name = path.stem().string() + '-' + fs::path(trace.run).filename().string() +
-                           path.extension().string();
+  const std::string run = trace.run.empty() ? "1" : fs::path(trace.run).filename().string();
+  const std::string name = path.stem().string() + '-' + run + path.extension().string();
   return (path.parent_path() / name).string();
 }
 

@@ -42,7 +42,8 @@ void show_in_browser(const std::string& url) {
 Result<void> ViewCommand::run() const {
   FORETELL_TRY(directory, launch::RunDirectory::open_for(run_path, finding));
   FORETELL_TRY(info, directory.info());
-  FORETELL_TRY(result, read_plainly(directory.findings()));
+  FORETELL_TRY(all, read_plainly(directory.findings()));
+  const finding::AnalysisResult result = found_in_first(std::move(all));
   if (!finding.empty()) {
     // The page has all of them and opens with this one; a misspelt name is found now.
     finding::AnalysisResult named = result;

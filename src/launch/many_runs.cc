@@ -116,7 +116,7 @@ Result<std::unique_ptr<ManyRuns>> ManyRuns::create(const ManyRunsRequest& reques
   info.build = build;
   FORETELL_TRY(facts, inspect_program(info.program));
   runs->facts_ = facts;
-  info.standard_input = standard_input_file();
+  info.standard_input = request.standard_input.value_or(standard_input_file());
   info.start_time_ns = now_ns();
   info.keep_repeats = true;
   FORETELL_TRY(scratch, make_scratch(request.folder));

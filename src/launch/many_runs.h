@@ -33,6 +33,8 @@ struct ManyRunsRequest {
   std::string folder;  // for scratch files if there is no memory file system
   std::optional<std::chrono::milliseconds> time_limit;  // of one run
   std::optional<uint64_t> most_bytes;                   // of one recording
+  // A file; none: our own standard input if that is a regular file, else nothing.
+  std::optional<std::string> standard_input = {};
 };
 
 // What one run differs in.

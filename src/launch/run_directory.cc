@@ -74,12 +74,14 @@ Result<RunDirectory> RunDirectory::create(const std::string& root, const std::st
 std::optional<std::string> RunDirectory::test_run(const std::string& path) {
   const std::string chosen = path.empty() ? ".foretell/latest" : path;
   if (::access((chosen + kTestFile).c_str(), R_OK) != 0) return {};
+  // A run that others were explored from is one itself.
+  if (::access((chosen + kRunFile).c_str(), R_OK) == 0) return {};
   return chosen;
 }
 
 Result<RunDirectory> RunDirectory::open(const std::string& path) {
   const std::string chosen = path.empty() ? ".foretell/latest" : path;
-  if (::access((chosen + "/run.json").c_str(), R_OK) == 0) return RunDirectory(chosen, "");
+  if (::access((chosen + kRunFile).c_str(), R_OK) == 0) return RunDirectory(chosen, "");
   if (test_run(path)) {
     return std::unexpected(
         Diagnostic{fmt::format("{} holds the runs of many processes", chosen), ""}.with_note(
@@ -96,7 +98,8 @@ Result<RunDirectory> RunDirectory::open(const std::string& path) {
 Result<RunDirectory> RunDirectory::open_for(const std::string& path, const std::string& finding) {
   const std::string chosen = path.empty() ? ".foretell/latest" : path;
   const std::string file = chosen + kTestFile;
-  if (finding.empty() || !test_run(path)) return open(path);
+  const bool is_many = test_run(path).has_value();
+  if (finding.empty() || ::access(file.c_str(), R_OK) != 0) return open(path);
   FORETELL_TRY(text, InputFile::open(file));
   // nlohmann reports by exceptions; none leaves this function.
   try {
@@ -109,6 +112,7 @@ Result<RunDirectory> RunDirectory::open_for(const std::string& path, const std::
       }
       return open(chosen + '/' + run.string());
     }
+    if (!is_many) return open(path);
     std::string known;
     for (const auto& [name, folder] : findings.items()) known += (known.empty() ? "" : ", ") + name;
     return std::unexpected(
@@ -160,12 +164,12 @@ Result<void> RunDirectory::write_info(const RunInfo& info) const {
   json["seconds"] = info.seconds;
   json["status"] = info.status;
   json["ended"] = info.ended;
-  return write_text(path_ + "/run.json",
+  return write_text(path_ + kRunFile,
                     json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 Result<RunInfo> RunDirectory::info() const {
-  const std::string path = path_ + "/run.json";
+  const std::string path = path_ + kRunFile;
   FORETELL_TRY(file, InputFile::open(path));
   // nlohmann reports by exceptions; none leaves this function.
   try {

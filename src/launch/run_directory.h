@@ -11,7 +11,8 @@
 //   outputs/race-1.txt    what the program printed under that schedule
 //
 // A run of `foretell test` has findings.json and test.json instead, and processes/<pid>/, each of
-// which is a run as above. Findings have the same names in all of them.
+// which is a run as above. Findings have the same names in all of them. What `foretell run` found in
+// further runs of the program stands in test.json and processes/<number>/ beside the run itself.
 //
 // .foretell/names keeps the names of findings (report/remembered_names.h), .foretell/contended/<build>
 // those of contended memory (launch/contended_names.h).
@@ -86,6 +87,7 @@ class RunDirectory {
   // What is known of contended memory from all runs beside this one; empty if it stands alone.
   std::string remembered() const { return root_.empty() ? "" : root_ + "/contended"; }
   // Of a run of `foretell test`.
+  static constexpr const char* kRunFile = "/run.json";
   static constexpr const char* kTestFile = "/test.json";
   static constexpr const char* kProcesses = "/processes";
   static constexpr const char* kRecordings = "/recordings";  // gone when all are analyzed

@@ -164,6 +164,8 @@ Result<void> for_each_batch(trace::TraceStream& stream, std::string_view phase,
 
 void judge_in_memory(const trace::Trace& trace, std::vector<Ruling>& rulings,
                      const JudgingOptions& options) {
+  // To index the trace costs as much as several analyses.
+  if (std::ranges::none_of(rulings, &Ruling::is_judged)) return;
   const bool weak_orders = has_weak_orders(trace);
   const judge::Judge judge(trace, options.judge);
   std::mutex progress_mutex;

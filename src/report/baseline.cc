@@ -59,6 +59,7 @@ std::set<std::string> tests_of(const finding::Finding& finding) {
   constexpr std::string_view kBetween = " and ";  // of cases, which are no more than words
   std::set<std::string> tests;
   for (const finding::SeenIn& seen : finding.seen_in) {
+    if (is_run_of_many(seen)) continue;
     std::string_view cases = seen.test_case;
     for (;;) {
       const size_t end = std::min(cases.find(kBetween), cases.size());

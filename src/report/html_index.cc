@@ -41,11 +41,9 @@ std::string url_of(const std::string& file, const std::string& finding) {
 
 std::string row_of(const finding::Finding& f, const std::map<std::string, std::string>& pages) {
   std::string name = as_html(f.id);
-  if (!f.seen_in.empty()) {
-    const auto page = pages.find(f.seen_in[0].run);
-    if (page != pages.end()) {
-      name = fmt::format("<a href=\"{}\">{}</a>", url_of(page->second, f.id), name);
-    }
+  const auto page = pages.find(f.seen_in.empty() ? "" : f.seen_in[0].run);
+  if (page != pages.end()) {
+    name = fmt::format("<a href=\"{}\">{}</a>", url_of(page->second, f.id), name);
   }
   const std::string state = f.suppressed                                       ? ", suppressed"
                             : f.baseline == finding::BaselineState::known      ? ", known"

@@ -13,7 +13,7 @@ namespace {
 
 // What is shown, and so may be named by a person.
 bool is_shown(const finding::Finding& f) {
-  return f.verdict == finding::Verdict::confirmed || f.verdict == finding::Verdict::predicted;
+  return f.verdict <= finding::Verdict::predicted;
 }
 
 }  // namespace

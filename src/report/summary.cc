@@ -137,6 +137,10 @@ std::string object_of(const finding::Finding& finding) {
   return finding.name();
 }
 
+bool is_run_of_many(const finding::SeenIn& seen) {
+  return seen.test.starts_with("run ") && !seen.run.empty();
+}
+
 std::string tests_text(const finding::Finding& finding) {
   constexpr size_t kMostShown = 3;
   std::string names;

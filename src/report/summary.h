@@ -25,6 +25,8 @@ std::string event_sentence(const finding::Finding& finding, const finding::Descr
 
 // The tests it was found in, the first few by name: "bank_test (Deposit.Twice), audit_test".
 std::string tests_text(const finding::Finding& finding);
+// Not a test: one of many runs of one program, "run 7".
+bool is_run_of_many(const finding::SeenIn& seen);
 
 // What a step does: "lock account.lock", "write account.balance".
 std::string step_text(const finding::DescribedEvent& step);

@@ -102,7 +102,7 @@ class TextReport {
     if (f.seen_in.empty()) return;
     if (out_.ends_with("\n\n")) out_.pop_back();
     // `foretell explore` says which run of the program.
-    const bool is_run = f.seen_in[0].test.starts_with("run ");
+    const bool is_run = is_run_of_many(f.seen_in[0]);
     const std::string_view word = is_run ? "first in" : f.seen_in.size() == 1 ? "test" : "tests";
     out_ += fmt::format("  {:<8}{}{}\n\n", word, is_run ? " " : "", tests_text(f));
   }

@@ -40,6 +40,49 @@ count() { grep -o '"events": *[0-9]*' .foretell/latest/run.json | grep -o '[0-9]
 [ "$(grep -c '^global ' .foretell/latest/contended)" = 1 ] || fail "not one contended global"
 [ "$(wc -l <.foretell/latest/contended)" = 2 ] || fail "more is called contended than is"
 
+# What is handed on through a queue belongs to whoever took the pointer: of the blocks nothing is recorded.
+cat >queue.cc <<'C'
+#include <cstdio>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+using Block = std::vector<int>;
+static std::mutex lock;
+static std::deque<std::unique_ptr<Block>> queue;
+int main() {
+  std::thread maker([] {
+    for (int i = 0; i < 8; i++) {
+      auto block = std::make_unique<Block>(600, i);
+      std::lock_guard guard(lock);
+      queue.push_back(std::move(block));
+    }
+  });
+  long sum = 0;
+  for (int left = 8; left > 0;) {
+    std::unique_ptr<Block> block;
+    {
+      std::lock_guard guard(lock);
+      if (!queue.empty()) {
+        block = std::move(queue.front());
+        queue.pop_front();
+      }
+    }
+    if (!block) continue;
+    left--;
+    for (int one : *block) sum += one;
+  }
+  maker.join();
+  std::printf("%ld\n", sum);
+}
+C
+"$FORETELL" c++ -std=c++20 -O2 -g -pthread queue.cc -o queue
+run "$FORETELL" run --watch -- ./queue; expect_status 0; expect_out 16800
+[ "$(awk '$1 == "heap" { n += $NF } END { print n + 0 }' .foretell/latest/contended)" -lt 1000 ] ||
+  fail "the blocks are called contended"
+run "$FORETELL" run --watch --format=text,json:watched.json -- ./shared; expect_status 66
+
 # Its schedules count other steps than those of a run in which everything is recorded.
 grep -q '^ft2:' .foretell/latest/schedules/race-1.ft1 || fail "the schedule is not marked"
 run "$FORETELL" replay race-1 --repeat=3; expect_status 66; expect_err "Reproduced 3 of 3"

@@ -70,6 +70,8 @@ bool races_in(const Semantics& semantics, const State& state, Position a, Positi
   for (Position p : both) {
     const ThreadId thread = semantics.event(p).thread;
     if (semantics.next(state, thread) != p || !semantics.thread_exists(state, thread)) return false;
+    // The other races are those of a destruction with a use of what is destroyed.
+    if (!is_access(semantics.event(p).kind)) continue;
     if (!semantics.allocated(state, p) || !semantics.frees_agree(state, p, both)) return false;
   }
   return true;

@@ -5,7 +5,7 @@ Short one, from[64], to[64];
 int after = 7;
 
 __attribute__((noinline)) void copy(void) {
-  for (int i = 0; i < 64; i++) to[i] = from[i] ? from[i] : from[0];
+  for (int i = 0; i < 64; i++) to[i] = from[i] ? from[i] : (Short)8UL;
   // @expect(O2) Read16 from = 0
 }
 

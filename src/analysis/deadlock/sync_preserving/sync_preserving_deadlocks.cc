@@ -9,10 +9,15 @@
 namespace foretell::analysis {
 
 void SyncPreservingDeadlocks::on_event(const trace::Event& e) {
-  if (!ideals_) return sharing_.on_event(e);
+  if (!ideals_) return look(e);
   if (is_access(e.kind)) return access(e);
-  if (const auto node = cycles_.on_event(e)) note(*node, e);
+  if (const auto node = cycles_->on_event(e)) note(*node, e);
   ideals_->on_sync(e);
+}
+
+void SyncPreservingDeadlocks::look(const trace::Event& e) {
+  sharing_.on_event(e);
+  if (!is_access(e.kind) && cycles_->on_event(e)) ++nested_acquires_;
 }
 
 void SyncPreservingDeadlocks::access(const trace::Event& e) {
@@ -29,7 +34,6 @@ void SyncPreservingDeadlocks::access(const trace::Event& e) {
 }
 
 void SyncPreservingDeadlocks::note(LockCycles::NodeId node, const trace::Event& e) {
-  ++nested_acquires_;
   if (e.kind == trace::EventKind::WaitEnd) {
     if (e.partner() == kNoEvent) return;  // may end at any time
     ideals_->need_notify(e);
@@ -44,11 +48,15 @@ void SyncPreservingDeadlocks::note(LockCycles::NodeId node, const trace::Event& 
 void SyncPreservingDeadlocks::finish() {
   if (!ideals_) {
     sharing_.finish();
+    bool has_cycle = false;
+    cut_off_at_ = cycles_->for_each_cycle([&](auto) { has_cycle = true; });
+    if (!has_cycle && !cut_off_at_) return;
+    cycles_.emplace();
     ideals_ = std::make_unique<Ideals>(sharing_, options_, SyncOrder::kept);
     return;
   }
-  nodes_.resize(cycles_.node_count());
-  cut_off_at_ = cycles_.for_each_cycle([&](auto pattern) { check(pattern); });
+  nodes_.resize(cycles_->node_count());
+  cut_off_at_ = cycles_->for_each_cycle([&](auto pattern) { check(pattern); });
 }
 
 void SyncPreservingDeadlocks::check(std::span<const LockCycles::NodeId> pattern) {
@@ -86,7 +94,7 @@ void SyncPreservingDeadlocks::check(std::span<const LockCycles::NodeId> pattern)
 
 void SyncPreservingDeadlocks::report_counters(CounterSink& counters) const {
   counters.count("nested acquire", nested_acquires_);
-  counters.count("different ones", cycles_.node_count());
+  counters.count("different ones", cycles_->node_count());
   counters.count("pattern", patterns_);
   counters.count("closed set made", closures_);
   counters.count("deadlock", deadlocks_);

@@ -9,6 +9,7 @@ namespace foretell::analysis {
 void Predictable::finish() {
   if (ideals_) return;
   sharing_.finish();
+  if (sharing_.rival_locations() == 0) return;
   ideals_ = std::make_unique<Ideals>(sharing_, options_, SyncOrder::free);
   groups_ = std::make_unique<AccessGroups>(sharing_.place_count());
 }

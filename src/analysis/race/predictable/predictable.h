@@ -15,7 +15,7 @@
 // compared with the latest `looks` earlier ones of each other group; of each pair of groups and of
 // each pair of sites only some are proposed. What was left out is counted (--stats).
 //
-// Two passes. Cost: accesses that may race x groups of their location. Memory: as sync_preserving,
+// Two passes, or one if no location may race. Cost: accesses that may race x groups of their location. Memory: as sync_preserving,
 // without the histories of locks.
 #pragma once
 
@@ -56,7 +56,7 @@ class Predictable final : public AnalysisOf<Predictable> {
     }
   }
   void finish() override;
-  bool wants_another_pass() override { return ++passes_ < 2; }
+  bool wants_another_pass() override { return ++passes_ < 2 && ideals_; }
   void report_counters(CounterSink& counters) const override;
 
  private:
@@ -71,7 +71,7 @@ class Predictable final : public AnalysisOf<Predictable> {
   const PredictableLimits limits_;
   Sharing sharing_;
   uint32_t passes_ = 0;
-  std::unique_ptr<Ideals> ideals_;  // from the second pass on
+  std::unique_ptr<Ideals> ideals_;  // from the second pass on, if any location may race
   std::unique_ptr<AccessGroups> groups_;
   uint64_t writes_ = 0;
   // How often something was proposed: for a pair of sites, and for groups of a location.

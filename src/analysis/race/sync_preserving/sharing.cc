@@ -30,6 +30,7 @@ void Sharing::on_event(const trace::Event& e) {
       writes_alone_ = writes_;
     }
   }
+  live(e.thread);
   if (is_access(e.kind)) {
     access(e);
   } else {
@@ -37,8 +38,20 @@ void Sharing::on_event(const trace::Event& e) {
   }
 }
 
+void Sharing::live(ThreadId id) {
+  Thread& thread = at(threads_, to_index(id));
+  if (thread.seen) return;
+  living_ += !thread.forked && !thread.joined;
+  thread.seen = true;
+}
+
+void Sharing::join(ThreadId id) {
+  Thread& thread = at(threads_, to_index(id));
+  if (!thread.joined) living_ -= thread.seen || thread.forked;
+  thread.joined = true;
+}
+
 void Sharing::access(const trace::Event& e) {
-  at(threads_, to_index(e.thread)).seen = true;
   Row& row = at(rows_, to_index(e.location()));
   const auto thread = static_cast<uint32_t>(e.thread);
   if (is_read(e.kind) && row.writer != thread && row.writer != kNobody) {
@@ -60,6 +73,11 @@ void Sharing::use(const trace::Event& e, Row& row, bool write) {
   const auto thread = static_cast<uint32_t>(e.thread);
   row.written |= write;
   row.plain |= !is_atomic_access(e.kind);
+  if (living_ == 1) {
+    row.after_joins = true;
+  } else {
+    meet(e, row, write);
+  }
   if (row.thread == kNobody) return begin_use(e, row);
   if (row.thread != thread && !row.shared) {
     row.shared = true;
@@ -68,12 +86,19 @@ void Sharing::use(const trace::Event& e, Row& row, bool write) {
       row.foreign = true;
     }
   }
-  if (row.lockset != kEmptyLockset) row.lockset = intersect(row.lockset, lockset_of(e, write));
+}
+
+void Sharing::meet(const trace::Event& e, Row& row, bool write) {
+  if (!row.met) {
+    row.met = true;
+    row.lockset = lockset_of(e, write);
+  } else if (row.lockset != kEmptyLockset) {
+    row.lockset = intersect(row.lockset, lockset_of(e, write));
+  }
 }
 
 void Sharing::begin_use(const trace::Event& e, Row& row) {
   row.thread = static_cast<uint32_t>(e.thread);
-  row.lockset = lockset_of(e, changes(e.kind));
   if (!allocation_of_) return;
   const EventIndex allocation = allocation_of_(e.location());
   auto allocator = allocators_.find(allocation);
@@ -84,34 +109,36 @@ void Sharing::begin_use(const trace::Event& e, Row& row) {
 }
 
 void Sharing::sync(const trace::Event& e) {
-  Thread& thread = at(threads_, to_index(e.thread));
-  thread.seen = true;
+  Thread& thread = threads_[to_index(e.thread)];
   using enum trace::EventKind;
-  match(e.kind,
-        trace::Cases{
-            trace::on<trace::EventClass::acquire>([&] {
-              use_lock(e);
-              take(e, e.kind == AcquireShared);
-            }),
-            trace::on<trace::kReleases>([&] { give_up(e); }),
-            trace::on<trace::kFailedTries>([&] { use_lock(e); }),
-            trace::on<WaitBegin>([&] {
-              thread.wait = servers_.size();
-              servers_.emplace_back();
-              give_up(e);
-            }),
-            trace::on<WaitEnd>([&] {
-              servers_[thread.wait] = e.partner();
-              take(e, false);
-            }),
-            trace::on<Fork>([&] { at(threads_, to_index(e.other_thread())).forked = true; }),
-            trace::on<Join>([&] { at(threads_, to_index(e.other_thread())); }),
-            trace::on<Alloc>([&] {
-              if (allocation_of_) allocators_.emplace(e.index, e.thread);
-            }),
-            trace::ignored<trace::kAccesses, Fence, trace::kRequests, trace::kNotifies,
-                           trace::kBarriers, trace::kSemaphores, trace::kRemarks>,
-        });
+  match(e.kind, trace::Cases{
+                    trace::on<trace::EventClass::acquire>([&] {
+                      use_lock(e);
+                      take(e, e.kind == AcquireShared);
+                    }),
+                    trace::on<trace::kReleases>([&] { give_up(e); }),
+                    trace::on<trace::kFailedTries>([&] { use_lock(e); }),
+                    trace::on<WaitBegin>([&] {
+                      thread.wait = servers_.size();
+                      servers_.emplace_back();
+                      give_up(e);
+                    }),
+                    trace::on<WaitEnd>([&] {
+                      servers_[thread.wait] = e.partner();
+                      take(e, false);
+                    }),
+                    trace::on<Fork>([&] {
+                      Thread& child = at(threads_, to_index(e.other_thread()));
+                      living_ += !child.seen && !child.forked;
+                      child.forked = true;
+                    }),
+                    trace::on<Join>([&] { join(e.other_thread()); }),
+                    trace::on<Alloc>([&] {
+                      if (allocation_of_) allocators_.emplace(e.index, e.thread);
+                    }),
+                    trace::ignored<trace::kAccesses, Fence, trace::kRequests, trace::kNotifies,
+                                   trace::kBarriers, trace::kSemaphores, trace::kRemarks>,
+                });
 }
 
 void Sharing::use_lock(const trace::Event& e) {
@@ -160,7 +187,8 @@ Sharing::Place Sharing::classify(const Row& row, bool alone_counts) {
   if (row.thread == kNobody && row.before_others == Use::none) return {};
   ++locations_;
   bool shared = row.shared, written = row.written;
-  bool cannot_race = row.lockset != kEmptyLockset || !row.plain;
+  bool cannot_race = !row.met || row.lockset != kEmptyLockset || !row.plain;
+  if (alone_counts && row.after_joins) cannot_race = false;
   if (alone_counts && row.before_others != Use::none) {
     shared |= row.thread != kNobody && row.thread != static_cast<uint32_t>(*first_);
     written |= row.before_others == Use::changed;

@@ -10,7 +10,8 @@
 //   waits      the notify that will end each is known beforehand.
 //
 // What the first thread does before there is another one comes before everything else, and does
-// not count as use, provided that all other threads turn out to be forked.
+// not count as use, provided that all other threads turn out to be forked. Likewise no access races
+// with what a thread does while all others that there were are joined.
 //
 // Memory: 24 bytes per location until finish(), 4 afterward; a bit per write; 8 bytes per wait;
 // allocations that another thread makes use of.
@@ -69,6 +70,8 @@ class Sharing {
     bool shared : 1 = false, written : 1 = false;
     bool plain : 1 = false;         // has an access that is not atomic
     bool foreign : 1 = false;       // allocated by another thread
+    bool met : 1 = false;           // used while there were several; `lockset` is of those uses
+    bool after_joins : 1 = false;   // used when all others had been joined
     Use before_others = Use::none;  // before there were other threads
   };
   static_assert(sizeof(Row) == 24);
@@ -78,7 +81,7 @@ class Sharing {
     bool shared;
   };
   struct Thread {
-    bool seen = false, forked = false;
+    bool seen = false, forked = false, joined = false;
     uint64_t wait = 0;                                 // number of the last one
     std::vector<HeldLock> held;                        // sorted by lock
     std::array<std::optional<LocksetId>, 2> locksets;  // by [is write], forgotten at lock events
@@ -94,6 +97,9 @@ class Sharing {
   void access(const trace::Event& e);
   void use(const trace::Event& e, Row& row, bool write);
   void begin_use(const trace::Event& e, Row& row);
+  void meet(const trace::Event& e, Row& row, bool write);
+  void live(ThreadId thread);
+  void join(ThreadId thread);
   void sync(const trace::Event& e);
   void use_lock(const trace::Event& e);
   void take(const trace::Event& e, bool shared);
@@ -109,6 +115,7 @@ class Sharing {
   LocksetTable locksets_;
   std::array<Intersection, 256> recent_ = {};
   bool alone_ = true;  // only the first thread has done anything, and forked none
+  size_t living_ = 0;  // threads that were seen or forked, and not joined
   std::optional<ThreadId> first_;
   uint64_t writes_ = 0, writes_alone_ = 0;
   std::vector<bool> read_elsewhere_;                      // by number of write

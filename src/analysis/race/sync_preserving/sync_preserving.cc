@@ -9,6 +9,7 @@ namespace foretell::analysis {
 void SyncPreserving::finish() {
   if (ideals_) return;
   sharing_.finish();
+  if (sharing_.rival_locations() == 0) return;
   ideals_ = std::make_unique<Ideals>(sharing_, options_, SyncOrder::kept);
   groups_ = std::make_unique<AccessGroups>(sharing_.place_count());
 }
@@ -84,7 +85,7 @@ void SyncPreserving::report_counters(CounterSink& counters) const {
   counters.count("location without possible race",
                  sharing_.locations() - sharing_.rival_locations());
   counters.count("location that may race", sharing_.rival_locations());
-  counters.count("access that cannot race", accesses_ - rival_accesses_);
+  if (ideals_) counters.count("access that cannot race", accesses_ - rival_accesses_);
   counters.count("access that may race", rival_accesses_);
   counters.count("access kept", groups_ ? groups_->kept() : 0);
   counters.count("change of a thread's ideal", ideals_ ? ideals_->changes() : 0);

@@ -20,7 +20,8 @@
 // that was proposed kEnough times is not looked for at further locations.
 // Misses races that need two critical sections swapped, a notify moved past a wait, and so on.
 //
-// Two passes: the first (sharing.h) finds what need not be looked at. Cost: each kept access is
+// Two passes: the first (sharing.h) finds what need not be looked at, and if that is everything, there
+// is no second. Cost: each kept access is
 // compared at most once with each other thread in vain; a comparison is a look at a clock, or an
 // ideal (ideals.h). Memory grows with the critical sections, the accesses that may race and the
 // writes that are read by other threads: see ideals.h, access_groups.h.
@@ -55,7 +56,7 @@ class SyncPreserving final : public AnalysisOf<SyncPreserving> {
     }
   }
   void finish() override;
-  bool wants_another_pass() override { return ++passes_ < 2; }
+  bool wants_another_pass() override { return ++passes_ < 2 && ideals_; }
   void report_counters(CounterSink& counters) const override;
 
  private:
@@ -69,7 +70,7 @@ class SyncPreserving final : public AnalysisOf<SyncPreserving> {
   ProposalSink& sink_;
   Sharing sharing_;
   uint32_t passes_ = 0;
-  std::unique_ptr<Ideals> ideals_;  // from the second pass on
+  std::unique_ptr<Ideals> ideals_;  // from the second pass on, if any location may race
   std::unique_ptr<AccessGroups> groups_;
   uint64_t writes_ = 0;
   absl::flat_hash_map<std::pair<SiteId, SiteId>, uint32_t> proposed_;  // smaller site first
