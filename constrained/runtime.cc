@@ -8,6 +8,10 @@
 // semaphores themselves are not touched, since the schedule says who comes when. Threads are real.
 //
 // done[t]   written by thread t alone; others wait until it is large enough
+// A schedule may end in an epoch (COVER 2.1): every thread that lives waits where its nodes end, the last
+// one to come, or to exit, selects the schedule of the epoch that follows, by what memory and the shadows of
+// registers hold, and all go on.
+//
 // A node out of turn is a divergence: a data race in the program, or an error of ours. The program
 // stops there, with status 70.
 
@@ -26,6 +30,9 @@
 #include "constrained/schedule_tables.h"
 
 extern "C" int foretell_program_main(int argc, char** argv, char** environment);
+// Where the thread's registers are copied to, for selectors.
+extern "C" __thread uint64_t* foretell_shadow_row;
+__thread uint64_t* foretell_shadow_row = nullptr;
 
 namespace {
 
@@ -46,6 +53,9 @@ struct alignas(64) Done {
 Done done[kMostThreads];
 const ForetellSchedule* schedule;
 std::atomic<uint32_t> stuck{0};
+std::atomic<uint32_t> arrived{0};  // at the end of the epoch
+std::atomic<uint32_t> epochs{0};   // that have ended
+bool prints_schedules = false;
 thread_local uint32_t self = 0;
 
 [[noreturn]] void stop(int status, const char* message, const char* a = "", const char* b = "") {
@@ -69,13 +79,45 @@ void wait_for(const ForetellEdge& edge) {
 }
 
 uint32_t threads_that_never_exit() {
-  uint32_t count = 0;
+  uint32_t count = schedule->participants;
   for (uint32_t t = 0; t < schedule->thread_count; t++) {
     const ForetellThread& thread = schedule->threads[t];
     const uint32_t last = thread.count == 0 ? k_marker : thread.nodes[thread.count - 1].kind;
-    if (last != k_thread_exit && last != k_process_exit) count++;
+    if (last == k_thread_exit || last == k_process_exit) count--;
   }
   return count;
+}
+
+void use_schedule(int selected) {
+  if (selected < 0)
+    stop(kStopped, "foretell: no schedule covers this input: this is an error of Foretell\n");
+  schedule = &foretell_schedules[selected];
+  if (!prints_schedules) return;
+  if (schedule->epoch != 0)
+    fprintf(stderr, "foretell: epoch %u, ", schedule->epoch + 1);
+  else
+    fprintf(stderr, "foretell: ");
+  fprintf(stderr, "schedule %u of %u\n", schedule->number, schedule->out_of);
+}
+
+// Counts the thread in; the last one begins the next epoch. Nobody else looks at the schedule meanwhile:
+// all others wait, or have exited.
+void arrive_at_the_end() {
+  if (arrived.fetch_add(1) + 1 < schedule->participants) return;
+  arrived.store(0);
+  for (uint32_t t = 0; t < schedule->thread_count; t++) done[t].count.store(0);
+  use_schedule(foretell_select_in(schedule->end_epoch));
+  epochs.fetch_add(1);
+  syscall(SYS_futex, &epochs, FUTEX_WAKE_PRIVATE, 0x7fffffff, nullptr, nullptr, 0);
+}
+
+void wait_for_the_next_epoch() {
+  const uint32_t now = epochs.load();
+  arrive_at_the_end();
+  for (int spins = 0; spins < 200; spins++)
+    if (epochs.load() != now) return;
+  while (epochs.load() == now)
+    syscall(SYS_futex, &epochs, FUTEX_WAIT_PRIVATE, now, nullptr, nullptr, 0);
 }
 
 // Behind the last node of a thread: somebody else ends the program, or nobody does.
@@ -93,13 +135,21 @@ const ForetellNode* next_node() {
   return self < schedule->thread_count && index < thread.count ? &thread.nodes[index] : nullptr;
 }
 
+// The node that comes next, in this epoch or a later one.
+const ForetellNode& node_in_time() {
+  for (;;) {
+    if (const ForetellNode* node = next_node()) return *node;
+    if (schedule->end != marker) wait_for_the_end();
+    wait_for_the_next_epoch();
+  }
+}
+
 void follow(const ForetellNode& node) {
   for (uint32_t i = 0; i < node.edge_count; i++) wait_for(schedule->edges[node.first_edge + i]);
 }
 
 const ForetellNode& begin(uint32_t instruction) {
-  const ForetellNode* node = next_node();
-  if (!node) wait_for_the_end();
+  const ForetellNode* node = &node_in_time();
   if (node->instruction != instruction)
     stop(kStopped,
          "foretell: the program left its schedule: it is at %s, and the schedule at %s\n"
@@ -122,6 +172,13 @@ int pass(uint32_t instruction) {
   return result;
 }
 
+// After its last node nobody waits for the thread, but at the end of its epoch it is counted.
+void exit_of_thread() {
+  const bool is_counted = schedule->end == marker;
+  end();
+  if (is_counted) arrive_at_the_end();
+}
+
 struct Start {
   void* (*function)(void*);
   void* argument;
@@ -132,14 +189,14 @@ void* run_thread(void* given) {
   const Start start = *static_cast<Start*>(given);
   free(given);
   self = start.number;
+  foretell_shadow_row = foretell_shadows + self * foretell_shadow_width;
   void* const result = start.function(start.argument);
-  const ForetellNode* node = next_node();
-  if (!node) wait_for_the_end();
+  const ForetellNode* node = &node_in_time();
   if (node->kind != k_thread_exit)
     stop(kStopped, "foretell: a thread ended, and its schedule goes on at %s\n",
          foretell_place(node->instruction));
   follow(*node);
-  end();
+  exit_of_thread();
   return result;
 }
 
@@ -171,8 +228,25 @@ int foretell_cover_pthread_join(uint32_t at, pthread_t thread, void** result) {
   return error;
 }
 
+void foretell_cover_marker(uint32_t at) {
+  const ForetellNode* node = next_node();
+  if (!node) {
+    if (schedule->end != marker) wait_for_the_end();
+    return wait_for_the_next_epoch();
+  }
+  if (node->kind != k_marker || node->instruction != at)
+    stop(
+        kStopped,
+        "foretell: the program left its schedule: it is at the loop at %s, and the schedule at %s\n"
+        "foretell: this is a data race in the program, or an error of Foretell\n",
+        foretell_place(at), foretell_place(node->instruction));
+  follow(*node);
+  end();
+}
+
 void foretell_cover_pthread_exit(uint32_t at, void* result) {
-  pass(at);
+  begin(at);
+  exit_of_thread();
   pthread_exit(result);
 }
 
@@ -260,13 +334,10 @@ int foretell_cover_sem_post(uint32_t at, sem_t*) {
 
 int main(int argc, char** argv, char** environment) {
   if (const char* why = foretell_refuse(argc, argv)) stop(kStopped, "foretell: %s\n", why);
-  const int selected = foretell_select(argc, argv);
-  if (selected < 0)
-    stop(kStopped, "foretell: no schedule covers this input: this is an error of Foretell\n");
-  schedule = &foretell_schedules[selected];
   const char* options = getenv("FORETELL_OPTIONS");
-  if (options && strstr(options, "print_schedule=1"))
-    fprintf(stderr, "foretell: schedule %d of %u\n", selected + 1, foretell_schedule_count);
+  prints_schedules = options && strstr(options, "print_schedule=1");
+  foretell_shadow_row = foretell_shadows;
+  use_schedule(foretell_select(argc, argv));
   atexit(before_exit);
   return foretell_program_main(argc, argv, environment);
 }

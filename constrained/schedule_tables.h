@@ -32,12 +32,21 @@ struct ForetellSchedule {
   uint32_t thread_count;
   uint32_t end; /* symbolic::EndKind */
   const char* end_text;
+  uint32_t end_epoch;      /* the epoch that follows, if there is one */
+  uint32_t participants;   /* threads that live in it */
+  uint32_t number, out_of; /* among those of its epoch */
+  uint32_t epoch;
 };
 
 extern const struct ForetellSchedule foretell_schedules[];
 extern const uint32_t foretell_schedule_count;
 /* The schedule for these arguments, or -1: a miss. */
 int foretell_select(int argc, char** argv);
+/* The schedule of an epoch for what registers and memory hold, or -1. */
+int foretell_select_in(uint32_t epoch);
+/* What a register held when the thread came to where it is now, by thread and slot. */
+extern uint64_t foretell_shadows[];
+extern const uint32_t foretell_shadow_width;
 /* Why the program cannot run with these arguments, or null. */
 const char* foretell_refuse(int argc, char** argv);
 /* "file.c:12". */

@@ -30,7 +30,7 @@ extern "C" [[gnu::visibility("default")]] void foretell_lower(
 }
 
 extern "C" [[gnu::visibility("default")]] void foretell_constrain(
-    const std::string& bitcode, const std::vector<uint32_t>& markers,
+    const std::string& bitcode, const foretell::bitcode::ConstrainPlan& plan,
     foretell::Result<std::string>& constrained) {
-  constrained = foretell::bitcode::constrain(bitcode, markers);
+  constrained = foretell::bitcode::constrain(bitcode, plan);
 }

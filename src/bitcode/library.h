@@ -31,7 +31,8 @@ inline constexpr char kPrepare[] = "foretell_prepare";
 using Lower = void(const std::string& bitcode, Result<program::Code>& code);
 inline constexpr char kLower[] = "foretell_lower";
 
-using Constrain = void(const std::string& bitcode, const std::vector<uint32_t>& markers,
+struct ConstrainPlan;
+using Constrain = void(const std::string& bitcode, const ConstrainPlan& plan,
                        Result<std::string>& constrained);
 inline constexpr char kConstrain[] = "foretell_constrain";
 

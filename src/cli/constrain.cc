@@ -8,11 +8,13 @@
 #include <filesystem>
 
 #include "base/output.h"
+#include "bitcode/code/constrain.h"
 #include "bitcode/library.h"
 #include "cli/bitcode_library.h"
 #include "cli/installation.h"
 #include "cli/schedule_database.h"
 #include "cli/schedules.h"
+#include "symbolic/epochs/markers.h"
 #include "symbolic/selectors/c_tables.h"
 
 namespace foretell::cli {
@@ -61,8 +63,15 @@ Result<void> ConstrainCommand::run() const {
   FORETELL_TRY(bitcode, read_part(database, "program.bc"));
   if (auto same = check_program(bitcode); !same) return same;
   FORETELL_TRY(function, bitcode_function(bitcode::kConstrain));
+  FORETELL_TRY(code, lower_program(bitcode));
+  bitcode::ConstrainPlan plan;
+  const symbolic::Markers markers(code, cover.has_epochs);
+  for (const program::CodeInstruction& marker : markers.all()) plan.markers.push_back(marker.id);
+  const symbolic::Reads reads = symbolic::reads_of(cover);
+  for (const auto& [site, reg] : reads.registers) plan.shadows.push_back({site, reg});
+  plan.globals = reads.globals;
   Result<std::string> constrained;
-  reinterpret_cast<bitcode::Constrain*>(function)(bitcode, {}, constrained);
+  reinterpret_cast<bitcode::Constrain*>(function)(bitcode, plan, constrained);
   if (!constrained) return std::unexpected(constrained.error());
 
   FORETELL_TRY(scratch, ScratchFolder::make());

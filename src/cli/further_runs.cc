@@ -83,7 +83,8 @@ Result<void> FurtherRuns::explore(const Setting& setting, finding::AnalysisResul
   }
   options.stop = &Interruptible::flag();
   options.analysis = setting.analysis;
-  options.analysis.budget.reset();
+  // Of one run: it must not take what all have.
+  options.analysis.budget = std::chrono::duration_cast<std::chrono::nanoseconds>(Seconds(seconds));
   options.analysis.trials = false;
   options.analysis.progress = [](auto, auto) {};
   options.analysis.jobs = 1;

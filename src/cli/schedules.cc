@@ -31,7 +31,9 @@ struct SchedulesCommand {
   uint32_t most_arguments = 4;
   uint64_t most_steps = 20'000'000, most_schedules = 100'000, most_memory = 0;
   double most_seconds = 0;
-  bool has_arguments = false, statistics = false;
+  uint64_t most_epochs = 1'000;
+  uint32_t epoch_length = 1'000, unroll = 1;
+  bool has_arguments = false, statistics = false, is_one_epoch = false;
 
   void add_to(CLI::App& command) {
     command.add_option("FILE", files, "Sources, bitcode, or one program made by `foretell cc -O0`");
@@ -43,6 +45,13 @@ struct SchedulesCommand {
         ->check(CLI::Range(0, 64));
     command.add_option("--cflags", compiler_options,
                        "Options for the compiler, separated by spaces");
+    command.add_flag("--one-epoch", is_one_epoch,
+                     "Do not cut the program into epochs: schedules go from its start to its end");
+    command.add_option("--epoch-length", epoch_length,
+                       "Operations of a thread after which its epoch ends with the next round");
+    command.add_option("--unroll", unroll, "Rounds of a loop that inputs decide, in one epoch")
+        ->check(CLI::Range(1, 1000));
+    command.add_option("--max-epochs", most_epochs, "Stop after so many epochs");
     command.add_option("--max-steps", most_steps, "Instructions of one path");
     command.add_option("--max-schedules", most_schedules, "Stop after so many schedules");
     command.add_option("--max-time", most_seconds, "Stop after so many seconds");
@@ -81,6 +90,10 @@ symbolic::SearchOptions SchedulesCommand::search_options() const {
   options.limits.arguments = most_arguments;
   options.start.arguments_are_fixed = has_arguments;
   options.start.fixed_arguments = words_of(arguments);
+  options.limits.epoch_length = epoch_length;
+  options.limits.unroll = unroll;
+  options.has_epochs = !is_one_epoch;
+  options.most_epochs = most_epochs;
   options.most_schedules = most_schedules;
   options.log_directory = log_queries;
   const auto start = std::chrono::steady_clock::now();
@@ -98,8 +111,11 @@ symbolic::SearchOptions SchedulesCommand::search_options() const {
 
 // What must be the same for a search to go on.
 std::string SchedulesCommand::options_text() const {
-  return fmt::format("threads={} args={} {} max-arguments={} max-steps={}\n", threads,
-                     has_arguments, arguments, most_arguments, most_steps);
+  return fmt::format(
+      "threads={} args={} {} max-arguments={} max-steps={} one-epoch={} epoch-length={} "
+      "unroll={}\n",
+      threads, has_arguments, arguments, most_arguments, most_steps, is_one_epoch, epoch_length,
+      unroll);
 }
 
 // The entries of an earlier search for the same thing, if there was one.
@@ -149,9 +165,9 @@ Result<ExitCode> SchedulesCommand::run() const {
   smt::ExprContext context;
   symbolic::SearchOptions options = search_options();
   options.progress = [&](const symbolic::Cover& cover, size_t open) {
-    progress.update(
-        fmt::format("{} schedules, {} paths, {} to try", cover.schedule_count(), cover.paths, open),
-        -1);
+    progress.update(fmt::format("{} epochs, {} schedules, {} paths, {} to try", cover.epochs.size(),
+                                cover.schedule_count(), cover.paths, open),
+                    -1);
   };
   symbolic::Search search(code, context, options);
   auto cover = search.run(entries, [&](const symbolic::JournalEntry& entry) -> Result<void> {

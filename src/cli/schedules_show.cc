@@ -5,7 +5,6 @@
 #include "base/output.h"
 #include "cli/schedule_database.h"
 #include "cli/schedules.h"
-#include "symbolic/schedules/expr_text.h"
 #include "symbolic/schedules/print.h"
 
 namespace foretell::cli {
@@ -46,21 +45,22 @@ std::string all_schedules(const symbolic::Cover& cover) {
       const symbolic::CoveredSchedule& covered = epoch.schedules[i];
       text += fmt::format("epoch {}, schedule {}\n", epoch.name, i + 1);
       for (const symbolic::Alternative& alternative : covered.alternatives)
-        text += fmt::format("  if {}\n", symbolic::c_text(alternative.conditions));
+        text += fmt::format("  if {}\n", symbolic::condition_text(alternative.conditions));
       text += symbolic::schedule_text(cover, covered) + "\n";
     }
   return text;
 }
 
-// A line for each constraint: the arguments that satisfy it.
+// A line for each constraint: the arguments that satisfy it. Those of later epochs are about states.
 std::string all_tests(const symbolic::Cover& cover) {
   std::string text;
-  for (const symbolic::EpochCover& epoch : cover.epochs)
-    for (size_t i = 0; i < epoch.schedules.size(); i++)
-      for (const symbolic::Alternative& alternative : epoch.schedules[i].alternatives)
-        text += fmt::format(
-            "{}  # schedule {}\n",
-            symbolic::command_text(symbolic::arguments_of(cover, alternative.example)), i + 1);
+  for (size_t e = 0; e < cover.epochs.size(); e++)
+    for (size_t i = 0; i < cover.epochs[e].schedules.size(); i++)
+      for (const symbolic::Alternative& alternative : cover.epochs[e].schedules[i].alternatives)
+        text += e == 0 ? fmt::format("{}  # schedule {}\n",
+                                     symbolic::example_text(cover, e, alternative), i + 1)
+                       : fmt::format("# epoch {} with {}: schedule {}\n", e + 1,
+                                     symbolic::example_text(cover, e, alternative), i + 1);
   return text;
 }
 

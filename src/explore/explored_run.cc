@@ -82,8 +82,9 @@ class ExploredRun::Search {
     for (const History end : target.ends) raise(limits_, histories_.at(end));
   }
 
-  Neighbors run() {
+  Neighbors run(const std::function<bool()>& is_over) {
     for (Position p = 0, end = 0; p < facts_.size(); p = end) {
+      if (is_over && is_over()) break;
       end = pieces_of(facts_, p).second;
       if (is_in(limits_, p)) continue;
       const trace::Event& e = facts_.event(p);
@@ -239,9 +240,10 @@ class ExploredRun::Search {
   Neighbors found_;
 };
 
-Neighbors ExploredRun::next_to(const Target& target, const Known& known) {
+Neighbors ExploredRun::next_to(const Target& target, const Known& known,
+                               const std::function<bool()>& is_over) {
   const std::lock_guard guard(mutex_);
-  return Search(*this, target, known).run();
+  return Search(*this, target, known).run(is_over);
 }
 
 std::vector<std::string> ExploredRun::not_varied() const {

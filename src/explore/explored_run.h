@@ -10,6 +10,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -69,8 +70,9 @@ class ExploredRun {
   const judge::TraceFacts& facts() const { return facts_; }
   bool contains(const Target& target) const;
 
-  // The targets next to one that this run contains.
-  Neighbors next_to(const Target& target, const Known& known);
+  // The targets next to one that this run contains; not all of them if `is_over` becomes true.
+  Neighbors next_to(const Target& target, const Known& known,
+                    const std::function<bool()>& is_over = {});
 
   // Steps of a kind that exploring does not vary, in words; ascending, each once.
   std::vector<std::string> not_varied() const;

@@ -104,6 +104,8 @@ void Explorer::work(Job& job) const {
   if (run == nullptr) {
     job.ran = runs_.run(choice_of(job));
     if (!*job.ran || !(*job.ran)->recorded) return;
+    // Then nobody asks what it did, unless it is the first.
+    if (is_over() && job.number > 1) return;
     job.limits = limits_of(**job.ran);
     auto explored = ExploredRun::of(**job.ran);
     if (!explored) {
@@ -120,7 +122,9 @@ void Explorer::work(Job& job) const {
     if (job.is_free && !(job.goes_on && is_new)) return;
   }
   job.reached = run->contains(job.task.target);
-  if (job.reached && !is_over()) job.neighbors = run->next_to(job.task.target, frontier_);
+  if (job.reached && !is_over()) {
+    job.neighbors = run->next_to(job.task.target, frontier_, [this] { return is_over(); });
+  }
 }
 
 std::vector<Explorer::Job> Explorer::next_round() {

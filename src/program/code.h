@@ -93,8 +93,13 @@ struct CodeFunction {
   bool is_variadic = false;
   bool returns_pointer = false;
   uint8_t result_width = 0;
-  std::vector<CodeBlock> blocks;  // none: only declared
+  std::vector<CodeBlock> blocks;   // none: only declared
+  std::vector<std::string> names;  // of variables that registers hold, by register; empty: none
   CodePosition position;
+
+  std::string name_of(uint32_t reg) const {
+    return reg < names.size() && !names[reg].empty() ? names[reg] : "r" + std::to_string(reg);
+  }
 };
 
 struct CodeReference {

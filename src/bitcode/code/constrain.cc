@@ -4,6 +4,7 @@
 
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
@@ -13,6 +14,7 @@
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "bitcode/code/lower_values.h"
 #include "program/code.h"
 
 namespace foretell::bitcode {
@@ -56,17 +58,84 @@ Result<void> refuse_other_uses(const llvm::Module& module) {
   return {};
 }
 
+// By its number, in the order of the module.
+std::vector<llvm::Instruction*> instructions_of(llvm::Module& module) {
+  std::vector<llvm::Instruction*> all;
+  for (llvm::Function& function : module)
+    for (llvm::Instruction& instruction : llvm::instructions(function)) all.push_back(&instruction);
+  return all;
+}
+
+llvm::Value* value_of_register(ValueNames& names, llvm::Function& function, uint32_t reg) {
+  names.enter(function);
+  for (llvm::Argument& argument : function.args())
+    if (names.register_of(argument) == reg) return &argument;
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (!instruction.getType()->isVoidTy() && names.register_of(instruction) == reg)
+      return &instruction;
+  return nullptr;
+}
+
+// foretell_shadow_row[slot] = value
+void add_shadow(llvm::Value& value, llvm::Instruction& before, size_t slot) {
+  llvm::Module& module = *before.getModule();
+  llvm::IRBuilder<> build(&before);
+  auto* row = module.getNamedGlobal("foretell_shadow_row");
+  if (!row)
+    row = new llvm::GlobalVariable(
+        module, build.getPtrTy(), false, llvm::GlobalValue::ExternalLinkage, nullptr,
+        "foretell_shadow_row", nullptr, llvm::GlobalValue::GeneralDynamicTLSModel);
+  llvm::Value* bits = value.getType()->isPointerTy()
+                          ? build.CreatePtrToInt(&value, build.getInt64Ty())
+                          : build.CreateZExtOrTrunc(&value, build.getInt64Ty());
+  llvm::Value* at = build.CreateConstGEP1_64(
+      build.getInt64Ty(), build.CreateLoad(build.getPtrTy(), build.CreateThreadLocalAddress(row)),
+      slot);
+  build.CreateStore(bits, at);
+}
+
+Result<void> add_markers_and_shadows(llvm::Module& module, const ConstrainPlan& plan) {
+  const std::vector<llvm::Instruction*> all = instructions_of(module);
+  llvm::DenseMap<uint32_t, llvm::Instruction*> markers;
+  for (uint32_t marker : plan.markers) {
+    llvm::BasicBlock& block = *all[marker]->getParent();
+    llvm::IRBuilder<> build(&block, block.getFirstInsertionPt());
+    auto callee =
+        module.getOrInsertFunction("foretell_cover_marker", build.getVoidTy(), build.getInt32Ty());
+    llvm::CallInst* call = build.CreateCall(callee, {build.getInt32(marker)});
+    call->addFnAttr(llvm::Attribute::NoDuplicate);
+    markers[marker] = call;
+  }
+  // All registers are found before anything is added that would have numbers, too.
+  ValueNames names(module);
+  std::vector<llvm::Value*> values;
+  for (const auto& [site, reg] : plan.shadows)
+    values.push_back(value_of_register(names, *all[site]->getFunction(), reg));
+  for (size_t slot = 0; slot < plan.shadows.size(); slot++) {
+    const uint32_t site = plan.shadows[slot].site;
+    llvm::Value* value = values[slot];
+    if (!value || !(value->getType()->isPointerTy() || value->getType()->isIntegerTy()))
+      return fail("a register that decides a schedule cannot be kept");
+    add_shadow(*value, markers.contains(site) ? *markers[site] : *all[site], slot);
+  }
+  std::vector<llvm::GlobalVariable*> globals;
+  for (llvm::GlobalVariable& global : module.globals()) globals.push_back(&global);
+  for (uint32_t number : plan.globals)
+    llvm::GlobalAlias::create(
+        globals[number]->getValueType(), 0, llvm::GlobalValue::ExternalLinkage,
+        "foretell_global_" + std::to_string(number), globals[number], &module);
+  return {};
+}
+
 }  // namespace
 
-Result<std::string> constrain(std::string_view bitcode, const std::vector<uint32_t>& markers) {
+Result<std::string> constrain(std::string_view bitcode, const ConstrainPlan& plan) {
   llvm::LLVMContext context;
   const auto buffer = llvm::MemoryBuffer::getMemBufferCopy(
       llvm::StringRef(bitcode.data(), bitcode.size()), "prepared");
   llvm::SMDiagnostic problem;
   const auto module = llvm::parseIR(buffer->getMemBufferRef(), problem, context);
   if (!module) return fail("the prepared program cannot be read: {}", problem.getMessage().str());
-  if (!markers.empty()) return fail("programs with several epochs cannot be constrained yet");
-
   uint32_t id = 0;
   std::vector<std::pair<llvm::CallInst*, uint32_t>> calls;
   for (llvm::Function& function : *module)
@@ -77,14 +146,18 @@ Result<std::string> constrain(std::string_view bitcode, const std::vector<uint32
         calls.emplace_back(call, id);
       id++;
     }
+  if (auto done = add_markers_and_shadows(*module, plan); !done)
+    return std::unexpected(done.error());
   for (const auto& [call, number] : calls) replace_call(*call, number);
   if (auto done = refuse_other_uses(*module); !done) return std::unexpected(done.error());
 
   llvm::Function* main = module->getFunction("main");
   if (!main || main->isDeclaration()) return fail("the program has no main");
   main->setName("foretell_program_main");
-  if (llvm::verifyModule(*module)) return fail("the constrained bitcode is not well-formed");
   std::string bytes;
+  llvm::raw_string_ostream wrong(bytes);
+  if (llvm::verifyModule(*module, &wrong))
+    return fail("the constrained bitcode is not well-formed: {}", bytes);
   llvm::raw_string_ostream out(bytes);
   llvm::WriteBitcodeToFile(*module, out);
   return bytes;

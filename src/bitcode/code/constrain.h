@@ -4,8 +4,9 @@
 //
 // Calls of functions of program/synchronization.def become calls of the runtime in constrained/,
 // with the number of the instruction as their first argument. main becomes
-// foretell_program_main; the runtime has the main that selects the schedule first. At the
-// instructions of `markers`, which begin loops, the runtime is told that an epoch may end.
+// foretell_program_main; the runtime has the main that selects the schedule first. At markers,
+// which begin loops, the runtime is told that an epoch may end. Registers that a selector reads are copied
+// to where it finds them, before the thread comes to where it may have to wait.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,18 @@
 
 namespace foretell::bitcode {
 
-Result<std::string> constrain(std::string_view bitcode, const std::vector<uint32_t>& markers);
+struct ConstrainPlan {
+  // Instructions before whose blocks' rest an epoch may end.
+  std::vector<uint32_t> markers;
+  // Registers that selectors read while the thread is at an instruction: the n-th is kept in slot n.
+  struct Shadow {
+    uint32_t site = 0, reg = 0;
+  };
+  std::vector<Shadow> shadows;
+  // Globals that selectors read, by number: they get the name foretell_global_N.
+  std::vector<uint32_t> globals;
+};
+
+Result<std::string> constrain(std::string_view bitcode, const ConstrainPlan& plan);
 
 }  // namespace foretell::bitcode

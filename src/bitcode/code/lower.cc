@@ -106,6 +106,7 @@ class Lowering {
   uint32_t file_of(llvm::StringRef name);
   void lower_global(const llvm::GlobalVariable& global);
   void lower_function(const llvm::Function& function);
+  void name_variables(const llvm::Instruction& at, CodeFunction& to);
   void lower_block(const llvm::BasicBlock& block, program::CodeBlock& to);
   // False if it has no word.
   bool lower_into(const llvm::Instruction& from, CodeInstruction& to);
@@ -183,12 +184,30 @@ void Lowering::lower_function(const llvm::Function& function) {
     to.position = {file_of(about->getFilename()), about->getLine(), 0};
   if (function.isDeclaration()) return;
   to.registers = names_.enter(function);
+  to.names.resize(to.registers);
+  for (const llvm::Instruction& instruction : llvm::instructions(function))
+    name_variables(instruction, to);
   blocks_.clear();
   for (const llvm::BasicBlock& block : function)
     blocks_[&block] = static_cast<uint32_t>(blocks_.size());
   to.blocks.resize(blocks_.size());
   for (const llvm::BasicBlock& block : function)
     lower_block(block, to.blocks[block_number(&block)]);
+}
+
+// Registers that hold a variable of the source, by the debug information.
+void Lowering::name_variables(const llvm::Instruction& at, CodeFunction& to) {
+  const auto name = [&](const llvm::Value* value, const llvm::DILocalVariable* variable) {
+    if (value && !isa<llvm::Constant>(value) &&
+        (isa<llvm::Instruction>(value) || isa<llvm::Argument>(value)))
+      to.names[names_.register_of(*value)] = variable->getName().str();
+  };
+  for (llvm::DbgVariableRecord& record : llvm::filterDbgVars(at.getDbgRecordRange()))
+    if (record.isDbgValue() && record.getNumVariableLocationOps() == 1)
+      name(record.getVariableLocationOp(0), record.getVariable());
+  if (const auto* says = dyn_cast<llvm::DbgValueInst>(&at);
+      says && says->getNumVariableLocationOps() == 1)
+    name(says->getVariableLocationOp(0), says->getVariable());
 }
 
 void Lowering::lower_block(const llvm::BasicBlock& block, program::CodeBlock& to) {

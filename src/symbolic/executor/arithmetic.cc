@@ -116,6 +116,13 @@ uint64_t stand_in(const Value& value) {
                                      : (uint64_t{number(value.object)} << 36) + value.bits;
 }
 
+// A pointer to no object is the number that it was made from.
+Value as_number(Value value) {
+  if (value.kind == Value::Kind::pointer && value.object == kNullObject)
+    value.kind = Value::Kind::integer;
+  return value;
+}
+
 }  // namespace
 
 Value Arithmetic::with_term(Value value, smt::Expr term) const {
@@ -130,7 +137,8 @@ smt::Expr Arithmetic::condition_of(const Value& value) const {
   return context_.not_equal(term_of(value), context_.constant(value.width, 0));
 }
 
-Value Arithmetic::binary(Operation operation, const Value& a, const Value& b) const {
+Value Arithmetic::binary(Operation operation, const Value& left, const Value& right) const {
+  const Value a = as_number(left), b = as_number(right);
   if (a.is_address() != b.is_address()) {
     if (operation == Operation::add) return a.is_address() ? shifted(a, b) : shifted(b, a);
     if (operation == Operation::subtract && a.is_address())
@@ -151,9 +159,12 @@ Value Arithmetic::binary(Operation operation, const Value& a, const Value& b) co
   return with_term(result, symbolic::compute(context_, operation, term_of(a), term_of(b)));
 }
 
-Value Arithmetic::compare(Operation operation, const Value& a, const Value& b) const {
+Value Arithmetic::compare(Operation operation, const Value& left, const Value& right) const {
+  const Value a = as_number(left), b = as_number(right);
   Value result = Value::integer(1, 0);
   result.opaque = a.opaque || b.opaque;
+  // A number that depends on inputs may be any address.
+  if (a.is_address() != b.is_address()) result.opaque |= (a.is_address() ? b : a).term.has_value();
   const bool same_object = a.kind == b.kind && a.object == b.object;
   const bool addresses = (a.is_address() || b.is_address()) && !same_object;
   const uint64_t x = addresses ? stand_in(a) : a.bits, y = addresses ? stand_in(b) : b.bits;
@@ -205,7 +216,8 @@ Value Arithmetic::compare(Operation operation, const Value& a, const Value& b) c
   return with_term(result, context_.ite(holds, context_.constant(1, 1), context_.constant(1, 0)));
 }
 
-Value Arithmetic::resize(Operation operation, const Value& a, uint8_t width) const {
+Value Arithmetic::resize(Operation operation, const Value& from, uint8_t width) const {
+  const Value a = as_number(from);
   Value result = Value::integer(width, 0);
   result.opaque = a.opaque || (a.is_address() && !a.is_null());
   const uint64_t bits = stand_in(a);

@@ -47,8 +47,19 @@ Interpreter::Interpreter(const program::Code& code, const ControlFacts& facts,
       synchronization_(memory_) {}
 
 Path Interpreter::run() {
-  make_globals();
-  start_main();
+  if (start_.state) {
+    resume();
+  } else {
+    make_globals();
+    start_main();
+  }
+  for (const Thread& thread : threads_) path_.schedule.participants += !thread.is_done;
+  memory_.set_reveal([this](ObjectNumber object, uint64_t offset, uint64_t bytes) {
+    const smt::Expr input = inputs_.find_bytes(start_.epoch, number(object), offset, bytes);
+    Value value = Value::integer(static_cast<uint8_t>(bytes * 8), values_.value_of(input).low());
+    value.term = input;
+    return value;
+  });
   while (!is_over_) {
     for (uint32_t thread = 0; thread < threads_.size() && !is_over_; thread++) advance(thread);
     if (!is_over_ && !choose_and_perform()) break;
@@ -117,8 +128,8 @@ void Interpreter::make_globals() {
       memory_.store(globals_[i], reference.at, 8, value_of(reference.to, nowhere));
 }
 
-Interpreter::Frame Interpreter::make_frame(uint32_t function, uint32_t thread, uint32_t caller,
-                                           const std::vector<Value>& arguments) {
+Frame Interpreter::make_frame(uint32_t function, uint32_t thread, uint32_t caller,
+                              const std::vector<Value>& arguments) {
   const program::CodeFunction& code = code_.functions[function];
   Frame frame{.function = function, .serial = static_cast<uint32_t>(path_.frames.size())};
   frame.registers.resize(code.registers);
@@ -174,112 +185,6 @@ Value Interpreter::argument_vector() {
     memory_.store(vector, 8 * i, 8, Value::pointer(make_argument(i), 0));
   memory_.store(vector, 8 * (uint64_t{count} + 1), 8, Value::pointer(kNullObject, 0));
   return Value::pointer(vector, 0);
-}
-
-// --- Threads -------------------------------------------------------------------------------------
-
-void Interpreter::advance(uint32_t thread) {
-  while (!is_over_ && !threads_[thread].is_done && !threads_[thread].has_request)
-    if (execute(thread) == Flow::stops) break;
-}
-
-void Interpreter::end_deadlocked() {
-  path_.schedule.end = EndKind::deadlock;
-  for (uint32_t t = 0; t < threads_.size(); t++) {
-    if (threads_[t].is_done) continue;
-    std::string& text = path_.schedule.end_text;
-    text += (text.empty() ? "" : "; ") + synchronization_.describe_wait(t, threads_[t].request);
-    // What it waits for is part of why nobody goes on.
-    if (!threads_[t].request.is_awake_part)
-      record(*threads_[t].request_call, top(t).serial).detail = threads_[t].request_detail;
-  }
-}
-
-// The thread with the fewest nodes of those that can go on. False if the path is over.
-bool Interpreter::choose_and_perform() {
-  std::optional<uint32_t> chosen;
-  bool anybody = false;
-  for (uint32_t t = 0; t < threads_.size(); t++) {
-    if (threads_[t].is_done) continue;
-    anybody = true;
-    if (!synchronization_.is_ready(t, threads_[t].request)) continue;
-    const auto length = [&](uint32_t of) { return synchronization_.nodes()[of].size(); };
-    if (!chosen || length(t) < length(*chosen)) chosen = t;
-  }
-  if (!chosen) {
-    if (anybody) end_deadlocked();
-    return false;
-  }
-  finish_request(*chosen);
-  return !is_over_;
-}
-
-void Interpreter::finish_request(uint32_t t) {
-  const CodeInstruction& call = *threads_[t].request_call;
-  const SyncKind kind = threads_[t].request.kind;
-  if (kind == SyncKind::pthread_create && synchronization_.live_threads() > limits_.threads) {
-    record(call, top(t).serial).detail = threads_[t].request_detail;
-    path_.schedule.end = EndKind::thread_limit;
-    path_.schedule.end_text =
-        fmt::format("{}: more than {} threads at once", place_of(call), limits_.threads);
-    is_over_ = true;
-    return;
-  }
-  const bool is_second_part = threads_[t].request.is_awake_part;
-  const SyncOutcome outcome = synchronization_.perform(t, threads_[t].request);
-  if (!outcome.error.empty()) {
-    fail(call, outcome.error, {});
-    return;
-  }
-  if (!is_second_part) {
-    Step& step = record(call, top(t).serial);
-    step.detail = threads_[t].request_detail;
-    if (kind == SyncKind::pthread_create)
-      step.choice = static_cast<uint32_t>(path_.frames.size()) + 1;
-  }
-  if (outcome.is_asleep) {
-    threads_[t].request.is_awake_part = true;
-    return;
-  }
-  threads_[t].has_request = false;
-  if (kind == SyncKind::process_exit) {
-    path_.exit_status = threads_[t].exit_status;
-    is_over_ = true;
-  } else if (kind == SyncKind::pthread_exit || kind == SyncKind::thread_return) {
-    threads_[t].is_done = true;
-  } else {
-    if (kind == SyncKind::pthread_create) start_thread(t, call);
-    if (kind == SyncKind::pthread_join) hand_over_result(t, call);
-    set(top(t), call, Value::integer(32, static_cast<uint32_t>(outcome.result)));
-  }
-}
-
-void Interpreter::start_thread(uint32_t creator, const CodeInstruction& call) {
-  const Value function = value_of(call.operands[3], top(creator));
-  const Value argument = value_of(call.operands[4], top(creator));
-  const auto number_of = static_cast<uint32_t>(threads_.size());
-  Detail ignored;
-  store_anywhere(value_of(call.operands[1], top(creator)), 8,
-                 Value::integer(64, handle_of(number_of)), ignored);
-  Thread thread;
-  thread.frames.push_back(make_frame(number(function.object), number_of, ~0u, {argument}));
-  thread.own_globals = globals_;
-  for (size_t i = 0; i < code_.globals.size(); i++)
-    if (code_.globals[i].is_thread_local)
-      thread.own_globals[i] = memory_.add({.name = code_.globals[i].name,
-                                           .size = code_.globals[i].size,
-                                           .abstract = code_.globals[i].objects,
-                                           .bytes = code_.globals[i].bytes});
-  threads_.push_back(std::move(thread));
-}
-
-void Interpreter::hand_over_result(uint32_t joiner, const CodeInstruction& call) {
-  const Value to = value_of(call.operands[2], top(joiner));
-  if (to.is_null()) return;
-  const Thread& ended = threads_[threads_[joiner].request.number];
-  Detail ignored;
-  Value result = ended.exit_value;
-  store_anywhere(to, 8, result, ignored);
 }
 
 // --- Values --------------------------------------------------------------------------------------

@@ -7,6 +7,9 @@
 // thread with the fewest nodes that can go on performs its own. So the order of operations is a
 // function of the operations before it, never of what lies between them.
 //
+// It begins with main, or in the middle of the program with a state whose values are inputs, and ends
+// with the program, or when every thread is at a marker that it is to stop at, blocked or done.
+//
 // A path also ends where the program can only fail from here on (a call of abort, a bad address). Then
 // Path::avoidable says which inputs would go another way; if there are none, set `may_fail`.
 #pragma once
@@ -23,7 +26,7 @@
 #include "symbolic/executor/inputs.h"
 #include "symbolic/executor/memory.h"
 #include "symbolic/executor/path.h"
-#include "symbolic/models/synchronization.h"
+#include "symbolic/executor/program_state.h"
 #include "symbolic/slicing/control_facts.h"
 
 namespace foretell::symbolic {
@@ -33,11 +36,16 @@ struct ExecutionLimits {
   uint64_t steps = 20'000'000;  // of one path
   uint32_t arguments = 4;       // of the program, besides its name
   uint32_t argument_bytes = 16;
+  uint32_t epoch_length = 1000;  // operations of a thread after which it stops at the next marker
+  uint32_t unroll = 1;           // rounds of a loop that inputs decide, in one epoch
 };
 
 struct ProgramStart {
   std::vector<std::string> fixed_arguments;  // the program's name not among them
   bool arguments_are_fixed = false;
+  const ProgramState* state = nullptr;  // in the middle of the program
+  uint32_t epoch = 0;                   // whose inputs unknown bytes are
+  const Schedule* guide = nullptr;      // which says where to stop, instead of what is decided
 };
 
 class Interpreter {
@@ -49,31 +57,15 @@ class Interpreter {
   Path run();
   // Of the path that run() gave.
   const Memory& memory() const { return memory_; }
+  ProgramState take_state();
 
  private:
   friend class Library;
 
-  struct Frame {
-    uint32_t function = 0, serial = 0;
-    uint32_t block = 0, next = 0;
-    std::vector<Value> registers;
-    const program::CodeInstruction* call = nullptr;  // that waits for the result
-    std::vector<ObjectNumber> slots;
-  };
-  struct Thread {
-    std::vector<Frame> frames;
-    bool is_done = false;
-    bool has_request = false;
-    SyncRequest request;
-    const program::CodeInstruction* request_call = nullptr;
-    uint32_t request_detail = 0;
-    Value exit_value = Value::pointer(kNullObject, 0);
-    int exit_status = 0;
-    std::vector<ObjectNumber> own_globals;  // thread-local ones, by global
-  };
   enum class Flow : uint8_t { goes_on, stops };
 
   // Setting up
+  void resume();
   void make_globals();
   void start_main();
   Value argument_vector();
@@ -85,8 +77,13 @@ class Interpreter {
   void advance(uint32_t thread);
   void finish_request(uint32_t thread);
   bool choose_and_perform();
-  void end_deadlocked();
+  void end_blocked();
+  bool should_stop(uint32_t thread, uint32_t instruction, bool is_barrier);
+  enum class Ahead : uint8_t { decided, open, nothing };
+  Ahead look_ahead(uint32_t thread);
+  Flow arrive_at_marker(uint32_t thread, const program::CodeInstruction& marker);
   void start_thread(uint32_t creator, const program::CodeInstruction& call);
+  void keep_result(uint32_t thread, const program::CodeInstruction& call);
   void hand_over_result(uint32_t joiner, const program::CodeInstruction& call);
 
   // One instruction of a thread
@@ -104,6 +101,8 @@ class Interpreter {
   // Values and memory
   Value value_of(const program::Operand& operand, const Frame& frame);
   void set(Frame& frame, const program::CodeInstruction& instruction, Value value);
+  Value unknown_of(const program::CodeInstruction& instruction) const;
+  Value loaded(const program::CodeInstruction& instruction, Value value) const;
   // The place of an access; stops the path if it is bad. `bytes` from there must be in the object.
   bool resolve(const program::CodeInstruction& instruction, const Value& address, uint64_t bytes,
                Detail& detail);

@@ -65,6 +65,12 @@ std::string plain_name(const std::string& name) {
 
 Library::Flow Library::call(const std::string& name) {
   name_ = plain_name(name);
+  for (size_t i = 0; i < argument_count(); i++)
+    if (argument(i).is_unknown_address() && !name_.ends_with("printf")) {
+      detail_.opaque = "an address is not known when the epoch begins";
+      detail_.is_weak = true;
+      return done(run_.unknown_of(call_));
+    }
   for (const Row& row : kRows)
     if (row.name == name_) return (this->*row.model)();
   return run_.refuse(call_, fmt::format("{}() is not modeled", name_));

@@ -2,6 +2,7 @@
 
 #include "symbolic/executor/memory.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace foretell::symbolic {
@@ -17,7 +18,7 @@ bool is_plain(const Value& value) {
 
 }  // namespace
 
-Memory::Memory(smt::ExprContext& context) : context_(context) {
+Memory::Memory(smt::ExprContext& context) : context_(&context) {
   objects_.push_back({.name = "null"});
 }
 
@@ -40,8 +41,8 @@ Value Memory::byte_of(const Object& object, uint64_t offset) const {
     byte.opaque = cell.opaque;
     if (cell.term) {
       const smt::Expr whole =
-          context_.zero_extend(*cell.term, static_cast<uint32_t>(bytes_of(cell) * 8));
-      byte.term = context_.extract(whole, static_cast<uint32_t>(into * 8), 8);
+          context_->zero_extend(*cell.term, static_cast<uint32_t>(bytes_of(cell) * 8));
+      byte.term = context_->extract(whole, static_cast<uint32_t>(into * 8), 8);
       if (byte.term->is_constant()) byte.term.reset();
     }
   } else {
@@ -50,7 +51,41 @@ Value Memory::byte_of(const Object& object, uint64_t offset) const {
   return byte;
 }
 
+// Words of four bytes at most, at their natural places: however they are read, they are the same.
+void Memory::reveal(ObjectNumber of, uint64_t from, uint64_t to) {
+  Object& object = (*this)[of];
+  for (uint64_t at = from; at < to && !object.unknown.empty();) {
+    auto interval = object.unknown.upper_bound(at);
+    if (interval == object.unknown.begin() || std::prev(interval)->second <= at) {
+      if (interval == object.unknown.end() || interval->first >= to) return;
+      at = interval->first;
+    } else {
+      --interval;
+    }
+    const auto [begin, end] = *interval;
+    const uint64_t first = std::max(begin, at / 4 * 4), last = std::min(end, at / 4 * 4 + 4);
+    const Value value = reveal_ ? reveal_(of, first, last - first)
+                                : Value::integer(static_cast<uint8_t>((last - first) * 8), 0);
+    store(of, first, last - first, value);
+    at = last;
+  }
+}
+
+void Memory::forget_unknown(Object& object, uint64_t from, uint64_t to) {
+  auto at = object.unknown.lower_bound(to);
+  while (at != object.unknown.begin()) {
+    --at;
+    const auto [begin, end] = *at;
+    if (end <= from) return;
+    at = object.unknown.erase(at);
+    if (to < end) at = object.unknown.emplace(to, end).first;
+    if (begin < from) at = object.unknown.emplace(begin, from).first;
+    if (begin < from) return;
+  }
+}
+
 Value Memory::load(ObjectNumber from, uint64_t offset, uint64_t bytes) {
+  if (!(*this)[from].unknown.empty()) reveal(from, offset, offset + bytes);
   const Object& object = (*this)[from];
   if (const auto cell = object.cells.find(offset);
       cell != object.cells.end() && bytes_of(cell->second) == bytes)
@@ -67,8 +102,8 @@ Value Memory::load(ObjectNumber from, uint64_t offset, uint64_t bytes) {
   }
   if (!symbolic || value.opaque) return value;
   for (const Value& part : parts) {
-    const smt::Expr one = part.term ? *part.term : context_.constant(8, part.bits);
-    term = term ? context_.concat(one, *term) : one;
+    const smt::Expr one = part.term ? *part.term : context_->constant(8, part.bits);
+    term = term ? context_->concat(one, *term) : one;
   }
   if (!term->is_constant()) value.term = term;
   return value;
@@ -96,9 +131,27 @@ void Memory::split(Object& object, uint64_t from, uint64_t to) {
   }
 }
 
+void Memory::make_unknown(ObjectNumber of, uint64_t from, uint64_t to) {
+  Object& object = (*this)[of];
+  split(object, from, to);
+  forget_unknown(object, from, to);
+  // Neighbors become one.
+  auto next = object.unknown.lower_bound(to);
+  if (next != object.unknown.end() && next->first == to) {
+    to = next->second;
+    object.unknown.erase(next);
+  }
+  auto at = object.unknown.lower_bound(from);
+  if (at != object.unknown.begin() && std::prev(at)->second == from)
+    std::prev(at)->second = to;
+  else
+    object.unknown[from] = to;
+}
+
 void Memory::store(ObjectNumber to, uint64_t offset, uint64_t bytes, const Value& value) {
   Object& object = (*this)[to];
   split(object, offset, offset + bytes);
+  if (!object.unknown.empty()) forget_unknown(object, offset, offset + bytes);
   for (uint64_t i = 0; i < bytes; i++)
     object.bytes[offset + i] = i < 8 ? static_cast<uint8_t>(value.bits >> (i * 8)) : 0;
   if (!is_plain(value)) object.cells[offset] = value;
@@ -107,6 +160,7 @@ void Memory::store(ObjectNumber to, uint64_t offset, uint64_t bytes, const Value
 void Memory::copy(ObjectNumber to, uint64_t to_offset, ObjectNumber from, uint64_t from_offset,
                   uint64_t bytes) {
   if (bytes == 0) return;
+  if (!(*this)[from].unknown.empty()) reveal(from, from_offset, from_offset + bytes);
   const Object source = (*this)[from];
   Object& object = (*this)[to];
   split(object, to_offset, to_offset + bytes);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -24,6 +25,9 @@ struct Object {
   std::vector<uint32_t> abstract;  // the abstract objects it may be (program/code.h)
   std::vector<uint8_t> bytes;
   std::map<uint64_t, Value> cells;  // by offset; each as long as its width
+  // Bytes of which nothing is known but that they are there, by beginning and end. They become cells
+  // when they are first read.
+  std::map<uint64_t, uint64_t> unknown;
   // If this holds, a pointer to the object is null instead: an argument that was not given.
   std::optional<smt::Expr> absent_if;
   bool is_absent = false;  // in this run
@@ -34,6 +38,9 @@ struct Object {
 class Memory {
  public:
   explicit Memory(smt::ExprContext& context);
+  // What gives unknown bytes a value.
+  using Reveal = std::function<Value(ObjectNumber object, uint64_t offset, uint64_t bytes)>;
+  void set_reveal(Reveal reveal) { reveal_ = std::move(reveal); }
 
   ObjectNumber add(Object object);
   Object& operator[](ObjectNumber number_of) { return objects_[number(number_of)]; }
@@ -43,14 +50,18 @@ class Memory {
   // The bytes must lie in the object. A real or an address is marked as such by what was stored.
   Value load(ObjectNumber object, uint64_t offset, uint64_t bytes);
   void store(ObjectNumber object, uint64_t offset, uint64_t bytes, const Value& value);
+  void make_unknown(ObjectNumber object, uint64_t from, uint64_t to);
   void copy(ObjectNumber to, uint64_t to_offset, ObjectNumber from, uint64_t from_offset,
             uint64_t bytes);
 
  private:
   Value byte_of(const Object& object, uint64_t offset) const;
   void split(Object& object, uint64_t from, uint64_t to);
+  void forget_unknown(Object& object, uint64_t from, uint64_t to);
+  void reveal(ObjectNumber object, uint64_t from, uint64_t to);
 
-  smt::ExprContext& context_;
+  smt::ExprContext* context_;
+  Reveal reveal_;
   std::vector<Object> objects_;
 };
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -75,8 +76,9 @@ struct Path {
   std::vector<Note> notes;
   std::vector<smt::Expr> conditions;  // all, on the slice or not
   std::optional<Avoidable> avoidable;
-  std::string refused;  // what is not modeled, if that ended the path
-  std::string output;   // of printf and puts, as far as it is known
+  std::string refused;                        // what is not modeled, if that ended the path
+  std::deque<program::CodeInstruction> made;  // that steps are about and the program does not have
+  std::string output;                         // of printf and puts, as far as it is known
   int exit_status = 0;
   bool ran_out = false;  // of steps
 };

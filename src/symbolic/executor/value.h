@@ -39,6 +39,13 @@ struct Value {
     return {.kind = Kind::pointer, .width = 64, .object = object, .bits = offset};
   }
   bool is_address() const { return kind == Kind::pointer || kind == Kind::function; }
+  // An address of which nothing is known.
+  bool is_unknown_address() const { return opaque && is_address() && object == kNullObject; }
+  static Value unknown_address(bool null) {
+    Value value = pointer(kNullObject, null ? 0 : 1);
+    value.opaque = true;
+    return value;
+  }
   bool is_null() const {
     return kind == Kind::pointer && object == kNullObject && bits == 0 && !term;
   }

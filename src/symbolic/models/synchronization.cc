@@ -25,21 +25,30 @@ bool is_ordered(SyncKind kind) {
 #include "program/synchronization.def"
     case SyncKind::process_exit:
     case SyncKind::thread_return:
+    case SyncKind::marker:
       return true;
   }
   return true;
 }
 
 uint32_t Synchronization::add_thread(std::optional<NodePlace> created_at) {
+  if (!free_.empty()) {
+    const uint32_t number_of = free_.front();
+    free_.erase(free_.begin());
+    created_at_[number_of] = created_at;
+    ended_[number_of] = false;
+    exits_[number_of].reset();
+    return number_of;
+  }
   nodes_.emplace_back();
   created_at_.push_back(created_at);
   exits_.emplace_back();
+  ended_.push_back(false);
   return static_cast<uint32_t>(nodes_.size() - 1);
 }
 
 size_t Synchronization::live_threads() const {
-  return static_cast<size_t>(
-      std::ranges::count_if(exits_, [](const auto& exit) { return !exit.has_value(); }));
+  return static_cast<size_t>(std::ranges::count(ended_, false));
 }
 
 bool Synchronization::is_ready(uint32_t thread, const SyncRequest& request) const {
@@ -47,6 +56,7 @@ bool Synchronization::is_ready(uint32_t thread, const SyncRequest& request) cons
     const auto lock = locks_.find(key);
     return lock == locks_.end() || !lock->second.owner;
   };
+  if (request.stops) return false;
   switch (request.kind) {
     case SyncKind::pthread_mutex_lock:
     case SyncKind::pthread_rwlock_rdlock:
@@ -70,7 +80,7 @@ bool Synchronization::is_ready(uint32_t thread, const SyncRequest& request) cons
       return semaphore != semaphores_.end() && semaphore->second.value > 0;
     }
     case SyncKind::pthread_join:
-      return request.number >= exits_.size() || exits_[request.number].has_value();
+      return request.number >= ended_.size() || ended_[request.number];
     default:
       return true;
   }
@@ -81,7 +91,7 @@ void Synchronization::follow(Node& node, const std::optional<NodePlace>& before)
 }
 
 std::string Synchronization::name_of(const Key& key) const {
-  const std::string& name = memory_[key.first].name;
+  const std::string& name = (*memory_)[key.first].name;
   return key.second == 0 ? name : fmt::format("{}+{}", name, key.second);
 }
 
@@ -161,6 +171,9 @@ SyncOutcome Synchronization::perform(uint32_t thread, const SyncRequest& request
     case SyncKind::thread_return:
     case SyncKind::process_exit:
       return perform_thread(thread, request);
+    case SyncKind::marker:
+      add_node(thread, NodeKind::marker, request);
+      return {};
   }
   return {};
 }
@@ -213,6 +226,7 @@ SyncOutcome Synchronization::perform_condition(uint32_t thread, const SyncReques
   if (request.kind == SyncKind::pthread_cond_wait && request.is_awake_part) {
     Node& node = add_node(thread, NodeKind::wake, request);
     follow(node, condition.woken_by[thread]);
+    condition.woken_by.erase(thread);
     std::erase(condition.woken, thread);
     take(thread, request.objects[1], node);
     return {};
@@ -246,8 +260,10 @@ SyncOutcome Synchronization::perform_barrier(uint32_t thread, const SyncRequest&
   if (request.is_awake_part) {
     Node& node = add_node(thread, NodeKind::leave, request);
     const Barrier::Generation& generation = barrier.generations[barrier.waits_for[thread]];
-    for (const NodePlace& arrival : generation.arrived) follow(node, arrival);
+    for (const NodePlace& arrival : generation.arrived)
+      if (arrival.index != kEarlier) follow(node, arrival);
     node.result = generation.last_arriver == thread ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+    barrier.waits_for.erase(thread);
     return {.result = node.result};
   }
   add_node(thread, NodeKind::arrive, request);
@@ -283,14 +299,14 @@ SyncOutcome Synchronization::perform_semaphore(uint32_t thread, const SyncReques
 
 SyncOutcome Synchronization::perform_thread(uint32_t thread, const SyncRequest& request) {
   if (request.kind == SyncKind::pthread_create) {
-    Node& node = add_node(thread, NodeKind::create, request);
-    const auto child = static_cast<int32_t>(nodes_.size());
-    node.result = child;
-    add_thread(last_place(thread));
+    add_node(thread, NodeKind::create, request);
+    const NodePlace place = last_place(thread);
+    const uint32_t child = add_thread(place);
+    nodes_[place.thread][place.index].result = static_cast<int32_t>(child);
     return {};
   }
   if (request.kind == SyncKind::pthread_join) {
-    if (request.number >= exits_.size())
+    if (request.number >= ended_.size())
       return {.error = "pthread_join of something that is no thread"};
     Node& node = add_node(thread, NodeKind::join, request);
     follow(node, exits_[request.number]);
@@ -305,6 +321,7 @@ SyncOutcome Synchronization::perform_thread(uint32_t thread, const SyncRequest& 
   }
   add_node(thread, NodeKind::thread_exit, request);
   exits_[thread] = last_place(thread);
+  ended_[thread] = true;
   return {};
 }
 

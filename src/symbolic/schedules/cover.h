@@ -45,6 +45,7 @@ struct Cover {
   std::vector<std::string> fixed_arguments;
   bool arguments_are_fixed = false;
   uint32_t most_arguments = 0, most_argument_bytes = 0;
+  bool has_epochs = false;
   std::vector<EpochCover> epochs;
   std::vector<Note> notes;
   // Of instructions that occur in schedules: "t.c:12".

@@ -32,6 +32,7 @@ json schedule_json(const Schedule& schedule) {
   return {{"threads", std::move(threads)},
           {"end", static_cast<int>(schedule.end)},
           {"end_text", schedule.end_text},
+          {"participants", schedule.participants},
           {"end_epoch", schedule.end_epoch}};
 }
 
@@ -56,6 +57,28 @@ json epoch_json(const EpochCover& epoch, ExprWriter& writer) {
   return {{"name", epoch.name}, {"schedules", std::move(schedules)}, {"order", std::move(order)}};
 }
 
+json access_json(const Input& input) {
+  if (!input.access) return nullptr;
+  const Access& access = *input.access;
+  return {{"register", access.is_register},
+          {"thread", access.thread},
+          {"site", access.site},
+          {"reg", access.reg},
+          {"global", access.global},
+          {"offsets", access.offsets}};
+}
+
+std::optional<Access> read_access(const json& input) {
+  const json& from = input.at("access");
+  if (from.is_null()) return {};
+  return Access{.is_register = from.at("register"),
+                .thread = from.at("thread"),
+                .site = from.at("site"),
+                .reg = from.at("reg"),
+                .global = from.at("global"),
+                .offsets = from.at("offsets").get<std::vector<int64_t>>()};
+}
+
 Node read_node(const json& from) {
   Node node{.kind = static_cast<NodeKind>(from.at("kind").get<int>()),
             .instruction = from.at("at"),
@@ -69,7 +92,8 @@ Node read_node(const json& from) {
 Schedule read_schedule(const json& from) {
   Schedule schedule{.end = static_cast<EndKind>(from.at("end").get<int>()),
                     .end_text = from.at("end_text"),
-                    .end_epoch = from.at("end_epoch")};
+                    .end_epoch = from.at("end_epoch"),
+                    .participants = from.at("participants")};
   for (const json& thread : from.at("threads")) {
     schedule.threads.emplace_back();
     for (const json& node : thread) schedule.threads.back().push_back(read_node(node));
@@ -105,11 +129,13 @@ Cover read_all(const json& from, const std::vector<smt::Expr>& all) {
               .arguments_are_fixed = from.at("arguments_are_fixed"),
               .most_arguments = from.at("most_arguments"),
               .most_argument_bytes = from.at("most_argument_bytes"),
+              .has_epochs = from.at("has_epochs"),
               .paths = from.at("paths"),
               .steps = from.at("steps")};
   for (const json& input : from.at("inputs"))
     cover.inputs.push_back({static_cast<InputKind>(input.at("kind").get<int>()), input.at("index"),
-                            input.at("byte"), all.at(input.at("variable").get<size_t>())});
+                            input.at("byte"), all.at(input.at("variable").get<size_t>()),
+                            read_access(input)});
   cover.known = conditions_of(from.at("known"), all);
   for (const json& epoch : from.at("epochs")) cover.epochs.push_back(read_epoch(epoch, all));
   for (const json& note : from.at("notes"))
@@ -131,7 +157,8 @@ std::string cover_json(const Cover& cover) {
     inputs.push_back({{"kind", static_cast<int>(input.kind)},
                       {"index", input.index},
                       {"byte", input.byte},
-                      {"variable", writer.add(input.variable)}});
+                      {"variable", writer.add(input.variable)},
+                      {"access", access_json(input)}});
   for (const Note& note : cover.notes)
     notes.push_back({{"kind", static_cast<int>(note.kind)},
                      {"open", note.is_open},
@@ -147,6 +174,7 @@ std::string cover_json(const Cover& cover) {
                       {"arguments_are_fixed", cover.arguments_are_fixed},
                       {"most_arguments", cover.most_arguments},
                       {"most_argument_bytes", cover.most_argument_bytes},
+                      {"has_epochs", cover.has_epochs},
                       {"paths", cover.paths},
                       {"steps", cover.steps},
                       {"inputs", std::move(inputs)},

@@ -47,7 +47,7 @@ std::vector<NodePlace> linear_order(const Schedule& schedule) {
   return order;
 }
 
-std::string end_text(const Cover& cover, const Schedule& schedule) {
+std::string end_text(const Schedule& schedule) {
   switch (schedule.end) {
     case EndKind::exited:
       return "runs to the end";
@@ -58,12 +58,48 @@ std::string end_text(const Cover& cover, const Schedule& schedule) {
     case EndKind::thread_limit:
       return schedule.end_text;
     case EndKind::marker:
-      return "goes on in epoch " + cover.epochs[schedule.end_epoch].name;
+      return fmt::format("goes on in epoch {}", schedule.end_epoch + 1);
   }
   return "";
 }
 
 }  // namespace
+
+// Inputs of an epoch have its number in their names: "n@2" is n when epoch 2 begins.
+std::string condition_text(const std::vector<smt::Expr>& conditions) {
+  std::string text;
+  const std::string full = c_text(conditions);
+  for (size_t i = 0; i < full.size(); i++) {
+    if (full[i] != '@') {
+      text += full[i];
+      continue;
+    }
+    while (i + 1 < full.size() &&
+           (std::isdigit(static_cast<unsigned char>(full[i + 1])) || full[i + 1] == ':'))
+      i++;
+  }
+  return text;
+}
+
+std::string example_text(const Cover& cover, size_t epoch, const Alternative& alternative) {
+  if (epoch == 0) return command_text(arguments_of(cover, alternative.example));
+  std::string text;
+  std::vector<smt::Expr> used;
+  for (smt::Expr condition : alternative.conditions)
+    smt::visit_unknown(
+        condition, [&](smt::Expr part) { return std::ranges::find(used, part) != used.end(); },
+        [&](smt::Expr part) { used.push_back(part); });
+  for (const Input& input : cover.inputs) {
+    const auto value = alternative.example.find(std::string(input.name()));
+    if (input.kind != InputKind::state || value == alternative.example.end() ||
+        std::ranges::find(used, input.variable) == used.end())
+      continue;
+    const std::string name(input.name().substr(0, input.name().find('@')));
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name,
+                        signed_of(value->second, input.variable.width()));
+  }
+  return text.empty() ? "any state" : text;
+}
 
 std::string command_text(const std::vector<std::string>& arguments) {
   std::string text = "./program";
@@ -84,8 +120,8 @@ std::vector<std::string> arguments_of(const Cover& cover,
   std::vector<std::string> arguments(count);
   for (const Input& input : cover.inputs) {
     const auto value = example.find(std::string(input.name()));
-    if (input.kind == InputKind::argument_count || input.index > count || input.index == 0 ||
-        value == example.end())
+    if (input.kind == InputKind::argument_count || input.kind == InputKind::state ||
+        input.index > count || input.index == 0 || value == example.end())
       continue;
     std::string& argument = arguments[input.index - 1];
     if (input.kind == InputKind::argument_byte) {
@@ -125,15 +161,17 @@ std::string summary_text(const Cover& cover) {
 std::string cover_text(const Cover& cover) {
   std::string text;
   for (const EpochCover& epoch : cover.epochs) {
-    text += fmt::format("epoch {}\n", epoch.name);
+    const auto number_of = static_cast<size_t>(&epoch - cover.epochs.data());
+    text += number_of == 0 ? "epoch entry\n"
+                           : fmt::format("epoch {}, from {}\n", number_of + 1, epoch.name);
     for (size_t i = 0; i < epoch.schedules.size(); i++) {
       const CoveredSchedule& covered = epoch.schedules[i];
       text += fmt::format(
           "  schedule {}: {}, {}, {}\n", i + 1, counted(covered.schedule.threads.size(), "thread"),
-          counted(covered.schedule.node_count(), "operation"), end_text(cover, covered.schedule));
+          counted(covered.schedule.node_count(), "operation"), end_text(covered.schedule));
       for (const Alternative& alternative : covered.alternatives)
-        text += fmt::format("    if {}\n       as in {}\n", c_text(alternative.conditions),
-                            command_text(arguments_of(cover, alternative.example)));
+        text += fmt::format("    if {}\n       as in {}\n", condition_text(alternative.conditions),
+                            example_text(cover, number_of, alternative));
     }
   }
   for (const Note& note : cover.notes)
@@ -161,7 +199,7 @@ std::string schedule_text(const Cover& cover, const CoveredSchedule& covered) {
                         fmt::format("T{}", place.thread), place.index + 1, node_text(cover, node),
                         after);
   }
-  return text + "    " + end_text(cover, schedule) + "\n";
+  return text + "    " + end_text(schedule) + "\n";
 }
 
 std::string cover_dot(const Cover& cover) {

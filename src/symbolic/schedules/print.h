@@ -22,6 +22,9 @@ std::string cover_dot(const Cover& cover);
 // The arguments that make the program's inputs those of the example; the program's name not among them.
 std::vector<std::string> arguments_of(const Cover& cover,
                                       const std::map<std::string, uint64_t>& example);
+std::string condition_text(const std::vector<smt::Expr>& conditions);
+// Values of the inputs with which an epoch takes this way.
+std::string example_text(const Cover& cover, size_t epoch, const Alternative& alternative);
 // As one would type them.
 std::string command_text(const std::vector<std::string>& arguments);
 

@@ -3,6 +3,7 @@
 #include "symbolic/schedules/schedule.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace foretell::symbolic {
 
@@ -32,8 +33,24 @@ std::string_view name_of(EndKind kind) {
 
 size_t Schedule::node_count() const {
   size_t count = 0;
-  for (const auto& thread : threads) count += thread.size();
+  for (const auto& thread : threads)
+    count += static_cast<size_t>(std::ranges::count_if(
+        thread, [](const Node& node) { return node.kind != NodeKind::marker; }));
   return count;
+}
+
+bool is_prefix(const Schedule& part, const Schedule& whole) {
+  if (part.threads.size() > whole.threads.size()) return false;
+  for (size_t t = 0; t < part.threads.size(); t++) {
+    size_t count = part.threads[t].size();
+    if (count > 0 && part.threads[t].back().kind == NodeKind::process_exit) count--;
+    if (count > whole.threads[t].size() ||
+        !std::equal(part.threads[t].begin(),
+                    part.threads[t].begin() + static_cast<std::ptrdiff_t>(count),
+                    whole.threads[t].begin()))
+      return false;
+  }
+  return true;
 }
 
 // A vector clock per node: how many nodes of each thread come before it.

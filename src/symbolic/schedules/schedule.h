@@ -53,14 +53,18 @@ std::string_view name_of(EndKind kind);
 struct Schedule {
   std::vector<std::vector<Node>> threads;
   EndKind end = EndKind::exited;
-  std::string end_text;      // what is wrong with a deadlock or a failure
-  uint32_t end_epoch = ~0u;  // of marker
+  std::string end_text;       // what is wrong with a deadlock or a failure
+  uint32_t end_epoch = ~0u;   // of marker
+  uint32_t participants = 0;  // threads that live in it
 
-  size_t node_count() const;
+  size_t node_count() const;  // without markers
   bool operator==(const Schedule& other) const {
     return threads == other.threads && end == other.end && end_epoch == other.end_epoch;
   }
 };
+
+// A program that follows `whole` may have done this much when it ends itself (COVER 4.1.1).
+bool is_prefix(const Schedule& part, const Schedule& whole);
 
 // Removes edges that follow from others. `order` is a linear order of all nodes that respects them.
 void reduce(Schedule& schedule, const std::vector<NodePlace>& order);

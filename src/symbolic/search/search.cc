@@ -14,15 +14,17 @@ namespace {
 
 // How often a run may be begun again to get around code that ends the program.
 constexpr int kMostDetours = 64;
-// Z3's steps for one query.
-constexpr smt::StepLimit kQuerySteps{20'000'000};
 // Inputs for which small values are tried first.
 constexpr size_t kMostSmallInputs = 16;
 
 }  // namespace
 
 Search::Search(const program::Code& code, smt::ExprContext& context, SearchOptions options)
-    : code_(code), facts_(code), context_(context), options_(std::move(options)), inputs_(context) {
+    : code_(code),
+      facts_(code, options.has_epochs),
+      context_(context),
+      options_(std::move(options)),
+      inputs_(context) {
   cover_.threads = options_.limits.threads;
   cover_.arguments_are_fixed = options_.start.arguments_are_fixed;
   cover_.fixed_arguments = options_.start.fixed_arguments;
@@ -35,7 +37,8 @@ Search::Search(const program::Code& code, smt::ExprContext& context, SearchOptio
     known_.push_back(context_.sle(count, context_.constant(32, options_.limits.arguments + 1)));
   }
   cover_.known = known_;
-  cover_.epochs.push_back({.name = "entry"});
+  cover_.has_epochs = options_.has_epochs;
+  epochs_.push_back({.cover = {.name = "entry"}});
 }
 
 smt::Outcome Search::ask(const std::string& purpose, Conditions conditions) {
@@ -73,7 +76,8 @@ void Search::make_small(const Conditions& conditions, smt::Model& model) {
 std::optional<smt::Model> Search::uncovered_input(const Conditions& constraint,
                                                   const Conditions& more) {
   Conditions conditions = constraint;
-  conditions.insert(conditions.end(), not_covered_.begin(), not_covered_.end());
+  const Conditions& not_covered = epochs_[now_].not_covered;
+  conditions.insert(conditions.end(), not_covered.begin(), not_covered.end());
   conditions.insert(conditions.end(), more.begin(), more.end());
   smt::Outcome outcome = ask("an input that is not covered", conditions);
   switch (outcome.kind) {
@@ -109,7 +113,7 @@ void Search::add_note(Note note) {
 
 void Search::add_result(const Conditions& constraint, const Path& path, const Conditions& slice,
                         const std::map<std::string, uint64_t>& example, bool may_fail) {
-  EpochCover& epoch = cover_.epochs.back();
+  EpochCover& epoch = epochs_[now_].cover;
   // A condition that occurs again says nothing new.
   Conditions conditions;
   const auto add = [&](smt::Expr condition) {
@@ -122,6 +126,12 @@ void Search::add_result(const Conditions& constraint, const Path& path, const Co
   const size_t first_own = conditions.size();
   for (const smt::Expr& condition : slice) add(condition);
   auto at = std::ranges::find(epoch.schedules, path.schedule, &CoveredSchedule::schedule);
+  // Inputs that end the program early can begin with any schedule (COVER 7.1.4).
+  if (at == epoch.schedules.end() && may_fail && path.schedule.end == EndKind::exited &&
+      path.exit_status != 0)
+    at = std::ranges::find_if(epoch.schedules, [&](const CoveredSchedule& covered) {
+      return is_prefix(path.schedule, covered.schedule);
+    });
   if (at == epoch.schedules.end()) {
     epoch.schedules.push_back({.schedule = path.schedule});
     at = epoch.schedules.end() - 1;
@@ -129,16 +139,18 @@ void Search::add_result(const Conditions& constraint, const Path& path, const Co
   at->alternatives.push_back({conditions, example});
   epoch.order.emplace_back(static_cast<uint32_t>(at - epoch.schedules.begin()),
                            static_cast<uint32_t>(at->alternatives.size() - 1));
-  not_covered_.push_back(context_.logical_not(context_.logical_and(conditions)));
+  note_unreadable(conditions);
+  epochs_[now_].not_covered.push_back(context_.logical_not(context_.logical_and(conditions)));
   for (size_t i = first_own; i < conditions.size(); i++) {
     Conditions flipped(conditions.begin(), conditions.begin() + static_cast<ptrdiff_t>(i));
     flipped.push_back(context_.logical_not(conditions[i]));
-    worklist_.push_back(std::move(flipped));
+    epochs_[now_].worklist.push_back(std::move(flipped));
   }
   for (const auto& thread : path.schedule.threads)
     for (const Node& node : thread)
-      cover_.places[node.instruction] =
-          code_.text_of(facts_.instruction(node.instruction)->position);
+      cover_.places[node.instruction] = code_.text_of(
+          node.kind == NodeKind::marker ? facts_.markers().find(node.instruction)->position
+                                        : facts_.instruction(node.instruction)->position);
 }
 
 Result<void> Search::run_one(const Conditions& constraint, const JournalEntry* known,
@@ -171,9 +183,12 @@ Result<void> Search::run_one(const Conditions& constraint, const JournalEntry* k
       entry.is_covered = true;
       return {};
     }
-    Interpreter interpreter(code_, facts_, context_, inputs_, options_.limits, options_.start,
-                            *model, entry.may_fail);
-    const Path path = interpreter.run();
+    ProgramStart start = options_.start;
+    start.state = epochs_[now_].state ? &*epochs_[now_].state : nullptr;
+    start.epoch = now_;
+    Interpreter interpreter(code_, facts_, context_, inputs_, options_.limits, start, *model,
+                            entry.may_fail);
+    Path path = interpreter.run();
     cover_.paths++;
     cover_.steps += path.steps.size();
     if (!path.refused.empty())
@@ -194,36 +209,11 @@ Result<void> Search::run_one(const Conditions& constraint, const JournalEntry* k
     const Slice slice = precondition_slice(code_, facts_, path, interpreter.memory());
     for (const std::string& text : slice.opaque) add_note({NoteKind::unmodeled, true, text, ""});
     entry.inputs = values_of(*model);
+    if (path.schedule.end == EndKind::marker)
+      path.schedule.end_epoch = follow(path, slice, interpreter.take_state());
     add_result(constraint, path, slice.conditions, entry.inputs, entry.may_fail);
     return {};
   }
-}
-
-Result<Cover> Search::run(const std::vector<JournalEntry>& done,
-                          const std::function<Result<void>(const JournalEntry&)>& journal) {
-  smt::ChainOptions chain{
-      .log_directory = options_.log_directory, .z3 = smt::Z3Use::incremental, .limit = kQuerySteps};
-  FORETELL_TRY(solver, smt::SolverChain::create(std::move(chain)));
-  solver_ = std::move(solver);
-  worklist_.push_back({});
-  size_t next = 0;
-  while (next < worklist_.size()) {
-    cover_.stopped_by = options_.stop ? options_.stop() : "";
-    if (cover_.stopped_by.empty() && cover_.schedule_count() >= options_.most_schedules)
-      cover_.stopped_by = fmt::format("--max-schedules={}", options_.most_schedules);
-    if (!cover_.stopped_by.empty()) break;
-    if (options_.progress) options_.progress(cover_, worklist_.size() - next);
-    const Conditions constraint = worklist_[next];
-    JournalEntry entry;
-    const JournalEntry* known = next < done.size() ? &done[next] : nullptr;
-    if (auto ran = run_one(constraint, known, entry); !ran) return std::unexpected(ran.error());
-    if (!known)
-      if (auto kept = journal(entry); !kept) return std::unexpected(kept.error());
-    next++;
-  }
-  cover_.is_complete = next == worklist_.size() && !cover_.has_open_notes();
-  cover_.inputs = inputs_.all();
-  return cover_;
 }
 
 }  // namespace foretell::symbolic

@@ -5,6 +5,8 @@
 #include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "symbolic/executor/value.h"
 #include "symbolic/selectors/decision_tree.h"
@@ -22,6 +24,7 @@ constexpr std::string_view kBeginning = R"(#include <stdint.h>
 typedef uint64_t word;
 static int count;
 static char** arguments;
+static unsigned now;
 static word mask(unsigned width) { return width >= 64 ? ~(word)0 : ((word)1 << width) - 1; }
 static int64_t sign(word a, unsigned width) {
   return width >= 64 ? (int64_t)a : (int64_t)(a << (64 - width)) >> (64 - width);
@@ -44,6 +47,11 @@ static word lshr(word a, word b, unsigned width) { return b >= width ? 0 : a >> 
 static word ashr(word a, word b, unsigned width) {
   return (word)(sign(a, width) >> (b >= width ? width - 1 : b)) & mask(width);
 }
+static word bytes_at(const char* from, unsigned bytes) {
+  word value = 0;
+  memcpy(&value, from, bytes);
+  return value;
+}
 static const char* argument(int i) { return i < count ? arguments[i] : "0"; }
 static word argument_byte(int i, unsigned byte) {
   return i < count && strlen(arguments[i]) >= byte ? (unsigned char)arguments[i][byte] : 0;
@@ -52,7 +60,7 @@ static word argument_byte(int i, unsigned byte) {
 
 class Terms {
  public:
-  explicit Terms(const Cover& cover) : cover_(cover) {}
+  explicit Terms(const Cover& cover) : cover_(cover), reads_(reads_of(cover)) {}
 
   // The function that gives the term.
   std::string name_of(Expr expression) {
@@ -71,8 +79,10 @@ class Terms {
   void define(Expr e);
   std::string body(Expr e);
   std::string input(Expr variable);
+  std::string state(const Input& input) const;
 
   const Cover& cover_;
+  const Reads reads_;
   absl::flat_hash_map<Expr, size_t> known_;
   std::string text_;
 };
@@ -84,8 +94,8 @@ void Terms::define(Expr e) {
     return;
   }
   text_ += fmt::format(
-      "static word t{}(void) {{\n  static char known;\n  static word value;\n"
-      "  if (!known) value = {}, known = 1;\n  return value;\n}}\n",
+      "static word t{}(void) {{\n  static unsigned known;\n  static word value;\n"
+      "  if (known != now) value = {}, known = now;\n  return value;\n}}\n",
       number_of, body(e));
 }
 
@@ -101,10 +111,30 @@ std::string Terms::input(Expr variable) {
         return fmt::format("(word)atol(argument({}))", input.index);
       case InputKind::argument_byte:
         return fmt::format("argument_byte({}, {})", input.index, input.byte);
+      case InputKind::state:
+        return state(input);
     }
   }
   CHECK(false && "a variable that is no input");
   return "";
+}
+
+// What a place holds at the beginning of the epoch. Without a way to it the set is not complete.
+std::string Terms::state(const Input& input) const {
+  const uint32_t width = input.variable.width();
+  if (!input.access) return "0";
+  const Access& access = *input.access;
+  std::string at = fmt::format("foretell_global_{}", access.global);
+  if (access.is_register) {
+    const auto slot = std::ranges::find(reads_.registers, std::pair(access.site, access.reg));
+    at = fmt::format("foretell_shadows[{} * foretell_shadow_width + {}]", access.thread,
+                     slot - reads_.registers.begin());
+    if (access.offsets.empty()) return fmt::format("{} & mask({})", at, width);
+    at = "(char*)" + at;
+  }
+  for (size_t i = 0; i + 1 < access.offsets.size(); i++)
+    at = fmt::format("*(char**)({} + {})", at, access.offsets[i]);
+  return fmt::format("bytes_at({} + {}, {})", at, access.offsets.back(), width / 8);
 }
 
 std::string Terms::body(Expr e) {
@@ -202,10 +232,20 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
-std::string schedule_tables(const EpochCover& epoch) {
-  std::string text, rows;
-  for (size_t s = 0; s < epoch.schedules.size(); s++) {
-    const Schedule& schedule = epoch.schedules[s].schedule;
+// The number among all epochs of the first schedule of one.
+size_t first_of(const Cover& cover, size_t epoch) {
+  size_t first = 0;
+  for (size_t e = 0; e < epoch; e++) first += cover.epochs[e].schedules.size();
+  return first;
+}
+
+// Of the epoch with number `e`; rows for the list of all are added to `rows`.
+std::string schedule_tables(const Cover& cover, size_t e, std::string& rows) {
+  const EpochCover& epoch = cover.epochs[e];
+  std::string text;
+  for (size_t i = 0; i < epoch.schedules.size(); i++) {
+    const Schedule& schedule = epoch.schedules[i].schedule;
+    const size_t s = first_of(cover, e) + i;
     std::string edges, threads;
     size_t edge_count = 0;
     for (size_t t = 0; t < schedule.threads.size(); t++) {
@@ -224,21 +264,36 @@ std::string schedule_tables(const EpochCover& epoch) {
     }
     text += fmt::format("static const struct ForetellEdge e{}[] = {{{}{{0, 0}}}};\n", s, edges);
     text += fmt::format("static const struct ForetellThread r{}[] = {{{}}};\n", s, threads);
-    rows += fmt::format("  {{r{}, e{}, {}, {}, {}}},\n", s, s, schedule.threads.size(),
-                        static_cast<int>(schedule.end), quoted(schedule.end_text));
+    rows += fmt::format("  {{r{}, e{}, {}, {}, {}, {}u, {}, {}, {}, {}}},\n", s, s,
+                        schedule.threads.size(), static_cast<int>(schedule.end),
+                        quoted(schedule.end_text), schedule.end_epoch, schedule.participants, i + 1,
+                        epoch.schedules.size(), e);
   }
-  return text + fmt::format(
-                    "const struct ForetellSchedule foretell_schedules[] = {{\n{}}};\n"
-                    "const uint32_t foretell_schedule_count = {};\n",
-                    rows, epoch.schedules.size());
+  return text;
 }
 
-std::string selector(const Cover& cover) {
-  const DecisionTree tree = decision_tree(cover.epochs[0]);
-  Terms terms(cover);
+std::string all_tables(const Cover& cover) {
+  std::string text, rows;
+  for (size_t e = 0; e < cover.epochs.size(); e++) text += schedule_tables(cover, e, rows);
+  const size_t width = std::max<size_t>(1, reads_of(cover).registers.size());
+  return text + fmt::format(
+                    "const struct ForetellSchedule foretell_schedules[] = {{\n{}}};\n"
+                    "const uint32_t foretell_schedule_count = {};\n"
+                    "const uint32_t foretell_shadow_width = {};\n"
+                    "uint64_t foretell_shadows[4096 * {}];\n",
+                    rows, first_of(cover, cover.epochs.size()), width, width);
+}
+
+std::string selector(const Cover& cover, size_t epoch, Terms& terms) {
+  const DecisionTree tree = decision_tree(cover.epochs[epoch]);
+  const auto leaf = [&](int32_t schedule) {
+    return schedule == DecisionTree::kMiss
+               ? schedule
+               : schedule + static_cast<int32_t>(first_of(cover, epoch));
+  };
   const auto next = [&](int32_t to) {
     return to >= 0 ? fmt::format("goto q{};", to)
-                   : fmt::format("return {};", tree.leaves[static_cast<size_t>(~to)]);
+                   : fmt::format("return {};", leaf(tree.leaves[static_cast<size_t>(~to)]));
   };
   std::string questions;
   for (size_t i = 0; i < tree.questions.size(); i++) {
@@ -248,13 +303,28 @@ std::string selector(const Cover& cover) {
                     terms.name_of(question.condition), next(question.yes), next(question.no));
   }
   if (tree.questions.empty()) questions = "  " + next(tree.root) + "\n";
-  return terms.text() +
+  return fmt::format("static int select_{}(void) {{\n{}}}\n", epoch, questions);
+}
+
+std::string selectors(const Cover& cover) {
+  Terms terms(cover);
+  std::string functions, cases, globals;
+  for (size_t e = 0; e < cover.epochs.size(); e++) {
+    functions += selector(cover, e, terms);
+    cases += fmt::format("    case {}: return select_{}();\n", e, e);
+  }
+  for (uint32_t global : reads_of(cover).globals)
+    globals += fmt::format("extern char foretell_global_{}[];\n", global);
+  return globals + terms.text() + functions +
          fmt::format(
+             "int foretell_select_in(uint32_t epoch) {{\n  now++;\n  switch (epoch) {{\n{}  }}\n"
+             "  return -1;\n}}\n"
              "int foretell_select(int argc, char** argv) {{\n  count = argc;\n  arguments = argv;\n"
              "  (void)argument; (void)argument_byte; (void)sdiv; (void)srem; (void)udiv; "
              "(void)urem;\n"
-             "  (void)shl; (void)lshr; (void)ashr;\n{}}}\n",
-             questions);
+             "  (void)shl; (void)lshr; (void)ashr; (void)bytes_at;\n"
+             "  return foretell_select_in(0);\n}}\n",
+             cases);
 }
 
 std::string refusal(const Cover& cover) {
@@ -295,9 +365,34 @@ std::string places(const Cover& cover) {
 
 }  // namespace
 
+Reads reads_of(const Cover& cover) {
+  Reads reads;
+  absl::flat_hash_map<Expr, bool> seen;
+  const auto visit = [&](Expr part) {
+    seen[part] = true;
+    if (part.kind() != ExprKind::variable) return;
+    for (const Input& input : cover.inputs) {
+      if (input.variable != part || !input.access) continue;
+      const Access& access = *input.access;
+      const std::pair place{access.site, access.reg};
+      if (access.is_register && std::ranges::find(reads.registers, place) == reads.registers.end())
+        reads.registers.push_back(place);
+      if (!access.is_register &&
+          std::ranges::find(reads.globals, access.global) == reads.globals.end())
+        reads.globals.push_back(access.global);
+    }
+  };
+  for (const EpochCover& epoch : cover.epochs)
+    for (const CoveredSchedule& covered : epoch.schedules)
+      for (const Alternative& alternative : covered.alternatives)
+        for (Expr condition : alternative.conditions)
+          smt::visit_unknown(condition, [&](Expr part) { return seen.contains(part); }, visit);
+  return reads;
+}
+
 std::string c_tables(const Cover& cover) {
-  return std::string(kBeginning) + schedule_tables(cover.epochs[0]) + selector(cover) +
-         refusal(cover) + places(cover);
+  return std::string(kBeginning) + all_tables(cover) + selectors(cover) + refusal(cover) +
+         places(cover);
 }
 
 }  // namespace foretell::symbolic

@@ -5,11 +5,21 @@
 // for, and once.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "symbolic/schedules/cover.h"
 
 namespace foretell::symbolic {
+
+// What the selectors of epochs read: registers at instructions, in the order of their slots, and globals.
+struct Reads {
+  std::vector<std::pair<uint32_t, uint32_t>> registers;  // (instruction, register)
+  std::vector<uint32_t> globals;
+};
+Reads reads_of(const Cover& cover);
 
 std::string c_tables(const Cover& cover);
 

@@ -38,7 +38,8 @@ bool add_all(std::vector<AbstractBytes>& to, const std::vector<AbstractBytes>& f
 
 }  // namespace
 
-ControlFacts::ControlFacts(const program::Code& code) : code_(code) {
+ControlFacts::ControlFacts(const program::Code& code, bool has_epochs)
+    : code_(code), markers_(code, has_epochs) {
   index_instructions();
   find_synchronizing();
   functions_.resize(code.functions.size());
@@ -112,7 +113,8 @@ void ControlFacts::find_failing(uint32_t f) {
   facts.failing.assign(count, false);
   enum class Own { goes_on, fails, matters };
   std::vector<Own> own(count, Own::goes_on);
-  for (size_t b = 0; b < count; b++)
+  for (uint32_t b = 0; b < count; b++) {
+    if (markers_.at(f, b)) own[b] = Own::matters;
     for (const CodeInstruction& instruction : function.blocks[b].instructions) {
       if (own[b] != Own::goes_on) break;
       if (ends_program(instruction))
@@ -120,6 +122,7 @@ void ControlFacts::find_failing(uint32_t f) {
       else if (synchronizes(instruction))
         own[b] = Own::matters;
     }
+  }
   for (bool grows = true; grows;) {
     grows = false;
     for (uint32_t b = 0; b < count; b++) {
@@ -162,11 +165,51 @@ bool ControlFacts::is_failing_edge(uint32_t f, uint32_t from, uint32_t to) const
   return last.operands[0].kind == Operand::Kind::integer && last.operands[0].bits != 0;
 }
 
+// Where nothing leads to an end, everything would postdominate everything. So the edges that go back
+// in such loops may leave them too.
+std::vector<bool> ControlFacts::endless_latches(uint32_t f) const {
+  const FunctionFacts& facts = functions_[f];
+  const size_t count = facts.successors.size();
+  std::vector<bool> ends(count);
+  for (size_t b = 0; b < count; b++) ends[b] = facts.failing[b] || facts.successors[b].empty();
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (size_t b = 0; b < count; b++)
+      for (uint32_t to : facts.successors[b])
+        if (!ends[b] && ends[to]) ends[b] = grows = true;
+  }
+  std::vector<bool> latches(count);
+  std::vector<uint8_t> state(count);
+  std::vector<std::pair<uint32_t, size_t>> stack;
+  for (uint32_t root = 0; root < count; root++) {
+    if (ends[root] || state[root] != 0) continue;
+    stack.emplace_back(root, 0);
+    state[root] = 1;
+    while (!stack.empty()) {
+      const auto [block, next] = stack.back();
+      if (next == facts.successors[block].size()) {
+        state[block] = 2;
+        stack.pop_back();
+        continue;
+      }
+      stack.back().second++;
+      const uint32_t to = facts.successors[block][next];
+      if (state[to] == 1) latches[block] = true;
+      if (state[to] == 0) {
+        state[to] = 1;
+        stack.emplace_back(to, 0);
+      }
+    }
+  }
+  return latches;
+}
+
 // The sets of the definition, by iteration: functions have few blocks.
 void ControlFacts::find_postdominators(uint32_t f) {
   FunctionFacts& facts = functions_[f];
   const size_t count = facts.successors.size();
   facts.postdominators.assign(count, std::vector<bool>(count + 1, true));
+  const std::vector<bool> may_leave = endless_latches(f);
   for (bool changes = true; changes;) {
     changes = false;
     for (size_t b = count; b-- > 0;) {
@@ -181,6 +224,7 @@ void ControlFacts::find_postdominators(uint32_t f) {
       for (uint32_t to : facts.successors[b])
         for (size_t i = 0; i <= count; i++)
           if (!facts.postdominators[to][i]) set[i] = false;
+      if (may_leave[b]) set.assign(count, false), set.push_back(true);
       set[b] = true;
       if (set != facts.postdominators[b]) {
         facts.postdominators[b] = std::move(set);
@@ -195,22 +239,42 @@ bool ControlFacts::postdominates(uint32_t function, uint32_t head, uint32_t bloc
   return head == kExit ? set.back() : set[head];
 }
 
+uint32_t ControlFacts::next_common(uint32_t f, uint32_t block) const {
+  const auto& all = functions_[f].postdominators;
+  uint32_t nearest = kExit;
+  ptrdiff_t most = 0;
+  for (uint32_t other = 0; other < all.size(); other++) {
+    if (other == block || !all[block][other]) continue;
+    const ptrdiff_t size = std::ranges::count(all[other], true);
+    if (size > most) {
+      most = size;
+      nearest = other;
+    }
+  }
+  return nearest;
+}
+
+std::vector<uint32_t> ControlFacts::blocks_between(uint32_t f, uint32_t from, uint32_t head) const {
+  std::vector<uint32_t> found;
+  std::vector<bool> seen(code_.functions[f].blocks.size());
+  const auto reach = [&](uint32_t block) {
+    if (block == head || seen[block]) return;
+    seen[block] = true;
+    found.push_back(block);
+  };
+  reach(from);
+  for (size_t i = 0; i < found.size(); i++)
+    for (uint32_t to : functions_[f].successors[found[i]]) reach(to);
+  return found;
+}
+
 const ControlFacts::Between& ControlFacts::between(uint32_t f, uint32_t from, uint32_t head) const {
   const std::pair key{uint64_t{f} << 32 | from, head};
   const auto [at, is_new] = between_.try_emplace(key);
   if (!is_new) return at->second;
   Between found;
-  std::vector<uint32_t> open;
-  std::vector<bool> seen(code_.functions[f].blocks.size());
-  const auto reach = [&](uint32_t block) {
-    if (block == head || seen[block]) return;
-    seen[block] = true;
-    open.push_back(block);
-  };
-  reach(from);
-  while (!open.empty()) {
-    const uint32_t block = open.back();
-    open.pop_back();
+  for (uint32_t block : blocks_between(f, from, head)) {
+    found.synchronizes |= markers_.at(f, block) != nullptr;
     for (const CodeInstruction& instruction : code_.functions[f].blocks[block].instructions) {
       found.synchronizes |= synchronizes(instruction);
       add_all(found.writes, instruction.writes);
@@ -218,7 +282,6 @@ const ControlFacts::Between& ControlFacts::between(uint32_t f, uint32_t from, ui
         for (uint32_t callee : instruction.callees)
           add_all(found.writes, functions_[callee].writes);
     }
-    for (uint32_t to : functions_[f].successors[block]) reach(to);
   }
   return between_[key] = std::move(found);
 }

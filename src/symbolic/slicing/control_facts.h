@@ -18,13 +18,15 @@
 #include <vector>
 
 #include "program/code.h"
+#include "symbolic/epochs/markers.h"
 
 namespace foretell::symbolic {
 
 class ControlFacts {
  public:
-  // `ends` says which functions end the program or the thread.
-  explicit ControlFacts(const program::Code& code);
+  // `has_epochs`: whether the program is cut into epochs at markers.
+  ControlFacts(const program::Code& code, bool has_epochs);
+  const Markers& markers() const { return markers_; }
 
   struct Place {
     uint32_t function = 0, block = 0;
@@ -41,6 +43,11 @@ class ControlFacts {
   static constexpr uint32_t kExit = ~0u;
   // Every way from `block` that counts comes to `head`, a block or kExit.
   bool postdominates(uint32_t function, uint32_t head, uint32_t block) const;
+
+  // The next block that every way from the end of `block` comes to, or kExit.
+  uint32_t next_common(uint32_t function, uint32_t block) const;
+  // Blocks on ways from the start of `from` to the start of `head`.
+  std::vector<uint32_t> blocks_between(uint32_t function, uint32_t from, uint32_t head) const;
 
   // What may happen on ways from the start of `from` to the start of `head`.
   struct Between {
@@ -67,10 +74,12 @@ class ControlFacts {
   void find_writes();
   void find_failing(uint32_t function);
   void find_postdominators(uint32_t function);
+  std::vector<bool> endless_latches(uint32_t function) const;
   bool ends_program(const program::CodeInstruction& instruction) const;
   bool synchronizes(const program::CodeInstruction& instruction) const;
 
   const program::Code& code_;
+  const Markers markers_;
   std::vector<Place> places_;
   std::vector<const program::CodeInstruction*> by_id_;
   std::vector<bool> synchronizes_;

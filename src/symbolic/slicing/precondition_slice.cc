@@ -7,7 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+
+#include "symbolic/slicing/byte_ranges.h"
 
 namespace foretell::symbolic {
 
@@ -18,36 +19,6 @@ using program::Operation;
 
 namespace {
 
-// Disjoint intervals of bytes, by their beginnings.
-class Intervals {
- public:
-  bool overlaps(uint64_t begin, uint64_t end) const {
-    auto at = by_begin_.lower_bound(end);
-    return at != by_begin_.begin() && (--at)->second > begin;
-  }
-  void add(uint64_t begin, uint64_t end) {
-    remove(begin, end);
-    if (begin < end) by_begin_[begin] = end;
-  }
-  void remove(uint64_t begin, uint64_t end) {
-    auto at = by_begin_.lower_bound(end);
-    while (at != by_begin_.begin()) {
-      --at;
-      const auto [from, to] = *at;
-      if (to <= begin) break;
-      at = by_begin_.erase(at);
-      if (end < to) at = by_begin_.emplace(end, to).first;
-      if (from < begin) at = by_begin_.emplace(from, begin).first;
-      if (from < begin) break;
-    }
-  }
-  bool empty() const { return by_begin_.empty(); }
-  const std::map<uint64_t, uint64_t>& all() const { return by_begin_; }
-
- private:
-  std::map<uint64_t, uint64_t> by_begin_;
-};
-
 class Slicer {
  public:
   Slicer(const program::Code& code, const ControlFacts& facts, const Path& path,
@@ -55,7 +26,8 @@ class Slicer {
       : code_(code), facts_(facts), path_(path), memory_(memory) {}
 
   Slice run() {
-    for (size_t i = path_.steps.size(); i-- > 0;) visit(path_.steps[i]);
+    slice_.taken.resize(path_.steps.size());
+    for (at_ = path_.steps.size(); at_-- > 0;) visit(path_.steps[at_]);
     std::ranges::reverse(slice_.conditions);
     return std::move(slice_);
   }
@@ -101,6 +73,7 @@ class Slicer {
   const Path& path_;
   const Memory& memory_;
   Slice slice_;
+  size_t at_ = 0;
   absl::flat_hash_set<uint64_t> registers_;
   absl::flat_hash_map<uint32_t, Intervals> memory_live_;
   absl::flat_hash_map<uint32_t, Frame> frames_;
@@ -119,6 +92,7 @@ void Slicer::take_conditions(const Step& step) {
 
 void Slicer::take(const Step& step, Frame& frame) {
   slice_.steps++;
+  slice_.taken[at_] = true;
   frame.in_slice = frame.has_head = true;
   frame.head = facts_.place_of(*step.instruction).block;
   frame.edge_from = ~0u;
@@ -139,17 +113,6 @@ void Slicer::kill(const Detail& detail) {
       known->second.remove(range.begin, range.end);
 }
 
-bool overlaps(const AbstractBytes& may, uint64_t begin, uint64_t end) {
-  if (may.size == AbstractBytes::kToTheEnd || may.stride == 1)
-    return may.offset < end || may.stride;
-  if (may.stride == 0) return may.offset < end && begin < may.offset + may.size;
-  // Some offset + k * stride within (begin - size, end), for any k.
-  const uint64_t first = begin >= may.size ? begin - may.size + 1 : 0;
-  const uint64_t residue = may.offset % may.stride;
-  const uint64_t next = first + (residue + may.stride - first % may.stride) % may.stride;
-  return next < end;
-}
-
 bool Slicer::may_write_live(const std::vector<AbstractBytes>& writes) const {
   if (writes.empty()) return false;
   for (const auto& [object, live] : memory_live_) {
@@ -160,7 +123,7 @@ bool Slicer::may_write_live(const std::vector<AbstractBytes>& writes) const {
                         std::ranges::find(concrete.abstract, may.object) != concrete.abstract.end();
       if (!same) continue;
       for (const auto& [begin, end] : live.all())
-        if (may.object == 0 || overlaps(may, begin, end)) return true;
+        if (may.object == 0 || may_overlap(may, begin, end)) return true;
     }
   }
   return false;
@@ -222,6 +185,7 @@ void Slicer::visit_phi(const Step& step, Frame& frame) {
   registers_.erase(key(step.frame, phi.result));
   phi_needs_.emplace_back(step.frame, phi.operands[step.choice]);
   slice_.steps++;
+  slice_.taken[at_] = true;
   frame.in_slice = frame.has_head = true;
   frame.head = facts_.place_of(phi).block;
   frame.edge_from = phi.targets[step.choice];

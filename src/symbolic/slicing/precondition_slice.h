@@ -26,7 +26,8 @@ struct Slice {
   std::vector<smt::Expr> conditions;
   // Decisions of the slice that no term expresses: "t.c:12: the result of sqrt".
   std::vector<std::string> opaque;
-  size_t steps = 0;  // in the slice
+  std::vector<bool> taken;  // by step: whether it is in the slice
+  size_t steps = 0;         // in the slice
 };
 
 Slice precondition_slice(const program::Code& code, const ControlFacts& facts, const Path& path,
