@@ -110,6 +110,13 @@ Truth Oracle::schedules() const {
   return std::move(collector.truth);
 }
 
+std::set<Pair> Oracle::races_of_memory() const {
+  std::set<Pair> found = races();
+  std::erase_if(found,
+                [&](const Pair& pair) { return !is_access(semantics_.event(pair.first).kind); });
+  return found;
+}
+
 Truth Oracle::everything() const {
   Truth truth = schedules();
   truth.violable_blocks = violable_blocks();
