@@ -58,7 +58,8 @@ bool can_call() {
 }
 
 bool is_of_interest(const void* caller) {
-  return !unrecorded_library.contains(caller) && !stream_buffers.contains(caller);
+  return !unrecorded_library.contains(caller) && !stream_buffers.contains(caller) &&
+         (!initializes_library || initializes_library != self());
 }
 
 // The calling thread, if what it allocates is to be recorded.

@@ -312,7 +312,9 @@ void on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t id, const void*) {
   if (mode == Mode::parallel) note_release(lock);
 }
 
+// Called last of the library's initialization.
 int start(ompt_function_lookup_t lookup, int, ompt_data_t*) {
+  initializes_library = nullptr;
   const auto set = reinterpret_cast<ompt_set_callback_t>(lookup("ompt_set_callback"));
   if (!set) return 0;
   const auto hook = [&](ompt_callbacks_t which, auto* function) {
@@ -385,6 +387,7 @@ extern "C" ompt_start_tool_result_t* ompt_start_tool(unsigned, const char*) {
   if (!active) return nullptr;
   const bool is_first = unrecorded_library.begin == 0;
   unrecorded_library = loaded_object_around(__builtin_return_address(0));
+  initializes_library = self();
   if (is_first) openmp::remove_announcement();
   return &openmp::tool_;
 }

@@ -7,5 +7,6 @@ namespace foretell::rt {
 bool thread_sanitizer_objects = false;
 LoadedObject unrecorded_library;
 LoadedObject stream_buffers;
+const Thread* initializes_library = nullptr;
 
 }  // namespace foretell::rt

@@ -16,6 +16,11 @@ extern bool thread_sanitizer_objects;
 // the same in every run.
 extern LoadedObject unrecorded_library;
 
+// The thread in which that library is being initialized, null otherwise. What libc allocates for it
+// then (to list a folder that other processes write to, say) is not recorded either.
+struct Thread;
+extern const Thread* initializes_library;
+
 // What of libc gives streams their buffers. Whichever thread uses a stream first calls it, say the
 // first that prints: an allocation there is not a step of that thread.
 extern LoadedObject stream_buffers;

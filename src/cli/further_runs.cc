@@ -21,7 +21,7 @@ constexpr double kLeastSeconds = 1;
 constexpr double kMostTimesLonger = 3;
 
 // "12 further runs of the program showed 5 behaviors".
-std::string extent(const explore::Exploration& done) {
+std::string extent_of_runs(const explore::Exploration& done) {
   const explore::Counts& counts = done.counts;
   std::string text = fmt::format("{} further runs of the program showed {} behavior{}", counts.runs,
                                  counts.behaviors, counts.behaviors == 1 ? "" : "s");
@@ -111,7 +111,7 @@ Result<void> FurtherRuns::explore(const Setting& setting, finding::AnalysisResul
   found_->add_to(result.findings);
   // The first of them only repeats the recorded run.
   const bool is_one = done->counts.runs < 2 && done->ending != explore::Ending::covered;
-  if (!is_one) result.notes.push_back({extent(*done), ""});
+  if (!is_one) result.notes.push_back({extent_of_runs(*done), ""});
   return {};
 }
 

@@ -12,7 +12,7 @@ namespace {
 using schedule::PlaceSegment;
 
 // How far a thread may run alone before it is stopped, the first time and at most.
-constexpr uint64_t kFirstSteps = 20'000, kMostSteps = 20'000'000, kMoreSteps = 32;
+constexpr uint64_t kFirstSteps = 20'000, kLongestSegment = 20'000'000, kMoreSteps = 32;
 
 // What a thread did alone.
 struct Stretch {
@@ -85,7 +85,7 @@ Result<schedule::Schedule> steps_of_places(const Replayer& replayer,
     const size_t number = static_cast<size_t>(&segment - places.segments.data()) + 1;
     const uint64_t before = known.steps();
     Stretch stretch;
-    for (uint64_t most = kFirstSteps; most <= kMostSteps; most *= kMoreSteps) {
+    for (uint64_t most = kFirstSteps; most <= kLongestSegment; most *= kMoreSteps) {
       schedule::Schedule alone = known;
       alone.append(segment.thread, most);
       FORETELL_TRY(reader, replayer.recording_of_schedule(alone, quietly));

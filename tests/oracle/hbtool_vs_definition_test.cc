@@ -38,7 +38,8 @@ class NaiveHbTool {
     std::set<Pair> races;
     for (Position b = 0; b < events_.size(); ++b) {
       for (Position a = 0; a < b; ++a) {
-        if (clash(events_[a], events_[b]) && !knows(a, b)) races.emplace(a, b);
+        if (!is_access(events_[a].kind) || !clash(events_[a], events_[b])) continue;
+        if (!knows(a, b)) races.emplace(a, b);
       }
     }
     return races;

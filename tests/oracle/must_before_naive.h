@@ -35,7 +35,7 @@ class NaiveMustBefore {
 
   // No event of b's thread that precedes b comes after a; the fork counts as one of them.
   bool race(Position a, Position b) const {
-    if (!clash(events_[a], events_[b])) return false;
+    if (!is_access(events_[a].kind) || !clash(events_[a], events_[b])) return false;
     for (Position c = 0; c < b; ++c) {
       const bool precedes =
           events_[c].thread == events_[b].thread ||

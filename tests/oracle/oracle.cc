@@ -70,6 +70,8 @@ bool races_in(const Semantics& semantics, const State& state, Position a, Positi
   for (Position p : both) {
     const ThreadId thread = semantics.event(p).thread;
     if (semantics.next(state, thread) != p || !semantics.thread_exists(state, thread)) return false;
+    // The other races are those of a destruction with a use of what is destroyed.
+    if (!is_access(semantics.event(p).kind)) continue;
     if (!semantics.allocated(state, p) || !semantics.frees_agree(state, p, both)) return false;
   }
   return true;
@@ -106,6 +108,13 @@ Truth Oracle::schedules() const {
   Collector collector(semantics_);
   explore(semantics_, collector);
   return std::move(collector.truth);
+}
+
+std::set<Pair> Oracle::races_of_memory() const {
+  std::set<Pair> found = races();
+  std::erase_if(found,
+                [&](const Pair& pair) { return !is_access(semantics_.event(pair.first).kind); });
+  return found;
 }
 
 Truth Oracle::everything() const {

@@ -44,6 +44,8 @@ class Oracle {
   // All but violable_blocks, in one exploration.
   Truth schedules() const;
   std::set<Pair> races() const { return schedules().races; }
+  // Without those of destructions, which analyses of races do not propose.
+  std::set<Pair> races_of_memory() const;
   std::set<Position> violable_blocks() const;
   // The `beg` events of all blocks that another thread can come into (docs/semantics.md).
   std::set<Position> interruptible_blocks() const;

@@ -26,7 +26,7 @@ std::set<Pair> judged_races(const trace::Trace& trace, analysis::PredictableLimi
 }
 
 std::string without_limits_equals_oracle(const trace::Trace& trace, Dice&) {
-  const std::set<Pair> expected = Oracle(trace).races();
+  const std::set<Pair> expected = Oracle(trace).races_of_memory();
   const std::set<Pair> races = judged_races(trace, analysis::PredictableLimits::none());
   return races == expected ? "" : "judged " + to_text(races) + "oracle " + to_text(expected);
 }
@@ -41,7 +41,7 @@ std::string every_race_has_one_alike(const trace::Trace& trace, Dice&) {
     return std::tuple(x.thread, x.kind, x.site, x.object) ==
            std::tuple(y.thread, y.kind, y.site, y.object);
   };
-  for (const auto& [a, b] : Oracle(trace).races()) {
+  for (const auto& [a, b] : Oracle(trace).races_of_memory()) {
     const bool found = std::ranges::any_of(
         races, [&](const Pair& race) { return alike(race.first, a) && alike(race.second, b); });
     if (!found) return fmt::format("{}-{} has none alike among {}", a, b, to_text(races));

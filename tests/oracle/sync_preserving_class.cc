@@ -34,7 +34,8 @@ class RaceCollector final : public Visitor {
     for (uint32_t t = 0; t < semantics_.thread_count(); ++t) {
       for (uint32_t u = t + 1; u < semantics_.thread_count(); ++u) {
         const auto a = semantics_.next(state, ThreadId{t}), b = semantics_.next(state, ThreadId{u});
-        if (a && b && races_in(semantics_, state, *a, *b)) races.insert(std::minmax(*a, *b));
+        if (!a || !b || !is_access(semantics_.event(*a).kind)) continue;
+        if (races_in(semantics_, state, *a, *b)) races.insert(std::minmax(*a, *b));
       }
     }
   }

@@ -146,6 +146,7 @@ Profile everything_profile() {
   weigh(p, 6, {FunctionExit, TryFailShared});
   weigh(p, 2, {FunctionEnter});
   weigh(p, 1, {Fence, Branch, User, ThreadEnd});
+  weigh(p, 1, {DestroyLock, DestroyCondition, DestroyBarrier, DestroySemaphore});
   p.swarm = true;
   return p;
 }
