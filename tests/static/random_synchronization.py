@@ -198,7 +198,7 @@ def has_race(program):
     seen, left = {start}, [start]
     while left:
         threads, memory, holder = left.pop()
-        steps = [codes[i][at] if at < len(codes[i]) else None for i, (at, _, _) in enumerate(threads)]
+        steps = [codes[i][at] if 0 <= at < len(codes[i]) else None for i, (at, _, _) in enumerate(threads)]
         if steps[0] == ("end",) and not forever:
             continue
         accesses = [touched(step, threads[i][1:]) for i, step in enumerate(steps) if step]
