@@ -19,9 +19,9 @@ namespace foretell::static_analysis {
 
 struct CheckOptions {
   std::string entry = "main";
-  std::vector<std::string> assumed;     // names the user vouches for; "all" is every one
+  std::vector<std::string> assumed;      // names the user vouches for; "all" is every one
   uint64_t max_product_states = 100000;  // of the finite product; 0 turns it off
-  bool dump = false;                    // the prepared program, to standard error
+  bool dump = false;                     // the prepared program, to standard error
 };
 
 struct Place {
