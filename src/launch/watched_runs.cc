@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <csignal>
 #include <filesystem>
 #include <set>
 
@@ -61,8 +63,15 @@ class Input {
   std::string copy_;
 };
 
+// Somebody else ended the program. It may never end by itself.
+bool was_killed(const LaunchEnd& end) {
+  constexpr std::array kFromOutside = {SIGKILL, SIGTERM, SIGINT, SIGHUP};
+  return end.kind == EndKind::signalled &&
+         std::ranges::find(kFromOutside, end.status) != kFromOutside.end();
+}
+
 bool is_cut_short(const LaunchEnd& end) {
-  return end.interrupted || end.kind == EndKind::timed_out;
+  return end.interrupted || end.kind == EndKind::timed_out || was_killed(end);
 }
 
 // The runs of one request, one after the other.
@@ -103,8 +112,8 @@ void Runs::limit(LaunchRequest& launched, bool watches) const {
     launched.deadline =
         now + std::chrono::duration_cast<Clock::duration>((*end_ - now) * kShareOfFirst);
   }
-  if (!first_ || !first_->interrupted) return;
-  launched.stop = nullptr;
+  if (!first_ || !(first_->interrupted || was_killed(*first_))) return;
+  if (first_->interrupted) launched.stop = nullptr;
   const auto least = std::chrono::duration<double>(kLeastAfterInterrupt);
   const auto most = std::chrono::duration<double>(kMostAfterInterrupt);
   const auto seconds = std::clamp(std::chrono::duration<double>(first_->seconds), least, most);
@@ -124,7 +133,11 @@ Result<LaunchEnd> Runs::launched(const RecordRequest& request, const RuntimeOpti
   }
   // What was interrupted once counts as interrupted, however the later runs end.
   end.interrupted |= first_->interrupted;
-  if (end.interrupted && end.kind == EndKind::timed_out) end.kind = first_->kind;
+  const bool stands_for_first = end.interrupted || was_killed(*first_);
+  if (stands_for_first && end.kind == EndKind::timed_out) {
+    end.kind = first_->kind;
+    end.status = first_->status;
+  }
   return end;
 }
 
