@@ -24,10 +24,17 @@ constexpr size_t kMostTries = 3;
 // Of a failing run, what is shown.
 constexpr uint64_t kShownSteps = 60;
 
+// Who only waits for the end of another thread that is stuck is no part of why it is stuck.
+bool is_bystander(const finding::Finding& f, const finding::DescribedEvent& e) {
+  return f.kind() == finding::FindingKind::deadlock && e.operation == trace::EventKind::Join;
+}
+
 // Two findings of different runs are the same if they are of one kind at the same lines.
 std::string key_of(const finding::Finding& f) {
   std::vector<std::string> places;
-  for (const finding::DescribedEvent& e : f.events) places.push_back(e.site);
+  for (const finding::DescribedEvent& e : f.events) {
+    if (!is_bystander(f, e)) places.push_back(e.site);
+  }
   std::ranges::sort(places);
   std::string key(word_of(f.kind()));
   if (f.kind() == finding::FindingKind::property) key += f.name() + f.consequence;

@@ -24,6 +24,11 @@ run "$FORETELL" run --runs=20 -- ./race; expect_status 66
 [ "$(grep -c 'data race' stderr)" -eq 1 ] || fail "one race, reported twice"
 [ ! -e .foretell/latest/test.json ] || fail "runs that add nothing were kept"
 
+# A further run that gets stuck shows the lost notification that was predicted, and main waiting for the thread.
+"$FORETELL" c++ -O1 -g -pthread "$ROOT/examples/mailbox.cc" -o mailbox
+run "$FORETELL" run --runs=40 -- ./mailbox; expect_status 66
+[ "$(grep -c 'error: deadlock' stderr)" -eq 1 ] || fail "one deadlock, reported twice"
+
 # A rule is about all findings together, and what is known does not fail.
 run "$FORETELL" run --runs=50 -- ./early; expect_status 66
 run "$FORETELL" baseline known; expect_status 0

@@ -10,9 +10,12 @@ export const root = resolve(import.meta.dirname, '../../..');
 export const foretell = process.env.FORETELL ?? join(root, 'build/release/bin/foretell');
 export const folder = mkdtempSync(join(tmpdir(), 'foretell-web-'));
 
+// What further runs of a program find depends on the time they have.
+const environment = { ...process.env, FORETELL_RUNS: '1' };
+
 // Programs under test write no core files and find no settings of whoever runs the tests.
 function run(words: string[], codes = [0]): string {
-  const done = spawnSync(foretell, words, { cwd: folder, encoding: 'utf8' });
+  const done = spawnSync(foretell, words, { cwd: folder, encoding: 'utf8', env: environment });
   if (!codes.includes(done.status ?? -1)) {
     throw new Error(`foretell ${words.join(' ')} exited with ${done.status}\n${done.stdout}${done.stderr}`);
   }
