@@ -64,8 +64,13 @@ std::vector<bool> shared_locations(const judge::TraceFacts& facts) {
   constexpr uint32_t kNobody = ~0u;
   std::vector<uint32_t> user(facts.location_count(), kNobody);
   std::vector<bool> shared(facts.location_count());
+  // Who allocates it is the first.
+  for (size_t i = 0; i < user.size(); ++i) {
+    const Position alloc = facts.alloc_of[i];
+    if (alloc != kNoPosition) user[i] = static_cast<uint32_t>(facts.event(alloc).thread);
+  }
   for (const trace::Event& e : facts.trace.events) {
-    if (!is_access(e.kind) && e.kind != EventKind::Alloc) continue;
+    if (!is_access(e.kind)) continue;
     uint32_t& first = user[to_index(e.location())];
     const auto thread = static_cast<uint32_t>(e.thread);
     const bool another = first != kNobody && first != thread;
