@@ -14,6 +14,9 @@ namespace {
 constexpr size_t kMaxPairs = 400;
 constexpr int kMaxRounds = 6;
 
+// Threads and cells for each state that is allowed.
+constexpr uint64_t kMostCopied = 25;
+
 class Exploration {
  public:
   enum class Outcome : uint8_t { proved, race, too_large, cannot };
@@ -27,7 +30,9 @@ class Exploration {
     }
   }
 
+  // States with many threads and cells take longer: what steps copy is limited, too.
   Outcome run(uint64_t max_states) {
+    uint64_t left_to_copy = max_states * kMostCopied;
     if (!machine_.problem().empty()) return Outcome::cannot;
     std::vector<State> left;
     left.push_back(machine_.initial());
@@ -42,7 +47,9 @@ class Exploration {
         if (!machine_.step(state, i, next)) return Outcome::cannot;
         for (State& one : next)
           if (seen_.insert(one.fingerprint()).second) left.push_back(std::move(one));
-        if (seen_.size() > max_states) return Outcome::too_large;
+        const uint64_t copied = next.size() * (state.threads.size() + state.cells.size());
+        if (seen_.size() > max_states || copied > left_to_copy) return Outcome::too_large;
+        left_to_copy -= copied;
       }
     }
     return Outcome::proved;
