@@ -51,11 +51,11 @@ struct SchedulesCommand {
                        "Operations of a thread after which its epoch ends with the next round");
     command.add_option("--unroll", unroll, "Rounds of a loop that inputs decide, in one epoch")
         ->check(CLI::Range(1, 1000));
-    command.add_option("--max-epochs", most_epochs, "Stop after so many epochs");
+    command.add_option("--max-epochs", most_epochs, "Stop after N epochs");
     command.add_option("--max-steps", most_steps, "Instructions of one path");
-    command.add_option("--max-schedules", most_schedules, "Stop after so many schedules");
-    command.add_option("--max-time", most_seconds, "Stop after so many seconds");
-    command.add_option("--max-memory", most_memory, "Stop when so many megabytes are in use");
+    command.add_option("--max-schedules", most_schedules, "Stop after N schedules");
+    command.add_option("--max-time", most_seconds, "Stop after N seconds");
+    command.add_option("--max-memory", most_memory, "Stop when N megabytes are in use");
     command.add_option("--log-queries", log_queries,
                        "Write what the solver is asked to this folder");
     command.add_flag("--stats", statistics, "Say how the solver's layers answered");

@@ -11,7 +11,7 @@
 //
 //   fp1:[PARENTS:]SEGMENTS   PARENTS as in ft1 (schedule.h); SEGMENTS separated by ','
 //   THREADxK@PLACE           until the thread is about to do its K-th event at PLACE (from 1)
-//   THREADxSTEPS             so many steps
+//   THREADxSTEPS             STEPS steps
 //   THREADx*                 until the thread ends or has to wait
 //
 // A place is a site as reports name it, "bank.cc:18:19"; it may leave out folders at its beginning.

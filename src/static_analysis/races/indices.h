@@ -7,7 +7,7 @@
 //   constants, as those of threads are that were given a copy of their own.
 // - Drawn numbers: an index that an atomic counter hands out, or a counter that is only ever read and
 //   increased in one critical section, is handed out once. (Numbers of 32 bits and more do not come
-//   again: so many draws there are not.)
+//   again: there are not that many draws.)
 #pragma once
 
 #include "static_analysis/races/analyses.h"
