@@ -26,8 +26,8 @@ constexpr unsigned kBits = kBitsOfDefinitions;
 
 template <typename V>
 class Definitions : public testing::Test {};
-using Values = testing::Types<Interval, Sign, Number>;
-TYPED_TEST_SUITE(Definitions, Values);
+using AllValues = testing::Types<Interval, Sign, Number>;
+TYPED_TEST_SUITE(Definitions, AllValues);
 
 // An abstract state that need not be the abstraction of anything.
 template <typename V>
