@@ -6,6 +6,7 @@
 // too: the same threads were there in the same segments. What was found out about one word holds
 // for an equal one, so it costs a load, a comparison and a store.
 #include "recording/hooks.h"
+#include "runtime/threads/records.h"
 #include "runtime/threads/thread.h"
 #include "runtime/watch/places.h"
 #include "runtime/watch/watcher.h"
@@ -41,7 +42,8 @@ class Sweep {
   bool touch_each(uint64_t begin, int64_t step, uint64_t rounds, uint64_t size) {
     const auto distance = static_cast<uint64_t>(step);
     const uint64_t within = begin % watching::kGranule;
-    if (step % static_cast<int64_t>(watching::kGranule) == 0 && within + size <= watching::kGranule) {
+    if (step % static_cast<int64_t>(watching::kGranule) == 0 &&
+        within + size <= watching::kGranule) {
       return touch_granules(begin - within, distance, rounds);
     }
     for (uint64_t at = begin; rounds > 0; rounds--, at += distance) {
@@ -170,8 +172,8 @@ extern "C" uint32_t __foretell_watched_loop(const void* first, int64_t step, uin
   Thread* thread = attached_thread;
   // Nothing of such accesses is recorded or watched, one by one neither.
   if (!active || !thread || thread->inside || thread->ignoring || !thread->watcher) return 1;
-  // What a declared block touches is recorded.
-  if (thread->watcher->blocks > 0) return 0;
+  // What a declared block touches is recorded, and while the run is short everything.
+  if (thread->watcher->blocks > 0 || records_all) return 0;
   if (rounds == 0 || outer_rounds == 0) return 1;
   auto begin = reinterpret_cast<uint64_t>(first);
   const Checked same{begin, thread->slots->epoch, watch::lives, rounds, outer_rounds,
