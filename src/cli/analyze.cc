@@ -16,7 +16,8 @@ namespace foretell::cli {
 namespace {
 
 struct AnalyzeCommand {
-  TraceInput input;
+  TraceInput first;
+  std::vector<std::string> more;  // traces, one after the other
   AnalysisChoice analyses;
   ReportOptions reports;
   TriageOptions triage;
@@ -27,10 +28,31 @@ struct AnalyzeCommand {
   int findings_exit_code = static_cast<int>(ExitCode::findings);
 
   ExitCode run() const;
-  Result<ExitCode> analyze_and_report() const;
+  Result<ExitCode> analyze_and_report(const TraceInput& input) const;
+  Result<ExitCode> analyze_each() const;
 };
 
-Result<ExitCode> AnalyzeCommand::analyze_and_report() const {
+// Findings of any trace count more than what the others say; a trace that cannot be read ends it.
+Result<ExitCode> AnalyzeCommand::analyze_each() const {
+  FORETELL_TRY(targets, reports.targets());
+  if (!more.empty() && std::ranges::any_of(targets, [](const ReportTarget& target) {
+        return target.kind != ReportTarget::Kind::text || target.path != "-";
+      })) {
+    return usage_error("a report in a file, or in another format than text, is about one trace");
+  }
+  FORETELL_TRY(status, analyze_and_report(first));
+  const auto with_findings = static_cast<ExitCode>(findings_exit_code);
+  for (const std::string& path : more) {
+    if (status == ExitCode::interrupted) break;
+    std::fputs("\n", stdout);
+    std::fflush(stdout);
+    FORETELL_TRY(of_this, analyze_and_report({.path = path, .format = first.format}));
+    if (status == ExitCode::clean || of_this == with_findings) status = of_this;
+  }
+  return status;
+}
+
+Result<ExitCode> AnalyzeCommand::analyze_and_report(const TraceInput& input) const {
   FORETELL_TRY(report_targets, reports.targets());
   FORETELL_TRY(options, analyses.options());
   const CommandBudget budget(options.budget);
@@ -73,7 +95,7 @@ Result<ExitCode> AnalyzeCommand::analyze_and_report() const {
 }
 
 ExitCode AnalyzeCommand::run() const {
-  auto outcome = analyze_and_report();
+  auto outcome = analyze_each();
   return outcome ? *outcome : report(outcome.error());
 }
 
@@ -83,7 +105,8 @@ void add_analyze(CLI::App& app, ExitCode& exit_code) {
   auto state = std::make_shared<AnalyzeCommand>();
   CLI::App* command =
       app.add_subcommand("analyze", "Find the concurrency errors a recorded run could have had");
-  state->input.add_to(*command);
+  state->first.add_to(*command);
+  command->add_option("MORE", state->more, "More traces, each with a report of its own");
   state->analyses.add_to(*command);
   state->reports.add_to(*command);
   state->triage.add_to(*command);
@@ -100,6 +123,10 @@ void add_analyze(CLI::App& app, ExitCode& exit_code) {
                     "Exit with 69 if the trace or the analysis is incomplete");
   command->add_option("--exitcode", state->findings_exit_code, "Exit code when there are findings")
       ->check(CLI::Range(0, 255));
+  // `--property=FILE TRACE TRACE` names one file and two traces.
+  for (CLI::Option* option : command->get_options()) {
+    if (!option->get_positional()) option->allow_extra_args(false);
+  }
   command->footer("Example: foretell analyze examples/bank.tiddle --format=text,json:bank.json");
   command->callback([state, &exit_code] { exit_code = state->run(); });
 }

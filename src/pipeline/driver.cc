@@ -13,9 +13,11 @@
 #include "pipeline/collector.h"
 #include "pipeline/explained_by_races.h"
 #include "pipeline/finding_describer.h"
+#include "pipeline/free_read_judging.h"
 #include "pipeline/judging.h"
 #include "pipeline/trials.h"
 #include "pipeline/value_races.h"
+#include "trace/contained_statements.h"
 
 namespace foretell::pipeline {
 namespace {
@@ -227,6 +229,10 @@ Result<void> Driver::judge_in_memory(std::vector<Ruling>& rulings) {
   options_.progress("judge: index the trace", -1);
   FORETELL_TRY(trace, stream_.load());
   pipeline::judge_in_memory(trace, rulings, judging_);
+  if (judging_.judge.reads.demand != trace::ReadDemand::same_writer) {
+    judge_free_reads(trace, rulings, trace.tables.facts.statements,
+                     trace::contained_statements(trace.tables.facts), judging_);
+  }
   keep_sliced(rulings);
   std::erase_if(rulings,
                 [&](const Ruling& ruling) { return !ruling.witness && is_only_by_value(ruling); });

@@ -25,7 +25,9 @@ std::span<const EventIndex> last_steps(const finding::Witness& witness) {
 
 finding::Verdict verdict_of(const Ruling& ruling) {
   if (ruling.is_refuted()) return finding::Verdict::dismissed;
-  if (ruling.witness) return finding::Verdict::predicted;
+  // What is known of the code decides which reads are free, and the binary whether that is right.
+  const bool certain = ruling.reads != trace::ReadDemand::free;
+  if (ruling.witness && certain) return finding::Verdict::predicted;
   return ruling.unordered ? finding::Verdict::unordered : finding::Verdict::possible;
 }
 

@@ -126,4 +126,18 @@ Automaton minimized(const Automaton& automaton) {
   return small;
 }
 
+Automaton created_by(const Automaton& automaton, const std::vector<bool>& creates) {
+  Automaton later;
+  Automaton::State& waiting = later.states.emplace_back();
+  for (size_t letter = 0; letter < creates.size(); ++letter) {
+    waiting.next.push_back(creates[letter] ? automaton.states[0].next[letter] + 1 : 0);
+  }
+  for (Automaton::State state : automaton.states) {
+    for (uint32_t& next : state.next) ++next;
+    later.states.push_back(std::move(state));
+  }
+  mark_satisfied(later);
+  return minimized(later);
+}
+
 }  // namespace foretell::property_language

@@ -34,6 +34,9 @@ struct Automaton {
 // follows a violation is merged into one state.
 Automaton minimized(const Automaton& automaton);
 
+// Sees nothing until the first letter that creates it (by letter), which is the first one it sees.
+Automaton created_by(const Automaton& automaton, const std::vector<bool>& creates);
+
 // By state: whether a violation or a forbidden end is in reach.
 std::vector<bool> states_at_risk(const Automaton& automaton);
 // Calls the states that are at no risk satisfied, and all others that are not violated inconclusive.

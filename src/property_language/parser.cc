@@ -17,8 +17,8 @@ namespace foretell::property_language {
 namespace {
 
 constexpr std::string_view kStatements[] = {
-    "about",   "event",  "for",       "pattern",   "never",    "ltl",   "past",
-    "nesting", "atomic", "alternate", "exclusive", "resource", "after", "in"};
+    "about",  "event",     "for",       "pattern",  "never", "ltl", "past",   "nesting",
+    "atomic", "alternate", "exclusive", "resource", "after", "in",  "created"};
 
 class PropertyParser {
  public:
@@ -30,6 +30,8 @@ class PropertyParser {
   void statement();
   void event();
   void parameters();
+  void created();
+  void begin_at_creation();
   bool formula();
   bool built_in();
   void expression_form(Form form);
@@ -45,6 +47,8 @@ class PropertyParser {
   Property property_;
   std::optional<Token> formula_token_;
   std::optional<Quantifier> quantifier_;
+  std::optional<Token> created_;  // 'created'
+  std::vector<Token> creating_;   // the names of events that create a monitor
 };
 
 Property PropertyParser::property() {
@@ -71,6 +75,8 @@ void PropertyParser::statement() {
     event();
   } else if (in_.accept("for")) {
     parameters();
+  } else if (in_.peek().is("created")) {
+    created();
   } else if (in_.accept("in")) {
     if (in_.accept("some")) {
       in_.expect("run");
@@ -127,6 +133,48 @@ void PropertyParser::parameters() {
     property_.parameters.push_back(in_.expect_word("the name of a parameter"));
   } while (!in_.failed() && in_.accept(","));
   in_.expect(";", "',' or ';'");
+}
+
+// created by A, B;
+void PropertyParser::created() {
+  const Token word = in_.take();
+  if (created_) {
+    return in_.complain(in_.place_of(word), "a property has one 'created by', and this is another");
+  }
+  created_ = word;
+  in_.expect("by", "'by'");
+  do {
+    creating_.push_back(in_.peek());
+    in_.expect_word("the name of an event");
+  } while (!in_.failed() && in_.accept(","));
+  in_.expect(";", "',' or ';'");
+}
+
+// What comes before the first creating event does not count.
+void PropertyParser::begin_at_creation() {
+  if (!property_.automaton) {
+    return in_.complain(in_.place_of(*created_),
+                        "'created by' goes with 'pattern', 'never', 'ltl' and the short words for "
+                        "them, not with this formula");
+  }
+  const std::vector<std::string> names = event_names();
+  EventSet events = 0;
+  std::string text;
+  for (const Token& token : creating_) {
+    const auto it = std::ranges::find(names, token.text);
+    if (it == names.end()) {
+      return in_.complain(in_.place_of(token), fmt::format("property '{}' has no event '{}'",
+                                                           property_.name, token.text));
+    }
+    events |= EventSet{1} << (it - names.begin());
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", token.text);
+  }
+  std::vector<bool> creates;
+  for (Letter letter = 0; letter < property_.alphabet->size(); ++letter) {
+    creates.push_back(((*property_.alphabet)[letter] & events) != 0);
+  }
+  property_.automaton = std::make_shared<Automaton>(created_by(*property_.automaton, creates));
+  property_.formula += fmt::format(", created by {}", text);
 }
 
 // Which events can come together: those that speak of one kind of step and one object.
@@ -302,6 +350,8 @@ void PropertyParser::finish() {
                         fmt::format("property '{}' has no formula", property_.name));
   }
   if (quantifier_) property_.quantifier = *quantifier_;
+  if (created_) begin_at_creation();
+  if (in_.failed()) return;
   for (const std::string& parameter : property_.parameters) {
     const bool taken = std::ranges::any_of(property_.events, [&](const EventPattern& e) {
       const std::vector<std::string> names = names_of(e);

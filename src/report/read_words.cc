@@ -12,6 +12,7 @@ std::string_view assumption_of(const finding::Finding& finding) {
     case trace::ReadDemand::same_value:
       return "reads return the values they returned, some of them from another write";
     case trace::ReadDemand::free:
+      if (!finding.reason.empty()) return finding.reason;
       return "some reads return other values, and the threads go the same way";
   }
   return {};

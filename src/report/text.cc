@@ -203,7 +203,7 @@ class TextReport {
     if (const std::string fix = remedy_for(f); !fix.empty()) {
       out_ += fmt::format("  fix     {}\n", fix);
     }
-    if (!f.reason.empty()) out_ += fmt::format("  No witness: {}\n", f.reason);
+    if (!f.reason.empty() && !f.witness) out_ += fmt::format("  No witness: {}\n", f.reason);
     if (!f.replay.empty()) out_ += fmt::format("  Replay: {}\n", f.replay);
     out_ += '\n';
   }

@@ -38,6 +38,17 @@ printf 'rd 1 x\n' >none.tiddle
 run "$FORETELL" analyze --property=two.prop none.tiddle; expect_status 0
 expect_out "no step of the run is an event of property 'alternate': it was not tested"
 
+# Several traces at once: each has its own report, and findings of one of them are the status.
+run "$FORETELL" analyze --property=two.prop one.tiddle two.tiddle none.tiddle; expect_status 66
+expect_out "one.tiddle: "
+expect_out "two.tiddle: "
+expect_out "none.tiddle: "
+expect_out "property 'alternate' is violated"
+run "$FORETELL" analyze --property=two.prop one.tiddle none.tiddle; expect_status 0
+run "$FORETELL" analyze --property=two.prop one.tiddle missing.tiddle; expect_status 65
+run "$FORETELL" analyze --property=two.prop --format=json one.tiddle two.tiddle; expect_status 64
+expect_err "is about one trace"
+
 # Atomicity as the document has it: no run keeps the block together.
 cat >atomic.prop <<'END'
 property together {

@@ -47,3 +47,26 @@ run "$FORETELL" analyze nothing.tiddle; expect_status 65; expect_err "'statement
 printf 'statement @a scope @b uses @a changes x\nrd 1 x @a\nwr 1 y @b\n' >facts.tiddle
 run "$FORETELL" dump facts.tiddle --to=ftrace -o facts.ftrace; expect_status 0
 run "$FORETELL" dump facts.ftrace; expect_out "statement @a scope @b uses @a changes x"
+
+# A race that needs a read to return another value: by what is known of the code it does not matter.
+cat >free.tiddle <<'END'
+statement @f.c:1 uses @f.c:1 contained
+statement @f.c:2
+statement @f.c:3 uses @f.c:3 contained
+statement @f.c:4
+rd 1 y @f.c:1 wr 1 y @f.c:1
+acq 1 m @f.c:2 rd 1 x @f.c:3 wr 1 x @f.c:3 rel 1 m @f.c:4
+acq 2 m @f.c:2 rd 2 x @f.c:3 wr 2 x @f.c:3 rel 2 m @f.c:4
+rd 2 y @f.c:1 wr 2 y @f.c:1
+END
+run "$FORETELL" analyze free.tiddle --analysis=sliced --possible; expect_status 0
+expect_out "[race-1, possible]"
+expect_out "reads may have to return other values ('x' at f.c:3,"
+run "$FORETELL" dump free.tiddle --to=ftrace -o free.ftrace; expect_status 0
+run "$FORETELL" dump free.ftrace; expect_out "statement @f.c:3 uses @f.c:3 contained"
+run "$FORETELL" analyze free.ftrace --analysis=sliced --possible --format=json; expect_status 0
+expect_out '"reads": "free"'
+# What the second thread has read decides whether it comes to y.
+sed 's/^statement @f.c:3 .*/statement @f.c:3 uses @f.c:3 scope @f.c:1 contained/' free.tiddle >decides.tiddle
+run "$FORETELL" analyze decides.tiddle --analysis=sliced --possible --format=json; expect_status 0
+! grep -qF '"reads": "free"' stdout || fail "a read that decides is free"

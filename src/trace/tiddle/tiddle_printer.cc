@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
+
+#include "trace/contained_statements.h"
 #include "trace/tiddle/tiddle_lexer.h"
 #include "trace/tiddle/tiddle_reader.h"
 #include "trace/waiting.h"
@@ -128,6 +131,7 @@ void print_tiddle_event(const Event& e, const TraceTables& tables, std::string& 
 }
 
 void print_tiddle_statements(const TraceTables& tables, std::string& out) {
+  const std::vector<SiteId> contained = contained_statements(tables.facts);
   for (const StatementFacts& facts : tables.facts.statements) {
     out += "statement";
     put_site(tables, facts.statement, out);
@@ -137,6 +141,7 @@ void print_tiddle_statements(const TraceTables& tables, std::string& out) {
     for (SiteId site : facts.uses) put_site(tables, site, out);
     if (!facts.changes.empty()) out += " changes";
     for (const Location& range : facts.changes) put_location(tables, range, out);
+    if (std::ranges::find(contained, facts.statement) != contained.end()) out += " contained";
     out += '\n';
   }
 }

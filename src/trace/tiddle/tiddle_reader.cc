@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "trace/contained_statements.h"
 #include "trace/text.h"
 #include "trace/tiddle/tiddle_words.h"
 #include "trace/waiting.h"
@@ -62,6 +63,8 @@ class TiddleReader final : public TraceReader {
     words_ = TiddleWords(text(), tables_);
     next_index_ = 0;
     tables_.facts.statements.clear();
+    contained_.clear();
+    set_contained_statements(contained_, tables_.facts);
   }
 
   std::string position(EventIndex index) const override {
@@ -244,8 +247,8 @@ class TiddleReader final : public TraceReader {
     return {};
   }
 
-  // statement @SITE [scope @SITE...] [uses @SITE...] [changes LOCATION...], on one line. No event:
-  // it says what is known of the code.
+  // statement @SITE [scope @SITE...] [uses @SITE...] [changes LOCATION...] [contained], on one
+  // line. No event: it says what is known of the code.
   Result<void> statement() {
     FORETELL_TRY(word, words_.peek());
     words_.begin(word);
@@ -265,11 +268,15 @@ class TiddleReader final : public TraceReader {
       if (is_part) {
         part = token.text;
         words_.take(token);
+      } else if (!token.quoted && token.text == "contained") {
+        contained_.push_back(id);
+        words_.take(token);
       } else if (part == "changes") {
         FORETELL_TRY(range, words_.location());
         facts.changes.push_back(tables_.locations[LocationId{range}]);
       } else if (part.empty()) {
-        return words_.fail_on(token, "'statement' needs scope, uses or changes before '{}'",
+        return words_.fail_on(token,
+                              "'statement' needs scope, uses, changes or contained before '{}'",
                               excerpt(token.text));
       } else {
         FORETELL_TRY(site, this_site("sites like @file:line:column"));
@@ -277,6 +284,7 @@ class TiddleReader final : public TraceReader {
       }
     }
     tables_.facts.statements.push_back(std::move(facts));
+    set_contained_statements(contained_, tables_.facts);
     return {};
   }
 
@@ -295,6 +303,7 @@ class TiddleReader final : public TraceReader {
   uint64_t next_index_ = 0;
   uint64_t first_of_batch_ = 0;
   std::vector<uint32_t> lines_;  // of the events of the last batch
+  std::vector<SiteId> contained_;
 };
 
 }  // namespace

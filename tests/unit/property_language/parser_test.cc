@@ -89,6 +89,15 @@ INSTANTIATE_TEST_SUITE_P(BuiltIns, Formulas,
                                          Case{"after a never b;", {"a", "c", "b"}, "violated"},
                                          Case{"atomic a b;", {"a", "c", "b"}, "open"}));
 INSTANTIATE_TEST_SUITE_P(
+    Creation, Formulas,
+    testing::Values(Case{"created by a; pattern (a b)*;", {"b", "c", "a", "b"}, "open"},
+                    Case{"created by a; pattern (a b)*;", {"b", "a", "a"}, "violated"},
+                    Case{"pattern (a b)*; created by b;", {"a", "b"}, "violated"},
+                    Case{"created by a, c; never a b;", {"b", "c", "a", "b"}, "violated"},
+                    Case{"created by a; ltl !b;", {"b", "a"}, "satisfied"},
+                    Case{"created by a; pattern a b at end;", {"c", "end"}, "may end"},
+                    Case{"created by a; pattern a b at end;", {"c", "a", "end"}, "must go on"}));
+INSTANTIATE_TEST_SUITE_P(
     Temporal, Formulas,
     testing::Values(Case{"ltl [](a -> next b);", {"c", "a", "b"}, "open"},
                     Case{"ltl [](a -> next b);", {"a", "c"}, "violated"},
@@ -118,6 +127,23 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"nesting { S -> a S b S | empty; } at end;", {"a", "b", "end"}, "may end"},
         Case{"nesting { S -> a T S | empty; T -> b | c T; };", {"a", "c", "c", "b", "a"}, "open"},
         Case{"nesting { S -> a T S | empty; T -> b | c T; };", {"a", "a"}, "violated"}));
+
+// Figure 14 of SLICED (its text has (suspend resume)* in 5.3): the generated monitor has a state
+// for each half, and one for the error.
+TEST(Figure14, TheMonitorOfSuspendAndResumeHasTwoStates) {
+  const Property p = only(
+      "property alternation { event suspend = call suspend(c); event resume = call resume(c); "
+      "for each c; pattern (suspend resume)*; }");
+  const Letter suspend = p.alphabet->letter(1), resume = p.alphabet->letter(2);
+  const std::vector<Automaton::State>& states = p.automaton->states;
+  ASSERT_EQ(states.size(), 3u);
+  const uint32_t suspended = states[0].next[suspend], error = states[0].next[resume];
+  EXPECT_EQ(states[error].verdict, Verdict::violated);
+  EXPECT_EQ(states[suspended].next[resume], 0u);
+  EXPECT_EQ(states[suspended].next[suspend], error);
+  EXPECT_EQ(states[0].verdict, Verdict::inconclusive);
+  EXPECT_EQ(states[suspended].verdict, Verdict::inconclusive);
+}
 
 TEST(Parser, TakesEverythingAnEventCanHave) {
   const Property p = only(R"--(# what for
@@ -240,6 +266,15 @@ INSTANTIATE_TEST_SUITE_P(
                 "p:1:49: error: 'T' is neither an event of this property nor a rule\n"},
         Mistake{"property x { event a = user a; pattern a; pattern a; }",
                 "p:1:43: error: a property has one formula, and this is the second one\n"},
+        Mistake{"property x { event a = user a; created by b; pattern a; }",
+                "p:1:43: error: property 'x' has no event 'b'\n"},
+        Mistake{"property x { event a = user a; created a; pattern a; }",
+                "p:1:40: error: expected 'by', found 'a'\n"},
+        Mistake{"property x { event a = user a; created by a; past once a; }",
+                "p:1:32: error: 'created by' goes with 'pattern', 'never', 'ltl' and the short "
+                "words for them, not with this formula\n"},
+        Mistake{"property x { event a = user a; created by a; created by a; pattern a; }",
+                "p:1:46: error: a property has one 'created by', and this is another\n"},
         Mistake{"property x { pattern a; }",
                 "p:1:14: error: the formula speaks of no event: declare events before it\n"},
         Mistake{"property x { about \"no end;\n }",
