@@ -59,7 +59,7 @@ class Destruction final : public AnalysisOf<Destruction> {
   void propose(const trace::Event& first, const trace::Event& second);
 
   ProposalSink& sink_;
-  absl::flat_hash_map<ThreadId, clocks::VectorClock> clocks_;  // what fork and join order
+  absl::flat_hash_map<ThreadId, clocks::VectorClock> clocks_;           // what fork and join order
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, Object> objects_;  // by table and id
   uint64_t destructions_ = 0, proposals_ = 0, left_out_ = 0;
 };
