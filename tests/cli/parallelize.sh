@@ -79,7 +79,7 @@ expect_out "with private copies of 'i', 't'"
 expect_out "with 'sum' as reduction (+)"
 expect_out "what it reads may be written by another iteration in line"
 expect_out "the order of calls of 'printf' counts"
-expect_out "differs by rounding"
+expect_out "differ by rounding"
 
 # The changed program computes the same, on threads, and foretell run finds nothing in it.
 cp "$ROOT/examples/stencil.c" .
