@@ -212,7 +212,7 @@ Result<OneRun> ManyRuns::run(const RunChoice& choice) {
     request.schedule = files.schedule;
   }
   RuntimeOptions options = runtime_options_of(request);
-  options.set("time", info_.start_time_ns);
+  options.set("time", info_.start_time_ns).set("short_run", 1);
   if (choice.length) options.set("length", *choice.length);
 
   OneRun run;
