@@ -3,4 +3,3 @@
 . "$(dirname "$0")/common.inc"
 run python3 "$ROOT/tests/cli/random_covering.py" "$FORETELL" 1 3; expect_status 0; expect_out "0 wrong"
 run python3 "$ROOT/tests/cli/random_covering.py" "$FORETELL" 1 3 epochs; expect_status 0; expect_out "0 wrong"
-run python3 "$ROOT/tests/cli/random_covering.py" "$FORETELL" 1 2 readings; expect_status 0; expect_out "0 wrong"

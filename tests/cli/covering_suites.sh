@@ -13,7 +13,7 @@ covers() {
   clang-19 -w -O1 -pthread "$name.c" -o "$name.plain" -lm
 }
 
-# Options by getopt, memory by pages, a clock, sines, a loop of a million rounds, a barrier of a counter under a lock.
+# Options by getopt, memory by pages, a clock, sines, loops of a hundred thousand rounds, a barrier of a counter under a lock.
 cat > waves.c <<'END'
 #include <math.h>
 #include <pthread.h>
@@ -22,7 +22,7 @@ cat > waves.c <<'END'
 #include <sys/time.h>
 #include <unistd.h>
 struct shared { long id, arrived, cycle; pthread_mutex_t lock, id_lock; pthread_cond_t changed; unsigned long began; } *shared;
-long threads = 1, size = 1 << 20, length;
+long threads = 1, size = 1 << 17, length;
 double *data, *sums;
 static void meet(void) {
   if (pthread_mutex_lock(&shared->lock) != 0) { printf("cannot lock\n"); exit(-1); }
