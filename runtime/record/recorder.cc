@@ -186,8 +186,9 @@ bool in_recorded_process() {
 }
 
 void next_chunk(Stream& stream, const char* cursor) {
-  // The run will be made again, and nobody reads this recording any more.
-  if (stream.chunk && options.short_limit && body::is_stopped()) return;
+  // The run will be made again, and nobody reads this recording any more; or it goes on being watched.
+  const bool is_over = options.short_limit || (options.watch && options.size_limit);
+  if (stream.chunk && is_over && body::is_stopped()) return;
   if (stream.chunk) finish_chunk(stream, cursor, false);
   open_chunk(stream);
 }

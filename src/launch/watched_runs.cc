@@ -25,6 +25,9 @@ using Clock = RecordRequest::Clock;
 constexpr size_t kMostRuns = 4;
 // A run that records no more than this is recorded as a whole: it is analyzed in a second or two.
 constexpr uint64_t kShortRun = uint64_t{16} << 20;
+// What a run that records contended memory may write if nobody says how much: some million steps, which
+// take seconds to analyze. The trace made of them is about as large.
+constexpr uint64_t kMostOfContended = uint64_t{40} << 20;
 // Of the time there is for the program: the first run ends here if it does not end by itself, so that
 // the next one can record what it found.
 constexpr double kShareOfFirst = 0.5;
@@ -177,6 +180,9 @@ Result<LaunchEnd> Runs::run_once() {
     return std::unexpected(std::move(done).error());
   }
   options.set("contended", fs::absolute(request_.contended).string());
+  if (!request_.most_bytes && request_.schedule.empty()) {
+    options.set("size_limit", kMostOfContended);
+  }
   if (start_time_) options.set("time", *start_time_);
   return launched(request_, options);
 }
