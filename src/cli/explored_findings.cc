@@ -24,6 +24,9 @@ constexpr size_t kMostTries = 3;
 // Of a failing run, what is shown.
 constexpr uint64_t kShownSteps = 60;
 
+// Between how a program ended and the last line it printed.
+constexpr std::string_view kLastWords = ": ";
+
 // Who only waits for the end of another thread that is stuck is no part of why it is stuck.
 bool is_bystander(const finding::Finding& f, const finding::DescribedEvent& e) {
   return f.kind() == finding::FindingKind::deadlock && e.operation == trace::EventKind::Join;
@@ -38,6 +41,8 @@ std::string key_of(const finding::Finding& f) {
   std::ranges::sort(places);
   std::string key(word_of(f.kind()));
   if (f.kind() == finding::FindingKind::property) key += f.name() + f.consequence;
+  // What the program says as it ends tells its ends apart; where the last steps were does not.
+  if (f.kind() == finding::FindingKind::property && f.consequence.contains(kLastWords)) return key;
   for (const std::string& place : places) key += '\n' + place;
   return key;
 }
@@ -79,7 +84,8 @@ Result<std::optional<finding::Finding>> ExploredFindings::failure_of(
       finding::PropertyFinding{std::string(crashed ? replay::kNoCrash : replay::kExitStatus)};
   failure.consequence =
       fmt::format("the program {}{}{}{}", crashed ? "is " : "", run.run.info.ended,
-                  run.run.last_words.empty() ? "" : ": ", printable(run.run.last_words));
+                  run.run.last_words.empty() ? "" : kLastWords, printable(run.run.last_words));
+  while (failure.consequence.ends_with('.')) failure.consequence.pop_back();
   failure.witness = finding::Witness{.prefix_end = begin};
   for (uint64_t i = begin; i < all; ++i) {
     failure.witness->steps.push_back(EventIndex{i});
@@ -99,9 +105,11 @@ Result<std::optional<finding::Finding>> ExploredFindings::failure_of(
 bool ExploredFindings::is_explained(const finding::Finding& failure,
                                     const explore::NewRun& run) const {
   const std::string& site = failure.events[0].site;
+  std::string words = printable(run.run.last_words);
+  while (words.ends_with('.')) words.pop_back();
   return std::ranges::any_of(explained_, [&](const finding::Finding& f) {
     if (!f.consequence.contains(run.run.info.ended)) return false;
-    if (!run.run.last_words.empty()) return f.consequence.contains(printable(run.run.last_words));
+    if (!words.empty()) return f.consequence.contains(words);
     return std::ranges::any_of(f.events, [&](const auto& e) { return e.site == site; });
   });
 }
@@ -311,6 +319,20 @@ Result<void> ExploredFindings::write(const finding::AnalysisResult& result,
   if (json["processes"].empty() && !elsewhere_.empty()) return {};
   const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   return write_text(directory_.path() + launch::RunDirectory::kTestFile, text);
+}
+
+std::vector<ExploredFindings::Shown> ExploredFindings::take_runs() {
+  std::vector<Shown> shown;
+  for (Owner& owner : owners_) {
+    if (owner.result.findings.empty()) {
+      forget(owner);
+    } else {
+      shown.push_back(
+          {owner.folder(), owner.directory, std::move(owner.run), std::move(owner.result)});
+    }
+  }
+  owners_.clear();
+  return shown;
 }
 
 std::vector<ReportedTrace> ExploredFindings::traces() const {
