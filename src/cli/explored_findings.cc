@@ -10,6 +10,7 @@
 #include "base/printable.h"
 #include "cli/reported_run.h"
 #include "finding/json_writer.h"
+#include "launch/failure_message.h"
 #include "pipeline/describer.h"
 #include "trace/stream.h"
 
@@ -37,7 +38,12 @@ std::string key_of(const finding::Finding& f) {
   }
   std::ranges::sort(places);
   std::string key(word_of(f.kind()));
-  if (f.kind() == finding::FindingKind::property) key += f.name() + f.consequence;
+  // Which thread did the last step before a failure depends on the schedule: what the program said
+  // tells failures apart, and the place only where it said nothing.
+  if (f.kind() == finding::FindingKind::property) {
+    key += f.name() + f.consequence;
+    if (!launch::failure_message_in(f.consequence).empty()) return key;
+  }
   for (const std::string& place : places) key += '\n' + place;
   return key;
 }
@@ -99,9 +105,15 @@ Result<std::optional<finding::Finding>> ExploredFindings::failure_of(
 bool ExploredFindings::is_explained(const finding::Finding& failure,
                                     const explore::NewRun& run) const {
   const std::string& site = failure.events[0].site;
+  const bool crashed = run.run.end.kind == launch::EndKind::signalled;
+  // In the words of replay/consequence.cc.
+  const std::string end =
+      crashed ? run.run.info.ended : fmt::format("exits with {} ", run.run.end.status);
+  const std::string words = printable(launch::failure_message_in(run.run.last_words));
   return std::ranges::any_of(explained_, [&](const finding::Finding& f) {
-    if (!f.consequence.contains(run.run.info.ended)) return false;
-    if (!run.run.last_words.empty()) return f.consequence.contains(printable(run.run.last_words));
+    if (!f.consequence.contains(end)) return false;
+    if (!crashed) return true;
+    if (!words.empty()) return f.consequence.contains(words);
     return std::ranges::any_of(f.events, [&](const auto& e) { return e.site == site; });
   });
 }
