@@ -117,7 +117,10 @@ void stop_for_debugger(const Thread* thread) {
 void stop_before_step(Thread* thread) {
   sched.pause_pending = false;
   const uint64_t step = plan.steps_done + 1;
+  // The unwinder calls functions that the runtime intercepts; what they do is no step.
+  thread->inside++;
   write_stack(step);
+  thread->inside--;
   if (__foretell_pause_at == step) stop_for_debugger(thread);
   if (options.hold_after == step && thread->filtering.regions) {
     thread->is_held = true;

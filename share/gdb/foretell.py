@@ -3,9 +3,11 @@
   info schedule [N]   the steps around the current one: who does what, where (N before and after)
   schedule-next [N]   take N steps of the schedule (1), then stop before the next one
   schedule-where      where every thread of the program stands, and whose turn it is
+  schedule-frame      select the program's frame again, after a look at others
 
 The runtime stops in __foretell_reached before a step of the schedule; the thread that gdb selects
-there is the one that takes it. The steps come from the file that $foretell_steps names, the
+there is the one that takes it. Its frames in the runtime are hidden (`backtrace -no-filters` has
+them), and the frame that is selected is the program's. The steps come from the file that $foretell_steps names, the
 positions from the runtime's variables (runtime/schedule/debugger.h).
 """
 
@@ -52,6 +54,71 @@ def taken():
 def text_of(step):
     what = step["op"] + (" " + step["object"] if step["object"] else "")
     return "%6d  %-5s %-40s %s" % (step["step"], step["thread"], what, step["site"])
+
+
+def is_ours(frame):
+    """Whether a frame belongs to the runtime, and not to the program."""
+    library = gdb.solib_name(frame.pc()) or ""
+    return "libforetell_rt" in library or (frame.name() or "").startswith("__foretell")
+
+
+def program_frame():
+    """The innermost frame of the selected thread that has a source line and is not the runtime's."""
+    frame = gdb.newest_frame()
+    for _ in range(64):
+        if frame is None:
+            return None
+        library = gdb.solib_name(frame.pc()) or ""
+        if frame.find_sal().symtab and not is_ours(frame) and library[:5] not in ("/lib/", "/usr/"):
+            return frame
+        frame = frame.older()
+    return None
+
+
+class WithoutRuntime:
+    """Leaves the runtime's frames out of backtraces."""
+
+    def __init__(self):
+        self.name = "foretell"
+        self.priority = 100
+        self.enabled = True
+        gdb.frame_filters[self.name] = self
+
+    def filter(self, frames):
+        return (frame for frame in frames if not is_ours(frame.inferior_frame()))
+
+
+def select_program_frame(event):
+    """Where a replay stops, the program's line is of interest, not the runtime's."""
+    try:
+        if is_ours(gdb.newest_frame()):
+            frame = program_frame()
+            if frame is not None:
+                frame.select()
+                gdb.execute("frame")
+    except gdb.error:
+        pass
+
+
+def be_quiet(breakpoint):
+    """The place of the runtime where a replay stops is not worth showing."""
+    if breakpoint.location == "__foretell_reached":
+        breakpoint.silent = True
+
+
+class ScheduleFrame(gdb.Command):
+    """schedule-frame: select the program's innermost frame of this thread, and show its line."""
+
+    def __init__(self):
+        super().__init__("schedule-frame", gdb.COMMAND_STACK)
+
+    def invoke(self, argument, from_tty):
+        frame = program_frame()
+        if frame is None:
+            print("this thread is in code without source lines")
+            return
+        frame.select()
+        gdb.execute("frame")
 
 
 class InfoSchedule(gdb.Command):
@@ -111,25 +178,21 @@ class ScheduleWhere(gdb.Command):
             yield [int.from_bytes(memory[at + k:at + k + 4], "little") for k in (0, 4, 8, 12)]
 
     @staticmethod
-    def program_frame(thread):
-        """The innermost frame that has a source line and is not ours."""
+    def place_of(thread):
+        """The program's innermost function there and its line."""
         before = gdb.selected_thread()
+        selected = gdb.selected_frame()
         try:
             thread.switch()
-            frame = gdb.newest_frame()
-            for _ in range(64):
-                if frame is None:
-                    break
+            frame = program_frame()
+            if frame is not None:
                 table = frame.find_sal()
-                name = frame.name() or ""
-                library = gdb.solib_name(frame.pc()) or ""
-                if table.symtab and "libforetell_rt" not in library and library[:5] not in ("/lib/", "/usr/"):
-                    return "%s at %s:%d" % (name, table.symtab.filename, table.line)
-                frame = frame.older()
+                return "%s at %s:%d" % (frame.name() or "", table.symtab.filename, table.line)
         except gdb.error:
             pass
         finally:
             before.switch()
+            selected.select()
         return "in code without source lines"
 
     def invoke(self, argument, from_tty):
@@ -141,7 +204,7 @@ class ScheduleWhere(gdb.Command):
             state = RUN_WORDS[run] if run < len(RUN_WORDS) else "?"
             if run == 1 and wait < len(WAIT_WORDS):
                 state += " " + WAIT_WORDS[wait]
-            where = self.program_frame(thread) if thread else "not seen by gdb"
+            where = self.place_of(thread) if thread else "not seen by gdb"
             print("%s T%-3d gdb thread %-3s %s; %s" % ("=>" if name == turn else "  ", name,
                                                     thread.num if thread else "?", where, state))
 
@@ -150,3 +213,9 @@ gdb.execute("set pagination off")
 InfoSchedule()
 ScheduleNext()
 ScheduleWhere()
+ScheduleFrame()
+WithoutRuntime()
+gdb.events.breakpoint_created.connect(be_quiet)
+gdb.events.stop.connect(select_program_frame)
+# "thread N" shows the innermost frame; this goes on to the program's.
+gdb.execute("define hookpost-thread\nif $_thread != 0\nschedule-frame\nend\nend")

@@ -6,6 +6,7 @@
 
 #include "cli/analysis_options.h"
 #include "cli/command_budget.h"
+#include "cli/finding_names.h"
 #include "cli/interruption.h"
 #include "cli/progress.h"
 #include "cli/report_options.h"
@@ -55,6 +56,7 @@ Result<ExitCode> AnalyzeCommand::analyze_and_report() const {
   result.trace.name = input.path == "-" ? "<stdin>" : input.path;
   if (input.path != "-") result.trace.file = input.path;
   rules.apply(result);
+  if (input.path != "-") name_trace_findings(input.path, result);
 
   const ReportContext context{
       .traces = {{.path = input.path, .open = [&] { return input.open(); }}},

@@ -34,7 +34,14 @@ struct CheckCommand {
 };
 
 Result<ExitCode> CheckCommand::run() const {
-  FORETELL_TRY(bitcode, bitcode_of(files, flags));
+  if (races && (options.is_relaxed() || options.as_in_paper))
+    return usage_error(
+        "--races has no observers: --weak, --vars, --threads, --states and --paper are about "
+        "determinism");
+  std::vector<std::string> with_names = flags;
+  // Names of members are in full debug information only.
+  if (!options.variables.empty()) with_names.push_back("-g");
+  FORETELL_TRY(bitcode, bitcode_of(files, with_names));
   return races ? check_races(bitcode) : check_determinism(bitcode);
 }
 
@@ -59,11 +66,12 @@ Result<ExitCode> CheckCommand::check_determinism(
   FORETELL_TRY(function, bitcode_function(static_analysis::kCheckDeterminism));
   Result<static_analysis::DeterminismResult> result;
   reinterpret_cast<static_analysis::CheckDeterminism*>(function)(bitcode, options, result);
+  const std::string observer = observer_of(options);
   if (!result) return std::unexpected(std::move(result).error());
   for (const ReportTarget& target : targets) {
     const std::string text = target.kind == ReportTarget::Kind::json
-                                 ? determinism_json(*result, subject())
-                                 : determinism_text(*result, subject(), stats);
+                                 ? determinism_json(*result, subject(), observer)
+                                 : determinism_text(*result, subject(), observer, stats);
     if (auto written = write_text(target.path, text); !written)
       return std::unexpected(std::move(written).error());
   }
@@ -95,6 +103,30 @@ void add_check(CLI::App& app, ExitCode& exit_code) {
       ->add_option("--assume", command->options.common.assumed,
                    "Functions without a body that touch nothing others touch; 'all': every one")
       ->delimiter(',');
+  check->add_option("--weak", command->options.weak,
+                    "Values may differ as long as an observer cannot tell: sign, parity, constant, "
+                    "mod:N, or buckets:A,B,...");
+  check
+      ->add_option("--vars", command->options.variables,
+                   "Only these variables, such as 'total' or 'account.amount'")
+      ->delimiter(',');
+  check
+      ->add_option("--threads", command->options.threads,
+                   "Only what these threads read: names of their functions, 'main', or 'T1'")
+      ->delimiter(',');
+  check
+      ->add_option("--states", command->options.states,
+                   "Only 'reads', or only what is there in the end: 'final'")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"reads", "final"}));
+  check
+      ->add_option("--level", command->options.level,
+                   "Of the memory that --weak computes with: 1, a value for each thread, or 2, one "
+                   "value for all")
+      ->check(CLI::IsMember({1, 2}))
+      ->default_val(1);
+  check->add_flag("--paper", command->options.as_in_paper,
+                  "The property as STATICDET defines it: one writer of what is read");
   check->add_flag("--stats", command->stats, "How long each phase took");
   check->add_flag("--dump", command->options.common.dump)->group("");
   check->add_option("-m", command->flags, "32 or 64: the data model of sources")

@@ -47,6 +47,8 @@ const char* name_of(DeterminismVerdict verdict) {
       return "deterministic";
     case DeterminismVerdict::same_in_any_order:
       return "same result in any order";
+    case DeterminismVerdict::weakly_deterministic:
+      return "weakly deterministic";
     case DeterminismVerdict::possibly_nondeterministic:
       return "possibly nondeterministic";
   }
@@ -118,8 +120,21 @@ Json json_of(const std::vector<Assumption>& assumptions) {
 
 }  // namespace
 
+std::string observer_of(const static_analysis::DeterminismOptions& options) {
+  std::string text = options.weak;
+  const auto add = [&](const char* what, const std::vector<std::string>& names) {
+    if (!names.empty())
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", what, fmt::join(names, " and "));
+  };
+  add("of", options.variables);
+  add("in", options.threads);
+  add("states:", options.states);
+  if (options.as_in_paper) text += text.empty() ? "as in the paper" : ", as in the paper";
+  return text;
+}
+
 std::string determinism_text(const DeterminismResult& result, const std::string& subject,
-                             bool stats) {
+                             const std::string& observer, bool stats) {
   std::string text;
   for (const NondeterminismReport& report : result.reports) text += text_of(report);
   for (const Assumption& one : result.unaccepted)
@@ -142,6 +157,12 @@ std::string determinism_text(const DeterminismResult& result, const std::string&
           "same ({})\n",
           subject, threads);
       break;
+    case DeterminismVerdict::weakly_deterministic:
+      text += fmt::format(
+          "{}: weakly deterministic ({}): what depends on the schedule looks the same in every one "
+          "({})\n",
+          subject, observer, threads);
+      break;
     case DeterminismVerdict::possibly_nondeterministic:
       text += result.reports.empty()
                   ? fmt::format("{}: not proved: {} would have to be assumed\n", subject,
@@ -162,7 +183,8 @@ std::string determinism_text(const DeterminismResult& result, const std::string&
   return text;
 }
 
-std::string determinism_json(const DeterminismResult& result, const std::string& subject) {
+std::string determinism_json(const DeterminismResult& result, const std::string& subject,
+                             const std::string& observer) {
   Json reports = Json::array(), reductions = Json::array();
   for (const NondeterminismReport& one : result.reports) reports.push_back(json_of(one));
   for (const ReductionReport& one : result.reductions) {
@@ -172,16 +194,17 @@ std::string determinism_json(const DeterminismResult& result, const std::string&
         {{"variable", one.variable}, {"operation", one.operation}, {"places", std::move(places)}});
   }
   const bool proved = result.verdict != DeterminismVerdict::possibly_nondeterministic;
-  const Json json = {{"version", 1},
-                     {"check", "determinism"},
-                     {"subject", subject},
-                     {"verdict", name_of(result.verdict)},
-                     {"status", proved ? "proved" : "not proved"},
-                     {"threads", result.threads},
-                     {"findings", std::move(reports)},
-                     {"reductions", std::move(reductions)},
-                     {"not_assumed", json_of(result.unaccepted)},
-                     {"assumed", json_of(result.accepted)}};
+  Json json = {{"version", 1},
+               {"check", "determinism"},
+               {"subject", subject},
+               {"verdict", name_of(result.verdict)},
+               {"status", proved ? "proved" : "not proved"},
+               {"threads", result.threads},
+               {"findings", std::move(reports)},
+               {"reductions", std::move(reductions)},
+               {"not_assumed", json_of(result.unaccepted)},
+               {"assumed", json_of(result.accepted)}};
+  if (!observer.empty()) json["observer"] = observer;
   return json.dump(2) + "\n";
 }
 

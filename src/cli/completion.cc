@@ -6,6 +6,7 @@
 
 #include "base/output.h"
 #include "cli/command.h"
+#include "cli/finding_names.h"
 
 namespace foretell::cli {
 namespace {
@@ -28,6 +29,9 @@ void collect(const CLI::App& app, const std::string& path, std::vector<CommandWo
   }
   out.push_back(std::move(entry));
 }
+
+// Commands whose first argument is a finding; the scripts ask for its names when they are needed.
+constexpr std::string_view kTakeFinding[] = {"replay", "explain", "report"};
 
 std::string join(const std::vector<std::string>& words) {
   std::string out;
@@ -53,6 +57,11 @@ std::string bash_script(const std::vector<CommandWords>& commands) {
   for (const CommandWords& c : commands) {
     out += fmt::format("    \"{}\") words=\"{}\" ;;\n", c.path.empty() ? "" : " " + c.path,
                        join(c.words));
+  }
+  out += "  esac\n  case \"$path\" in\n";
+  for (const std::string_view command : kTakeFinding) {
+    out +=
+        fmt::format("    \" {}\") words=\"$words $(foretell completion findings)\" ;;\n", command);
   }
   out += R"(  esac
   COMPREPLY=($(compgen -W "$words" -- "$cur") $(compgen -f -- "$cur"))
@@ -83,6 +92,11 @@ _foretell() {
     out += fmt::format("    \"{}\") known=({}) ;;\n", c.path.empty() ? "" : " " + c.path,
                        join(c.words));
   }
+  out += "  esac\n  case \"$at\" in\n";
+  for (const std::string_view command : kTakeFinding) {
+    out += fmt::format("    \" {}\") known+=(${{(f)\"$(foretell completion findings)\"}}) ;;\n",
+                       command);
+  }
   out += R"(  esac
   compadd -- $known
   [[ $PREFIX == -* ]] || _files
@@ -107,7 +121,20 @@ std::string fish_script(const std::vector<CommandWords>& commands) {
       }
     }
   }
+  for (const std::string_view command : kTakeFinding) {
+    out += fmt::format(
+        "complete -c foretell -n '__fish_seen_subcommand_from {}' -a '(foretell completion "
+        "findings)'\n",
+        command);
+  }
   return out;
+}
+
+// For the scripts. Where there is no run, there is nothing to complete and nothing to say.
+std::string finding_lines() {
+  std::string lines;
+  for (const std::string& name : names_in_latest_run()) lines += name + '\n';
+  return lines;
 }
 
 }  // namespace
@@ -115,11 +142,18 @@ std::string fish_script(const std::vector<CommandWords>& commands) {
 void add_completion(CLI::App& app, ExitCode& exit_code) {
   auto shell = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("completion", "Print a completion script for your shell");
-  command->add_option("SHELL", *shell, "bash, zsh or fish")
+  command
+      ->add_option(
+          "SHELL", *shell,
+          "bash, zsh or fish; 'findings' prints what\ncan be completed after 'foretell replay'")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+      ->check(CLI::IsMember({"bash", "zsh", "fish", "findings"}));
   command->footer("Example: source <(foretell completion bash)");
   command->callback([shell, &app, &exit_code] {
+    if (*shell == "findings") {
+      exit_code = report(write_text("-", finding_lines()));
+      return;
+    }
     std::vector<CommandWords> commands;
     collect(app, "", commands);
     std::string script = *shell == "bash"  ? bash_script(commands)

@@ -7,11 +7,13 @@
 #include "base/output.h"
 #include "base/printable.h"
 #include "cli/command.h"
+#include "cli/finding_names.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
 #include "finding/json_reader.h"
 #include "pipeline/driver.h"
 #include "report/explain.h"
+#include "report/fingerprint.h"
 #include "report/source.h"
 
 namespace foretell::cli {
@@ -57,6 +59,8 @@ Result<report::Explanation> ExplainCommand::from_trace() const {
   options.analyses = selected;
   options.progress = [&](std::string_view phase, double done) { progress.update(phase, done); };
   FORETELL_TRY(result, analyze(std::move(stream), options));
+  report::add_fingerprints(result);
+  name_trace_findings(trace_path, result);
   std::string known;
   for (const auto* list : {&result.findings, &result.dismissed}) {
     for (const finding::Finding& f : *list) {

@@ -74,7 +74,7 @@ std::string coverage(const explore::Exploration& done) {
 
 void note_coverage(const explore::Exploration& done, finding::AnalysisResult& result) {
   const bool covered = done.ending == explore::Ending::covered;
-  Diagnostic note{coverage(done), ""};
+  Diagnostic note{fmt::format("{}: {}", extent(done), coverage(done)), ""};
   if (!covered) {
     for (const auto& [what, times] : done.not_covered) {
       note.notes.push_back(fmt::format("not covered: {}", what));
@@ -82,7 +82,6 @@ void note_coverage(const explore::Exploration& done, finding::AnalysisResult& re
     note.exit_code = ExitCode::cut_short;
   }
   (covered ? result.notes : result.warnings).push_back(std::move(note));
-  result.trace.name += fmt::format(": {}", extent(done));
 }
 
 Result<explore::ExplorerOptions> ExploreCommand::explorer_options(

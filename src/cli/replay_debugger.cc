@@ -52,11 +52,11 @@ Result<ExitCode> debug_replay(const replay::Replayer& replayer, const ReplaySubj
   command.insert(command.end(), info.command.begin() + 1, info.command.end());
   const bool race = subject.ends(finding::WitnessEnd::at_once);
   say(
-      fmt::format("foretell: gdb stops in __foretell_reached {}.\n"
+      fmt::format("foretell: gdb stops {}.\n"
                   "  info schedule     the next steps: thread, operation, position\n"
                   "  schedule-where    where every thread is\n"
                   "  schedule-next     take one step of the schedule\n"
-                  "  thread N, up      look at one of the threads\n"
+                  "  thread N          another thread; schedule-frame selects its program line\n"
                   "  continue          continue the schedule\n",
                   race ? "where both accesses are pending" : "before the last step"));
   FORETELL_TRY(end, launch::launch({.command = command}));

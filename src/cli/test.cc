@@ -10,6 +10,7 @@
 
 #include "base/output.h"
 #include "cli/analysis_options.h"
+#include "cli/finding_names.h"
 #include "cli/interruption.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
@@ -218,6 +219,9 @@ Result<ExitCode> TestCommand::run() const {
   // What was cut off shows nothing to be fixed.
   if (interrupted) result.trace.tests.clear();
   rules.apply(result);
+  if (auto named = name_test_findings(directory, result); !named) {
+    return std::unexpected(std::move(named).error());
+  }
   merged.share_results();
   for (test_runs::ProcessRun& run : runs) {
     if (!run.directory || !run.failure.empty() || run.result.findings.empty()) continue;

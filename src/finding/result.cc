@@ -32,9 +32,18 @@ std::optional<BaselineState> baseline_state_named(std::string_view word) {
 
 void AnalysisResult::number_findings() {
   std::map<FindingKind, size_t> last;
-  for (auto* list : {&findings, &dismissed}) {
-    for (Finding& f : *list) f.id = fmt::format("{}-{}", word_of(f.kind()), ++last[f.kind()]);
+  auto number = [&](Finding& f) {
+    f.id = fmt::format("{}-{}", word_of(f.kind()), ++last[f.kind()]);
+  };
+  // What is not shown uses up no number of what is.
+  auto is_shown = [](const Finding& f) { return f.verdict <= Verdict::predicted; };
+  for (Finding& f : findings) {
+    if (is_shown(f)) number(f);
   }
+  for (Finding& f : findings) {
+    if (!is_shown(f)) number(f);
+  }
+  for (Finding& f : dismissed) number(f);
 }
 
 }  // namespace foretell::finding

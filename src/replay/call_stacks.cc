@@ -21,14 +21,21 @@ bool is_shown(const finding::Finding& finding) {
          finding.verdict != finding::Verdict::dismissed && finding.is_open();
 }
 
-// The events that made what other events are about: of a thread its Fork, of memory its Alloc.
+// The events that made what other events are about: of a thread its Fork, of memory its Alloc, of
+// the locks that are held their acquisitions.
 class Origins {
  public:
   explicit Origins(const trace::TraceTables& tables) : tables_(tables) {}
 
-  // Of the thread and the location of an event; call on_event for all before it.
+  // Of the thread, its locks and the location of an event; call on_event for all before it.
   std::vector<EventIndex> of(const trace::Event& e) const {
     std::vector<EventIndex> origins;
+    if (const auto held = held_.find(e.thread); held != held_.end()) {
+      const size_t count = held->second.size();
+      for (size_t i = count > kMostLocks ? count - kMostLocks : 0; i < count; ++i) {
+        if (held->second[i].second != e.index) origins.push_back(held->second[i].second);
+      }
+    }
     if (const auto fork = forks_.find(e.thread); fork != forks_.end()) {
       origins.push_back(fork->second);
     }
@@ -44,6 +51,15 @@ class Origins {
   }
 
   void on_event(const trace::Event& e) {
+    using enum trace::EventKind;
+    if (e.kind == Acquire || e.kind == AcquireShared) {
+      held_[e.thread].emplace_back(e.lock(), e.index);
+    } else if (e.kind == Release || e.kind == ReleaseShared) {
+      auto& held = held_[e.thread];
+      const auto last = std::ranges::find(held.rbegin(), held.rend(), e.lock(),
+                                          &std::pair<LockId, EventIndex>::first);
+      if (last != held.rend()) held.erase(std::next(last).base());
+    }
     if (e.kind == trace::EventKind::Fork) {
       forks_[ThreadId{e.object}] = e.index;
     } else if (e.kind == trace::EventKind::Alloc) {
@@ -53,12 +69,14 @@ class Origins {
   }
 
  private:
+  static constexpr size_t kMostLocks = 4;  // the innermost ones
   struct Block {
     uint64_t size = 0;
     EventIndex index = kNoEvent;
   };
   const trace::TraceTables& tables_;
   absl::flat_hash_map<ThreadId, EventIndex> forks_;
+  absl::flat_hash_map<ThreadId, std::vector<std::pair<LockId, EventIndex>>> held_;
   absl::flat_hash_map<StringId, std::map<uint64_t, Block>> blocks_;  // by space and offset
 };
 

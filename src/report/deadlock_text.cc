@@ -25,6 +25,37 @@ bool is_lost_notify(const finding::Finding& f) {
   return f.events.size() == 1 && f.events[0].operation == trace::EventKind::WaitEnd;
 }
 
+LostNotify lost_notify(const finding::Finding& f) {
+  LostNotify lost;
+  if (!is_lost_notify(f) || !f.witness) return lost;
+  const finding::DescribedEvent& wait = f.events[0];
+  const std::vector<finding::DescribedEvent>& steps = f.witness->last_steps;
+  const auto notify = std::ranges::find_if(steps.rbegin(), steps.rend(), [&](const auto& e) {
+    return e.thread != wait.thread && e.object == wait.object &&
+           (e.operation == trace::EventKind::NotifyOne ||
+            e.operation == trace::EventKind::NotifyAll);
+  });
+  if (notify != steps.rend()) lost.notify = &*notify;
+  // What the thread looked at last that another one changed afterwards.
+  auto is_kind = [](const finding::DescribedEvent& e, auto is) {
+    const auto kind = e.operation.kind();
+    return kind.has_value() && is(*kind);
+  };
+  for (auto change = steps.rbegin(); change != steps.rend(); ++change) {
+    if (change->thread == wait.thread || change->object.empty()) continue;
+    if (!is_kind(*change, [](auto kind) { return is_write(kind); })) continue;
+    const auto check = std::find_if(change, steps.rend(), [&](const auto& e) {
+      return e.thread == wait.thread && e.object == change->object &&
+             is_kind(e, [](auto kind) { return is_read(kind); });
+    });
+    if (check == steps.rend()) continue;
+    lost.check = &*check;
+    lost.change = &*change;
+    break;
+  }
+  return lost;
+}
+
 bool is_known_wait(const finding::DescribedEvent& e) {
   return waits_for_lock(e) || e.operation.silent_wait() != finding::SilentWait::none ||
          e.operation == trace::EventKind::WaitBegin || e.operation == trace::EventKind::WaitEnd ||
@@ -49,7 +80,19 @@ std::string awaited_text(const finding::DescribedEvent& e) {
 
 std::string deadlock_fix(const finding::Finding& f) {
   if (is_lost_notify(f)) {
-    return "hold the lock of the wait while changing what it checks";
+    const LostNotify lost = lost_notify(f);
+    if (lost.check == nullptr || lost.check->locks.empty()) {
+      return "hold the lock of the wait while changing what it checks";
+    }
+    const std::string& lock = lost.check->locks.back().name;
+    const bool is_held = std::ranges::any_of(
+        lost.change->locks, [&](const finding::HeldLock& held) { return held.name == lock; });
+    const std::string& object =
+        lost.check->expression.empty() ? lost.check->object : lost.check->expression;
+    if (!is_held) {
+      return fmt::format("hold '{}' while changing '{}' at {}", lock, object, lost.change->site);
+    }
+    return fmt::format("do not give '{}' up between the check of '{}' and the wait", lock, object);
   }
   if (!is_cycle(f)) return "";
   for (const finding::DescribedEvent& e : f.events) {

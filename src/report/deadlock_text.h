@@ -24,6 +24,14 @@ bool is_cycle(const finding::Finding& f);
 // Whether the only event is a wait whose notify came too early.
 bool is_lost_notify(const finding::Finding& f);
 
+// What a lost notification is about, as far as the end of its witness shows it; null: it does not.
+struct LostNotify {
+  const finding::DescribedEvent* notify = nullptr;  // that comes too early
+  const finding::DescribedEvent* check = nullptr;   // where the thread found that it has to wait
+  const finding::DescribedEvent* change = nullptr;  // after which it need not wait
+};
+LostNotify lost_notify(const finding::Finding& f);
+
 // How to fix it: "release 'm' before waiting for a post of 's'", or report/lock_order.h. Empty if
 // nothing simple can be said.
 std::string deadlock_fix(const finding::Finding& f);

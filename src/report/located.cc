@@ -103,10 +103,26 @@ class LocatedText {
     put_callers(e);
   }
 
-  void put_callers(const finding::DescribedEvent& e) {
+  void put_callers(const finding::DescribedEvent& e, std::string_view who = "") {
     constexpr size_t kMost = 3;
     const std::string callers = callers_text(e, kMost);
-    if (!callers.empty()) out_ += fmt::format("  called from {}\n", callers);
+    if (!callers.empty()) put_sentence(fmt::format("{}called from {}", who, callers));
+  }
+
+  void put_lost_notify(const std::string& file) {
+    const LostNotify lost = lost_notify(f_);
+    auto place = [&](const finding::DescribedEvent& e) {
+      return e.site.empty() ? "" : " at " + place_from(e.site, file);
+    };
+    if (lost.notify != nullptr) {
+      put_sentence(fmt::format("{} notifies '{}'{}, when nobody waits", thread_text(*lost.notify),
+                               lost.notify->object, place(*lost.notify)));
+    }
+    if (lost.check == nullptr) return;
+    const std::string& object =
+        lost.check->expression.empty() ? lost.check->object : lost.check->expression;
+    put_sentence(fmt::format("the wait is for '{}', checked{} before {} changes it{}", object,
+                             place(*lost.check), thread_text(*lost.change), place(*lost.change)));
   }
 
   void put_lanes(size_t together) {
@@ -156,6 +172,8 @@ class LocatedText {
     } else {
       for (const std::string& part : parts) out_ += "  " + part + '\n';
     }
+    for (const finding::DescribedEvent& e : f_.events) put_callers(e, e.thread + ' ');
+    put_lost_notify(file);
     if (deadlock.is_cycle && std::ranges::all_of(f_.events, waits_for_lock)) put_cycle();
     if (f_.witness && !f_.witness->last_steps.empty()) {
       out_ += "  How it happens\n" +

@@ -2,6 +2,9 @@
 
 #include "report/remembered_names.h"
 
+#include <fmt/format.h>
+#include <xxhash.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -14,6 +17,22 @@ namespace {
 // What is shown, and so may be named by a person.
 bool is_shown(const finding::Finding& f) {
   return f.verdict <= finding::Verdict::predicted;
+}
+
+// Of a fingerprint, the number behind it counts its equals in one run, and another run may have
+// found others of them. Within a build, lines tell them apart in all runs.
+std::string key_of(const finding::Finding& f, std::map<std::string, size_t>& equals) {
+  std::vector<std::string> places;
+  for (const finding::DescribedEvent& e : f.events) {
+    places.push_back(e.site.substr(e.site.rfind('/') + 1));
+  }
+  std::ranges::sort(places);
+  std::string text;
+  for (const std::string& place : places) text += place + '\n';
+  std::string key = fmt::format("{}@{:016x}", f.fingerprint.substr(0, f.fingerprint.find('-')),
+                                XXH3_64bits(text.data(), text.size()));
+  const size_t before = equals[key]++;
+  return before == 0 ? key : fmt::format("{}-{}", key, before + 1);
 }
 
 }  // namespace
@@ -43,10 +62,11 @@ RememberedNames::Build& RememberedNames::newest(const std::string& build) {
 
 void RememberedNames::apply(finding::AnalysisResult& result, const std::string& build) {
   std::vector<Row>& rows = newest(build).rows;
-  std::map<std::string, std::string> by_fingerprint;
+  std::map<std::string, std::string> by_key;
+  std::map<std::string, size_t> equals;
   std::set<std::string> used;
   for (const Row& row : rows) {
-    by_fingerprint.emplace(row.fingerprint, row.name);
+    by_key.emplace(row.key, row.name);
     used.insert(row.name);
   }
   std::map<finding::FindingKind, size_t> last;
@@ -61,23 +81,26 @@ void RememberedNames::apply(finding::AnalysisResult& result, const std::string& 
   for (finding::Finding& f : result.findings) {
     if (!is_shown(f)) {
       others.push_back(&f);
-    } else if (const auto known = by_fingerprint.find(f.fingerprint);
-               known != by_fingerprint.end()) {
+      continue;
+    }
+    std::string key = key_of(f, equals);
+    if (const auto known = by_key.find(key); known != by_key.end()) {
       f.id = known->second;
     } else {
       f.id = fresh(f);
-      rows.push_back({f.fingerprint, f.id});
+      rows.push_back({std::move(key), f.id});
     }
   }
   for (finding::Finding& f : result.dismissed) others.push_back(&f);
   for (finding::Finding* f : others) f->id = fresh(*f);
+  if (rows.size() > kMostNames) rows.erase(rows.begin(), rows.end() - kMostNames);
 }
 
 std::string RememberedNames::to_text() const {
   std::string text;
   for (const Build& build : builds_) {
     for (const Row& row : build.rows) {
-      text += fmt::format("{} {} {}\n", build.build, row.fingerprint, row.name);
+      text += fmt::format("{} {} {}\n", build.build, row.key, row.name);
     }
   }
   return text;

@@ -7,7 +7,7 @@
 // possible or dismissed gets what is left. A rebuilt program starts again at 1.
 //
 // A text file, one finding a line, the newest builds last:
-//     BUILD FINGERPRINT NAME
+//     BUILD FINGERPRINT@LINES NAME          (a hash of the lines)
 #pragma once
 
 #include <string>
@@ -29,10 +29,11 @@ class RememberedNames {
   std::string to_text() const;
 
   static constexpr size_t kMostBuilds = 32;
+  static constexpr size_t kMostNames = 10'000;  // of a build
 
  private:
   struct Row {
-    std::string fingerprint, name;
+    std::string key, name;  // the key: fingerprint and lines
   };
   struct Build {
     std::string build;

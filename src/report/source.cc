@@ -45,13 +45,18 @@ size_t range_at(std::string_view line, size_t at, std::string_view expression) {
   return std::max<size_t>(1, end == std::string_view::npos ? rest.size() : end);
 }
 
-// Cuts a line that is too long for a terminal to what stands around `at`, which moves along. Dots
-// stand for what is cut off.
-void cut_around(std::string& line, size_t& at) {
+// Cuts a line that is too long for a terminal to what stands around `at`, which moves along, so that
+// `behind` columns fit between it and the end. Dots stand for what is cut off.
+void cut_around(std::string& line, size_t& at, size_t behind) {
   constexpr size_t kWidth = 80 - 8;  // beside the number and the gutter
-  constexpr size_t kBefore = 24;     // what remains in front leaves room for a comment behind
+  constexpr size_t kBefore = 24;     // what remains in front at least
   constexpr std::string_view kDots = "...";
-  if (width_of(line) <= kWidth) return;
+  const size_t before = width_of(line.substr(0, at));
+  // A comment that would not fit anyway is no reason to cut.
+  const bool must_make_room = before + behind > kWidth && kDots.size() + kBefore + behind <= kWidth;
+  const bool is_long = width_of(line) > kWidth;
+  if (!is_long && !must_make_room) return;
+  const size_t room = is_long ? kBefore : kWidth - behind - kDots.size();
   auto step_back = [&](size_t from, size_t characters) {
     while (from > 0 && characters > 0) {
       do --from;
@@ -60,10 +65,12 @@ void cut_around(std::string& line, size_t& at) {
     }
     return from;
   };
-  if (width_of(line.substr(0, at)) > kWidth / 2) {
-    const size_t begin = step_back(at, kBefore);
-    line.replace(0, begin, kDots);
-    at = at - begin + kDots.size();
+  if (before > kWidth / 2 || must_make_room) {
+    const size_t begin = step_back(at, room);
+    if (begin > kDots.size()) {
+      line.replace(0, begin, kDots);
+      at = at - begin + kDots.size();
+    }
   }
   const size_t width = width_of(line);
   if (width <= kWidth) return;
@@ -123,6 +130,10 @@ void for_each_name(finding::Finding& finding, auto change) {
       change(lock.name);
       change(lock.site);
     }
+    for (finding::StackFrame& frame : e.stack) {
+      change(frame.function);
+      change(frame.site);
+    }
   });
 }
 
@@ -174,14 +185,14 @@ std::string snippet(const SourcePlace& place, const std::string& line, std::stri
   }
   const bool known = place.column != 0 && place.column <= shown.size();
   size_t at = known ? place.column - 1 : std::min(shown.find_first_not_of(' '), shown.size());
-  cut_around(shown, at);
-  std::string out = fmt::format("{:>5} {} {}\n", place.line, gutter, shown);
   std::string marks = known ? "^" : "";
   if (known) {
     const size_t range = range_at(shown, at, expression);
     marks.append(std::max<size_t>(1, width_of(shown.substr(at, range))) - 1, '~');
     marks += ' ';
   }
+  cut_around(shown, at, marks.size() + width_of(comment));
+  std::string out = fmt::format("{:>5} {} {}\n", place.line, gutter, shown);
   return out + fmt::format("{:>5} {} {:{}}{}{}\n", "", gutter, "", width_of(shown.substr(0, at)),
                            marks, comment);
 }

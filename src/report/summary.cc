@@ -171,7 +171,12 @@ std::string summary_of(const finding::Finding& finding) {
 }
 
 std::string doing_text(const finding::Finding& finding, const finding::DescribedEvent& event) {
-  if (finding.as<finding::DeadlockFinding>() != nullptr) {
+  // What its threads did before is told like anything else.
+  const bool is_stuck = finding.as<finding::DeadlockFinding>() != nullptr &&
+                        std::ranges::any_of(finding.events, [&](const auto& other) {
+                          return other.index == event.index;
+                        });
+  if (is_stuck) {
     return fmt::format("{} waits for {}", thread_text(event), awaited_text(event));
   }
   const auto kind = event.operation.kind();

@@ -21,3 +21,28 @@ Z
 fi
 run "$FORETELL" completion fish; expect_status 0; expect_out "complete -c foretell"
 run "$FORETELL" completion tcsh; expect_status 64
+
+# Names of findings, where there is a run that has some.
+complete_finding() {
+  run bash -c "PATH=$(dirname "$FORETELL"):\$PATH; . ./c.bash; COMP_WORDS=(foretell $1 \"$2\"); COMP_CWORD=2; _foretell; echo \"\${COMPREPLY[@]}\""
+}
+complete_finding replay race
+[ -z "$(tr -d '[:space:]' <stdout)" ] || fail "something is completed where there is no run"
+cat >two.c <<'C'
+#include <pthread.h>
+int a, b;
+void *up(void *unused) { a = 1; b = 1; return unused; }
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, up, 0);
+  a = 2;
+  b = 2;
+  return pthread_join(thread, 0);
+}
+C
+"$FORETELL" cc -O0 -pthread two.c -o two
+run "$FORETELL" run --no-replay -- ./two
+for command in replay explain report; do
+  complete_finding $command race; expect_out "race-1 race-2"
+done
+run "$FORETELL" completion findings; expect_status 0; expect_out race-2

@@ -30,6 +30,15 @@ if command -v gdb >/dev/null; then
   expect_out "=> T0   gdb thread 1   main at race.c:12"; expect_out "audit at race.c:7"
   expect_out "step 11 of 11 of the schedule comes next"; expect_out "=>     11  T1    rd balance"
   expect_out "exited with code 04"
+  # gdb shows the program's line, and nothing of the runtime.
+  printf 'frame\nbacktrace\nschedule-next\nbacktrace\ncontinue\n' >commands
+  run "$FORETELL" replay race-1 --gdb <commands
+  grep -q '^12.*balance += 1;' stdout || fail "the program's line is not shown"
+  expect_out "in main () at race.c:12"; expect_out "in audit (p="
+  grep -qE '__foretell_reached \(|libforetell_rt|debugger\.cc' stdout && fail "frames of the runtime are shown"
+  printf 'thread 3\nframe\ncontinue\ncontinue\n' >commands
+  run "$FORETELL" replay race-1 --gdb <commands
+  expect_out "in audit (p="
 fi
 run "$FORETELL" replay race-1 --print-launch-json; expect_status 0
 python3 -c 'import json; c, = json.load(open("stdout"))["configurations"]

@@ -57,3 +57,37 @@ run "$FORETELL" run --no-replay -- ./stacks; expect_status 66
 ! grep -q "called from" stderr || fail "stacks although nothing is to be run again"
 run "$FORETELL" explain race-1; expect_status 0
 ! grep -q "Call stacks" stdout || fail "stacks although nothing is to be run again"
+
+# A deadlock: who called what waits, and where the locks were taken that are held. Two stops at
+# plain accesses, without optimization, where everything is a call.
+cat > bank.cpp <<'SOURCE'
+#include <mutex>
+#include <thread>
+struct Account {
+  std::mutex mutex;
+  int balance = 100;
+  void transfer(Account& to, int n) {
+    std::lock_guard<std::mutex> guard(mutex);
+    std::lock_guard<std::mutex> other(to.mutex);
+    balance -= n;
+    to.balance += n;
+  }
+  int peek() const { return balance; }
+};
+int main() {
+  Account a, b;
+  std::thread one([&] { a.transfer(b, 5); });
+  std::thread two([&] { b.transfer(a, 7); });
+  int seen = a.peek();
+  one.join();
+  two.join();
+  return seen == 0;
+}
+SOURCE
+run "$FORETELL" c++ -O0 -g -pthread bank.cpp -o bank; expect_status 0
+run "$FORETELL" run --runs=1 -- ./bank; expect_status 66
+expect_err "called from main at bank.cpp:18:"
+expect_err "T1 called from main::\$_0::operator()() const at bank.cpp:16:"
+run "$FORETELL" explain deadlock-1; expect_status 0
+expect_out "T1: lock this->mutex"
+expect_out "    Account::transfer(Account&, int) at bank.cpp:7:"

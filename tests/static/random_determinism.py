@@ -184,7 +184,7 @@ def outcomes(threads, main, given, limit):
                 value = given if step[1] == "in" else memory[step[1]]
                 stack += (value,)
                 if step[2] == "plain":
-                    reads += (value,)
+                    reads += ((place - 1, step[1], value),)
                 else:
                     updates += (value,)
             elif kind in ("add", "mul"):
@@ -232,11 +232,74 @@ def outcomes(threads, main, given, limit):
     return full, finals
 
 
+OBSERVERS = {
+    "sign": lambda v: (v > 0) - (v < 0),
+    "parity": lambda v: v % 2,
+    "mod:3": lambda v: v % 3,
+    "buckets:-1,2": lambda v: (v >= -1) + (v >= 2),
+    "constant": lambda v: v,
+}
+
+
+def make_observer(rng):
+    """Options, and whether they hold of the executions for one input."""
+    name = rng.choice(sorted(OBSERVERS))
+    block = OBSERVERS[name]
+    options = [f"--weak={name}"]
+    watched = set(range(VARIABLES))
+    if rng.random() < 0.4:
+        watched = set(rng.sample(range(VARIABLES), rng.randint(1, 2)))
+        options.append("--vars=" + ",".join(f"g{v}" for v in sorted(watched)))
+        if rng.random() < 0.3:  # values themselves
+            options, block = options[1:], lambda v: v
+    states = rng.choice([("reads", "final")] * 2 + [("reads",), ("final",)])
+    if len(states) == 1:
+        options.append(f"--states={states[0]}")
+    if rng.random() < 0.3:
+        options.append("--level=2")
+
+    def holds(executions):
+        finals, outputs, reads = [set() for _ in range(VARIABLES)], set(), {}
+        for memory, output, reads_of, _ in executions:
+            outputs.add(output)
+            for variable in range(VARIABLES):
+                finals[variable].add(block(memory[variable]))
+            for thread, all_reads in enumerate(reads_of):
+                for place, variable, value in all_reads or ():
+                    if variable in watched:
+                        reads.setdefault((thread, place), set()).add(block(value))
+        if len(watched) == VARIABLES and "--vars" not in " ".join(options) and len(outputs) > 1:
+            return False
+        if "final" in states and any(len(finals[variable]) > 1 for variable in watched):
+            return False
+        return "reads" not in states or all(len(blocks) == 1 for blocks in reads.values())
+    return options, holds
+
+
+def check_observer(foretell, path, seed, results, counts):
+    options, holds = make_observer(random.Random(seed * 7 + 3))
+    done = subprocess.run([foretell, "check", path] + options, capture_output=True, text=True)
+    says = ": weakly deterministic (" in done.stdout
+    is_so = all(holds(full) for full, _ in results)
+    # A variable that nobody accesses cannot be named.
+    if done.returncode == 65 and "no variable" in done.stderr:
+        return 0
+    counts["weak"] += is_so
+    counts["weak_proved"] += is_so and done.returncode == 0
+    if done.returncode not in (0, 66) or (says and not is_so):
+        print(f"seed {seed}: {options}: {done.stdout}{done.stderr}\n{results}")
+        with open(path) as file:
+            print(file.read())
+        return 1
+    return 0
+
+
 def main():
     first, last = int(sys.argv[1]), int(sys.argv[2])
     keep = sys.argv[4] if len(sys.argv) > 4 else None
     foretell = os.environ.get("FORETELL", "foretell")
-    wrong, counts = 0, {"all": 0, "same": 0, "same_proved": 0, "strict": 0, "strict_proved": 0, "large": 0}
+    wrong, counts = 0, {"all": 0, "same": 0, "same_proved": 0, "strict": 0, "strict_proved": 0, "large": 0,
+                         "weak": 0, "weak_proved": 0}
     with tempfile.TemporaryDirectory() as folder:
         folder = keep or folder
         for seed in range(first, last):
@@ -261,13 +324,14 @@ def main():
             if (says_strict and not strict) or (says_same and not same):
                 print(f"seed {seed}: {verdict}\n{results}\n{source_of(threads, body)}")
                 wrong += 1
+            wrong += check_observer(foretell, path, seed, results, counts)
             counts["all"] += 1
             counts["same"] += same
             counts["strict"] += strict
             counts["strict_proved"] += strict and says_strict
             counts["same_proved"] += same and (says_strict or says_same)
     print("{all} programs, {large} too large to enumerate; {strict} deterministic, {strict_proved} proved; {same} with one "
-          "result, {same_proved} proved".format(**counts) + f"; {wrong} wrong")
+          "result, {same_proved} proved; {weak} the same to an observer, {weak_proved} proved".format(**counts) + f"; {wrong} wrong")
     return 1 if wrong else 0
 
 

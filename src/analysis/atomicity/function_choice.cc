@@ -2,29 +2,62 @@
 
 #include "analysis/atomicity/function_choice.h"
 
+#include <algorithm>
+
 namespace foretell::analysis {
 namespace {
 
-// Without parameters: what stands before the first '(' that is not part of a name.
-std::string_view without_parameters(std::string_view function) {
-  constexpr std::string_view kOperator = "operator()", kAnonymous = "(anonymous namespace)";
+constexpr std::string_view kAnonymous = "(anonymous namespace)", kOperator = "operator";
+
+// The length of an operator's name at the beginning of `text`: "operator()", "operator<<"; else 0.
+size_t operator_length(std::string_view text) {
+  if (!text.starts_with(kOperator)) return 0;
+  const std::string_view rest = text.substr(kOperator.size());
+  for (std::string_view symbol :
+       {"()", "[]", "<=>", "->*", "<<=", ">>=", "->", "<<", ">>", "<=", ">=", "<", ">"}) {
+    if (rest.starts_with(symbol)) return kOperator.size() + symbol.size();
+  }
+  return 0;
+}
+
+// What is left of a function's name without its parameters, its result ("void f<int>(int)") and,
+// on request, the arguments of templates and the tags of the ABI: "std::vector::push_back".
+std::string plain_name(std::string_view function, bool keeps_templates) {
+  std::string name;
+  size_t depth = 0;
   for (size_t i = 0; i < function.size(); ++i) {
     const std::string_view rest = function.substr(i);
+    std::string_view piece = rest.substr(0, 1);
     if (rest.starts_with(kAnonymous)) {
-      i += kAnonymous.size() - 1;
-    } else if (rest.starts_with(kOperator)) {
-      i += kOperator.size() - 1;
-    } else if (function[i] == '(') {
-      return function.substr(0, i);
+      piece = kAnonymous;
+    } else if (const size_t length = operator_length(rest); length > 0) {
+      piece = rest.substr(0, length);
+    } else if (piece == "(" && depth == 0) {
+      break;
+    } else if (piece == ">") {
+      depth -= depth > 0;
+      if (!keeps_templates) continue;
+    } else if (piece == "<") {
+      ++depth;
+      if (!keeps_templates) continue;
+    } else if (piece == " " && depth == 0 && !name.ends_with(kOperator)) {
+      name.clear();  // the result stood before it
+      continue;
+    } else if (rest.starts_with("[abi:") && !keeps_templates) {
+      i += std::min(rest.find(']'), rest.size() - 1);
+      continue;
     }
+    if (depth == 0 || keeps_templates) name += piece;
+    i += piece.size() - 1;
   }
-  return function;
+  return name;
 }
 
 }  // namespace
 
 bool means_function(std::string_view name, std::string_view function) {
-  for (std::string_view whole : {function, without_parameters(function)}) {
+  const std::string with = plain_name(function, true), without = plain_name(function, false);
+  for (std::string_view whole : {function, std::string_view(with), std::string_view(without)}) {
     if (whole == name) return true;
     if (whole.size() > name.size() + 2 && whole.ends_with(name) &&
         whole.substr(0, whole.size() - name.size()).ends_with("::")) {

@@ -2,8 +2,9 @@
 
 // FunctionChoice: which functions of a trace are meant by the names a person gave.
 //
-// A name means a function whose name it is, or whose name it is without parameters, or without
-// scopes: "add" means add, add(int) and Account::add(int).
+// A name means a function whose name it is, or whose name it is without parameters, without scopes,
+// or without the arguments of templates: "add" means add, add(int) and Account::add(int), and
+// "std::vector::push_back" means void std::vector<int, A>::push_back(int const&).
 #pragma once
 
 #include <string>

@@ -8,6 +8,7 @@
 
 #include "static_analysis/assumptions.h"
 #include "static_analysis/determinism/findings.h"
+#include "static_analysis/determinism/weak.h"
 #include "static_analysis/preparation/inlining.h"
 #include "static_analysis/preparation/prepare.h"
 #include "static_analysis/subject.h"
@@ -87,12 +88,30 @@ Result<DeterminismResult> check_determinism(const std::vector<BitcodeFile>& file
   findings.add(sources);
   findings.add_reductions(conflicts.reduced, reductions);
   findings.write_to(result);
+  bool is_relaxed = false;
+  if (options.as_in_paper) {
+    FORETELL_TRY(answer, check_as_in_paper(rules, options));
+    result.reports = std::move(answer.reports);
+    result.reductions.clear();
+    is_relaxed = options.is_relaxed();
+    phases.end("values");
+  } else if (options.is_relaxed()) {
+    FORETELL_TRY(answer, check_weakly(rules, conflicts.open, sources, options));
+    // What is proved for every observer needs no relaxation.
+    is_relaxed = !result.reports.empty();
+    if (is_relaxed) {
+      result.reports = std::move(answer.reports);
+      result.reductions.clear();
+    }
+    phases.end("values");
+  }
   for (Assumption& assumption : find_assumptions(threads, points_to))
     (is_accepted(assumption, options.common.assumed) ? result.accepted : result.unaccepted)
         .push_back(std::move(assumption));
   if (result.reports.empty() && result.unaccepted.empty())
-    result.verdict = result.reductions.empty() ? DeterminismVerdict::deterministic
-                                               : DeterminismVerdict::same_in_any_order;
+    result.verdict = is_relaxed                  ? DeterminismVerdict::weakly_deterministic
+                     : result.reductions.empty() ? DeterminismVerdict::deterministic
+                                                 : DeterminismVerdict::same_in_any_order;
   phases.end("report");
   return result;
 }

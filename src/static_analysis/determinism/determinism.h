@@ -15,11 +15,23 @@ namespace foretell::static_analysis {
 
 struct DeterminismOptions {
   CheckOptions common;
+  // Relaxations (weak.h): what an observer can tell apart, and of what.
+  std::string weak;                    // an observation; none: values themselves
+  std::vector<std::string> variables;  // none: all
+  std::vector<std::string> threads;    // by the name of their function, or "T1"; none: all
+  std::vector<std::string> states;     // "reads", "final"; none: both
+  int level = 1;                       // of the abstract memory (memory/cells.h)
+  bool as_in_paper = false;            // the document's property, for comparison
+
+  bool is_relaxed() const {
+    return !weak.empty() || !variables.empty() || !threads.empty() || !states.empty();
+  }
 };
 
 enum class DeterminismVerdict : uint8_t {
   deterministic,
   same_in_any_order,  // by reductions, whose results do not depend on the order of their operands
+  weakly_deterministic,  // what was asked for is: an observation, some variables, threads or states
   possibly_nondeterministic,
 };
 

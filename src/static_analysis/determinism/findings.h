@@ -17,9 +17,10 @@ class Findings {
   void add_reductions(const std::vector<Conflict>& explained, const Reductions& reductions);
   void write_to(DeterminismResult& result) const;
 
+  AccessReport report(const llvm::Instruction& instruction, ThreadId thread) const;
+
  private:
   AccessReport report(const Access& access) const;
-  AccessReport report(const llvm::Instruction& instruction, ThreadId thread) const;
   std::string name_of(ThreadId thread) const;
   std::string why(const Conflict& conflict, const Reductions& reductions) const;
 

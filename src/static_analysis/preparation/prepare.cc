@@ -2,6 +2,7 @@
 
 #include "static_analysis/preparation/prepare.h"
 
+#include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -111,6 +112,17 @@ void mark_atomic_functions(llvm::Module& module) {
       function->deleteBody();
 }
 
+// `container_of` computes with addresses of fields at null: they are numbers.
+void fold_constant_operands(llvm::Function& function) {
+  const llvm::DataLayout& layout = function.getDataLayout();
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    for (llvm::Use& operand : instruction.operands())
+      if (auto* expression = dyn_cast<llvm::ConstantExpr>(operand.get()))
+        if (llvm::Constant* folded = llvm::ConstantFoldConstant(expression, layout);
+            folded && folded != expression && !llvm::isa<llvm::PHINode>(instruction))
+          operand.set(folded);
+}
+
 // So that nothing below takes an unused load for a useless one.
 void keep_accesses(llvm::Function& function) {
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -147,6 +159,7 @@ void prepare(llvm::Module& module, llvm::Function& entry) {
     function.removeFnAttr(llvm::Attribute::OptimizeNone);
     end_after_exits(function);
     branch_on_assumptions(function);
+    fold_constant_operands(function);
     keep_accesses(function);
     promote_all_slots(function);
   }

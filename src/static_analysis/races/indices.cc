@@ -38,11 +38,26 @@ std::pair<const llvm::Value*, int64_t> split_sum(const llvm::Value* value) {
   }
 }
 
+// The first of the loads of one place with neither a call nor a write between them: under a lock, all
+// of them read the same.
+const llvm::LoadInst* first_load(const llvm::LoadInst* load) {
+  for (const llvm::Instruction* at = load->getPrevNode(); at; at = at->getPrevNode()) {
+    if (at->mayWriteToMemory() && !llvm::isa<llvm::LoadInst>(at)) break;
+    if (const auto* earlier = dyn_cast<llvm::LoadInst>(at);
+        earlier && !earlier->isAtomic() && earlier->getType() == load->getType() &&
+        earlier->getPointerOperand() == load->getPointerOperand())
+      load = earlier;
+  }
+  return load;
+}
+
 // `load x; ...; x = that + constant` with nothing in between that gives a lock away.
 const llvm::LoadInst* counted_load(const llvm::StoreInst& store) {
   const auto [number, amount] = split_sum(store.getValueOperand());
   const auto* load = dyn_cast<llvm::LoadInst>(number);
-  if (!load || amount <= 0 || amount > kMaxDraw || load->getParent() != store.getParent() ||
+  if (!load || load->isAtomic()) return nullptr;
+  load = first_load(load);
+  if (amount <= 0 || amount > kMaxDraw || load->getParent() != store.getParent() ||
       load->getPointerOperand() != store.getPointerOperand() ||
       load->getType() != store.getValueOperand()->getType())
     return nullptr;
@@ -56,10 +71,45 @@ bool is_first_store(const llvm::LoadInst& load) {
   for (const llvm::Instruction* at = load.getNextNode(); at; at = at->getNextNode()) {
     if (const auto* store = dyn_cast<llvm::StoreInst>(at))
       if (store->getPointerOperand() == load.getPointerOperand())
-        return counted_load(*store) == &load;
+        return counted_load(*store) == first_load(&load);
     if (llvm::isa<llvm::CallBase>(at)) return false;
   }
   return false;
+}
+
+// Behind the test of a loop, the counter has not got to the value it leaves the loop with.
+llvm::ConstantRange range_in_loop(const llvm::SCEV* value, const llvm::Instruction& at,
+                                  LoopAnalyses& analyses) {
+  llvm::ScalarEvolution& evolution = analyses.evolution;
+  const llvm::ConstantRange plain = evolution.getSignedRange(value);
+  const llvm::SCEV* counter = value;
+  while (const auto* cast = dyn_cast<llvm::SCEVSignExtendExpr>(counter))
+    counter = cast->getOperand();
+  const auto* recurrence = dyn_cast<llvm::SCEVAddRecExpr>(counter);
+  if (!recurrence || !recurrence->isAffine() || !recurrence->hasNoSignedWrap()) return plain;
+  const llvm::Loop* loop = recurrence->getLoop();
+  const llvm::BasicBlock* test = loop->getExitingBlock();
+  const auto* first = dyn_cast<llvm::SCEVConstant>(recurrence->getStart());
+  const auto* step = dyn_cast<llvm::SCEVConstant>(recurrence->getStepRecurrence(evolution));
+  if (!test || !first || !step || test == at.getParent() || !loop->contains(at.getParent()) ||
+      !analyses.dominators.dominates(test, at.getParent()))
+    return plain;
+  const auto* rounds =
+      dyn_cast<llvm::SCEVConstant>(evolution.getConstantMaxBackedgeTakenCount(loop));
+  if (!rounds || rounds->getAPInt().isZero() || rounds->getAPInt().getActiveBits() > 30)
+    return plain;
+  const unsigned width = plain.getBitWidth();
+  const auto count = static_cast<int64_t>(rounds->getAPInt().getZExtValue()) - 1;
+  const int64_t begin = first->getAPInt().getSExtValue();
+  const int64_t last = begin + count * step->getAPInt().getSExtValue();
+  constexpr int64_t kLimit = int64_t{1} << 31;
+  if (std::abs(begin) >= kLimit || std::abs(last) >= kLimit || width < 32) return plain;
+  const auto number = [&](int64_t one) {
+    return llvm::APInt(width, static_cast<uint64_t>(one), /*isSigned=*/true);
+  };
+  return plain.intersectWith(llvm::ConstantRange::getNonEmpty(number(std::min(begin, last)),
+                                                              number(std::max(begin, last)) + 1),
+                             llvm::ConstantRange::Signed);
 }
 
 }  // namespace
@@ -80,7 +130,7 @@ std::optional<Indices::Range> Indices::range_of(const Access& access) const {
   if (!evolution.isSCEVable(index.getType()) || evolution.getTypeSizeInBits(index.getType()) > 64)
     return {};
   const llvm::SCEV* value = evolution.getSCEV(&index);
-  const llvm::ConstantRange range = evolution.getSignedRange(value);
+  const llvm::ConstantRange range = range_in_loop(value, *access.instruction, analyses);
   constexpr int64_t kLimit = int64_t{1} << 31;
   const int64_t low = range.getSignedMin().getSExtValue();
   const int64_t high = range.getSignedMax().getSExtValue();

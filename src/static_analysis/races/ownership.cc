@@ -148,6 +148,20 @@ const llvm::Value* core_of(const llvm::Value* value) {
   }
 }
 
+// How much is added on the way from the core to the number.
+int64_t added_to_core(const llvm::Value* value) {
+  int64_t added = 0;
+  for (const llvm::Value* core = core_of(value); value != core;) {
+    const auto* instruction = llvm::cast<llvm::Instruction>(value);
+    if (const auto* sum = dyn_cast<llvm::BinaryOperator>(instruction)) {
+      const int64_t amount = llvm::cast<llvm::ConstantInt>(sum->getOperand(1))->getSExtValue();
+      added += sum->getOpcode() == llvm::Instruction::Add ? amount : -amount;
+    }
+    value = instruction->getOperand(0);
+  }
+  return added;
+}
+
 std::optional<int64_t> constant_step(const llvm::SCEV* value, const llvm::Loop* loop,
                                      llvm::ScalarEvolution& evolution) {
   // Numbers of 32 bits and more do not come again: that many threads there are not.
@@ -294,15 +308,7 @@ std::optional<Ownership::Slot> Ownership::slot_of(const Access& access) const {
   const auto step = step_of(*address.terms.front().first, access.thread);
   if (!step) return {};
   // A constant next to the number counts as much as the number.
-  int64_t added = 0;
-  for (const llvm::Value* at = address.terms.front().first; at != core_of(at);) {
-    const auto* instruction = llvm::cast<llvm::Instruction>(at);
-    if (const auto* sum = dyn_cast<llvm::BinaryOperator>(instruction)) {
-      const int64_t amount = llvm::cast<llvm::ConstantInt>(sum->getOperand(1))->getSExtValue();
-      added += sum->getOpcode() == llvm::Instruction::Add ? amount : -amount;
-    }
-    at = instruction->getOperand(0);
-  }
+  const int64_t added = added_to_core(address.terms.front().first);
   slot.base = address.base;
   slot.object = base->object;
   slot.step = *step * address.terms.front().second;
@@ -331,16 +337,81 @@ bool Ownership::before_start(const Access& parent, const Access& child) const {
     if (address.terms.size() != 1) return false;
     const auto base = rules_.objects.single_target(*address.base);
     if (!base || base->object != slot->object) return false;
-    const llvm::Value* passed = core_of(thread_start(*thread.start)->argument);
-    const bool same = core_of(address.terms.front().first) == passed &&
-                      core_of(address.terms.front().first) == address.terms.front().first;
-    if (!same || address.terms.front().second * argument.step != slot->step) return false;
-    address.constant += base->offset;
+    const llvm::Value* passed = thread_start(*thread.start)->argument;
+    const auto& [index, factor] = address.terms.front();
+    if (core_of(index) != core_of(passed) || factor * argument.step != slot->step) return false;
+    // What the thread gets may be the number of the next element.
+    address.constant += base->offset + (added_to_core(index) - added_to_core(passed)) * factor;
   } else {
     if (address.base != argument.address.base || address.terms != argument.address.terms)
       return false;
     address.constant -= argument.address.constant;
   }
+  const int64_t from = std::min(address.constant, slot->from);
+  const int64_t to = std::max(address.constant + static_cast<int64_t>(*parent.extent), slot->to);
+  return to - from <= std::abs(slot->step);
+}
+
+// The starter's access to the element of the round in which it has joined the element's thread.
+bool Ownership::after_join(const Access& parent, const Access& child) const {
+  const AbstractThread& thread = rules_.threads[child.thread];
+  const Argument& argument = *argument_of(child.thread);
+  const llvm::CallBase* join = rules_.running.joined_in_order(child.thread);
+  if (!join || !argument.loop || argument.step == 0 || thread.parent != parent.thread ||
+      !parent.pointer || !parent.extent || join->getFunction() != parent.instruction->getFunction())
+    return false;
+  const auto slot = slot_of(child);
+  if (!slot || slot->apart) return false;
+  Loops& loops = loops_of(*join->getFunction());
+  const llvm::Loop* loop = loops.loops.getLoopFor(join->getParent());
+  if (!loop || loops.loops.getLoopFor(parent.instruction->getParent()) != loop ||
+      !loops.dominators.dominates(join, parent.instruction))
+    return false;
+  const llvm::Value* passed = thread_start(*thread.start)->argument;
+  Address address = address_of(*parent.pointer, parent.instruction->getDataLayout());
+  if (address.terms.size() != 1) return false;
+  const auto& [index, factor] = address.terms.front();
+  const llvm::Value* first_passed = core_of(passed);
+  if (slot->base) {
+    const auto base = rules_.objects.single_target(*address.base);
+    if (!base || base->object != slot->object) return false;
+    address.constant += base->offset + (added_to_core(index) - added_to_core(passed)) * factor;
+  } else {
+    // Both count from one address.
+    if (argument.address.terms.size() != 1 || argument.address.terms.front().second != factor)
+      return false;
+    const auto base = rules_.objects.single_target(*address.base);
+    const auto passed_base = rules_.objects.single_target(*argument.address.base);
+    if (base && passed_base && base->object == passed_base->object)
+      address.constant += static_cast<int64_t>(base->offset) - passed_base->offset;
+    else if (address.base != argument.address.base)
+      return false;
+    const llvm::Value* passed_index = argument.address.terms.front().first;
+    address.constant += (added_to_core(index) - added_to_core(passed_index)) * factor;
+    address.constant -= argument.address.constant;
+    first_passed = core_of(passed_index);
+  }
+  // Both numbers begin with the same and go on in equal steps, one in each round.
+  const auto evolution_of = [&](const llvm::Value* number, const llvm::Loop* in) {
+    const llvm::SCEV* value = loops.evolution.getSCEV(const_cast<llvm::Value*>(number));
+    const auto* recurrence = dyn_cast<llvm::SCEVAddRecExpr>(value);
+    return recurrence && recurrence->getLoop() == in && recurrence->isAffine() ? recurrence
+                                                                               : nullptr;
+  };
+  const auto* started = evolution_of(first_passed, argument.loop);
+  const auto* joined = evolution_of(core_of(index), loop);
+  if (!started || !joined) return false;
+  const auto same = [](const llvm::SCEV* a, const llvm::SCEV* b) {
+    if (a == b) return true;
+    const auto *one = dyn_cast<llvm::SCEVConstant>(a), *other = dyn_cast<llvm::SCEVConstant>(b);
+    return one && other && one->getAPInt().getSExtValue() == other->getAPInt().getSExtValue();
+  };
+  const llvm::SCEV* step = started->getStepRecurrence(loops.evolution);
+  const auto* constant = dyn_cast<llvm::SCEVConstant>(step);
+  if (!same(started->getStart(), joined->getStart()) || !constant ||
+      !same(step, joined->getStepRecurrence(loops.evolution)) ||
+      constant->getAPInt().getSExtValue() * factor != slot->step)
+    return false;
   const int64_t from = std::min(address.constant, slot->from);
   const int64_t to = std::max(address.constant + static_cast<int64_t>(*parent.extent), slot->to);
   return to - from <= std::abs(slot->step);
@@ -357,7 +428,7 @@ bool Ownership::keeps_apart(const Access& a, const Access& b, bitcode::ObjectId)
       return false;
     return std::max(one->to, other->to) - std::min(one->from, other->from) <= std::abs(one->step);
   }
-  return before_start(a, b) || before_start(b, a);
+  return before_start(a, b) || before_start(b, a) || after_join(a, b) || after_join(b, a);
 }
 
 }  // namespace foretell::static_analysis

@@ -7,7 +7,8 @@
 //   gives it whatever is found from that argument by the same computation, as long as the places of
 //   two arguments do not overlap.
 // - In that loop, what is done to an element before its thread starts is not seen by the threads
-//   that were started in earlier rounds, which have earlier elements.
+//   that were started in earlier rounds, which have earlier elements. In a loop that joins them in the
+//   same order, what is done to an element after its thread was joined is not seen by the others.
 #pragma once
 
 #include <memory>
@@ -34,6 +35,7 @@ class Ownership {
   std::optional<int64_t> step_of(const llvm::Value& index, ThreadId thread) const;
   std::optional<int64_t> step_of_field(const llvm::LoadInst& load, ThreadId thread) const;
   bool before_start(const Access& parent, const Access& child) const;
+  bool after_join(const Access& parent, const Access& child) const;
   Loops& loops_of(const llvm::Function& function) const;
 
   const PairRules& rules_;

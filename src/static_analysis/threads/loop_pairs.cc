@@ -116,6 +116,7 @@ LoopPairs::LoopPairs(const llvm::Function& function) {
       const llvm::SCEV* step = started->handle->getStepRecurrence(evolution);
       bool same = joined->handle->getStart() == started->handle->getStart() &&
                   joined->handle->getStepRecurrence(evolution) == step;
+      const bool same_order = same;
       if (!same &&
           joined->handle->getStepRecurrence(evolution) == evolution.getNegativeSCEV(step)) {
         const llvm::SCEV* last = started->rounds;
@@ -125,7 +126,7 @@ LoopPairs::LoopPairs(const llvm::Function& function) {
         same = joined->handle->getStart() == started->handle->evaluateAtIteration(last, evolution);
       }
       if (!same) continue;
-      Pair pair{start, started->loop->getHeader(), {}, started->pointer};
+      Pair pair{start, started->loop->getHeader(), {}, started->pointer, join, same_order};
       for (const llvm::BasicBlock* before : llvm::predecessors(pair.header))
         if (!started->loop->contains(before)) pair.entering.push_back(before);
       pairs_[{joined->exiting, joined->exit}].push_back(std::move(pair));
@@ -139,6 +140,12 @@ std::vector<LoopPairs::Pair> LoopPairs::joined_on(const llvm::BasicBlock& from,
                                                   const llvm::BasicBlock& to) const {
   const auto found = pairs_.find({&from, &to});
   return found == pairs_.end() ? std::vector<Pair>{} : found->second;
+}
+
+std::vector<LoopPairs::Pair> LoopPairs::all() const {
+  std::vector<Pair> every;
+  for (const auto& [edge, pairs] : pairs_) every.insert(every.end(), pairs.begin(), pairs.end());
+  return every;
 }
 
 }  // namespace foretell::static_analysis

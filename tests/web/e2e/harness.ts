@@ -31,6 +31,17 @@ export function reportOf(example: string): string {
   return join(folder, `${example}.html`);
 }
 
+// The index of a test run of example programs.
+export function indexOf(name: string, examples: string[]): string {
+  for (const example of examples) {
+    copyFileSync(join(root, `examples/${example}.cc`), join(folder, `${example}.cc`));
+    run(['c++', '-O1', '-pthread', `${example}.cc`, '-o', example]);
+  }
+  const script = examples.map((example) => `./${example}`).join('; ');
+  run(['test', '-o', `run-${name}`, `--format=html:${name}.html`, '--', 'sh', '-c', script], [66]);
+  return join(folder, `${name}.html`);
+}
+
 // The report of a trace in Tiddle text.
 export function reportOfTrace(name: string, text: string, options: string[] = []): string {
   writeFileSync(join(folder, `${name}.tiddle`), text);
@@ -63,7 +74,7 @@ export interface Opened {
   problems: string[]; // errors, and every request for anything but the page
 }
 
-export async function open(file: string, hash = '', dark = false): Promise<Opened> {
+export async function open(file: string, hash = '', dark = false, ready = 'main'): Promise<Opened> {
   browser ??= await chromium.launch({
     executablePath: process.env.FORETELL_CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox'],
@@ -88,7 +99,7 @@ export async function open(file: string, hash = '', dark = false): Promise<Opene
     if (to.split('#')[0] !== url && !to.startsWith('data:')) problems.push(`request: ${to}`);
   });
   await page.goto(url + hash);
-  await page.waitForSelector('main');
+  await page.waitForSelector(ready);
   return { page, problems };
 }
 

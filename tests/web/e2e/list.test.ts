@@ -1,5 +1,5 @@
 // Several findings, none, and what the judge refuted.
-import { close, open, reportOfTrace, type Opened } from './harness';
+import { close, indexOf, open, reportOfTrace, type Opened } from './harness';
 
 afterAll(close);
 
@@ -47,6 +47,22 @@ test('filter by kind, search by any word, step with n and p', async () => {
   await page.keyboard.press('p');
   expect(await current()).toBe(order[1]);
   expect(page.url()).toContain(`f=${order[1]}`);
+  expect(opened.problems).toEqual([]);
+});
+
+test('the index of many processes: each finding with its source, and a page behind it', async () => {
+  const file = indexOf('processes', ['bank', 'transfer']);
+  const opened = await open(file, '', false, 'article');
+  const { page } = opened;
+  const articles = await page.locator('article').allInnerTexts();
+  expect(articles.join()).toMatch(/race-1: data race on 'account\.balance'/);
+  expect(articles.join()).toMatch(/account\.balance \+= amount;/);
+  expect(articles.join()).toMatch(/deadlock-1: deadlock of 2 threads/);
+  expect(await page.locator('table').innerText()).toMatch(/\.\/bank\s+race-1/);
+  await page.setViewportSize({ width: 800, height: 600 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(800);
+  const link = await page.locator('article a').first().getAttribute('href');
+  expect(link).toMatch(/^processes-\d+\.html#f=(race|deadlock)-1$/);
   expect(opened.problems).toEqual([]);
 });
 

@@ -121,6 +121,40 @@ test('the source pane marks the line and follows what is selected', async () => 
   expect(await page.getByTestId('value').innerText()).toBe('110');
 });
 
+test('the source is colored, and a second pane has the other access', async () => {
+  const { page } = opened;
+  expect(await page.getByTestId('source').locator('.tok-keyword').count()).toBeGreaterThan(0);
+  expect(await page.getByTestId('source').locator('.tok-comment').count()).toBeGreaterThan(0);
+  const second = page.getByTestId('source-2').locator('.codeline.at');
+  expect(await second.innerText()).toContain('if (account.balance < 0)');
+  await page.locator('.sentences .site').nth(1).click();
+  expect(await second.innerText()).toContain('account.balance += amount;');
+});
+
+test('call stacks of the accesses, and of what made their threads', async () => {
+  const { page } = opened;
+  await page.getByTestId('origins').locator('summary').click();
+  const origins = (await page.getByTestId('origins').innerText()).replace(/\s+/g, ' ');
+  expect(origins).toMatch(/audit\.cc:32 T0.* creates T1/);
+  expect(origins).toMatch(/audit\.cc:33 T0.* creates T2/);
+});
+
+test('800 by 600: nothing wider than the page, names in all lanes, the finding in sight when unfolded', async () => {
+  const { page } = opened;
+  await page.setViewportSize({ width: 800, height: 600 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(800);
+  await page.keyboard.press('f');
+  expect(await page.locator('.row-together').isVisible()).toBe(true);
+  const names = await page.locator('[data-testid=lanes] .row-step .step .object').evaluateAll((nodes) =>
+    nodes.map((n) => (n as HTMLElement).clientWidth >= Math.min(40, (n as HTMLElement).scrollWidth)),
+  );
+  expect(names.length).toBeGreaterThan(3);
+  expect(names).not.toContain(false);
+  await page.keyboard.press('3');
+  const boxes = await Promise.all((await page.locator('.view').all()).map((view) => view.boundingBox()));
+  expect(boxes[1]!.y).toBeGreaterThan(boxes[0]!.y + boxes[0]!.height - 1);
+});
+
 test('keys: j and k walk the steps, / searches, ? helps', async () => {
   const { page } = opened;
   const selected = () => page.locator('.step.selected').getAttribute('data-index');

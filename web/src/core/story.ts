@@ -91,6 +91,12 @@ export function sentence(finding: FindingData, e: EventData): string {
   return `${threadText(e)} ${verb} ${what}${e.value === undefined ? '' : ` (${e.value})`}, ${locksText(e)}`;
 }
 
+// How what a finding is about came to be.
+export function originText(e: EventData): string {
+  const verb = { fork: 'creates', alloc: 'allocates' }[e.op] ?? eventVerbs[e.op] ?? e.op;
+  return `${threadText(e)} ${verb} ${e.expression && e.op !== 'fork' ? e.expression : (e.object ?? '')}`;
+}
+
 // "main.cc:8" of "src/main.cc:8:15".
 export function shortSite(site: string): string {
   const match = /([^/]*?):(\d+)(?::\d+)?$/.exec(site);
