@@ -2,7 +2,7 @@
 
 // The body of a function that watches (recording/watching.h):
 //
-//   entry     if (--work < 0) call work; frames[depth++ % kMostFrames] = site | call site << 32
+//   entry     frames[depth++ % kMostFrames] = site | call site << 32; if (--work < 0) call work
 //   access    shadow word of each granule; if one differs from the epoch, call watched
 //   round     at the end of each round of a loop with hooks: if (--work < 0) call work
 //   loop      if its addresses are known before, one check there for all rounds (watched_loops.h)
@@ -237,6 +237,7 @@ void Instrumenter::watch_entry_and_exits(llvm::Function& body, uint32_t site,
   builder.CreateStore(
       frame, builder.CreateGEP(wide, frames, builder.CreateAnd(depth, watching::kMostFrames - 1)));
   builder.CreateStore(builder.CreateAdd(depth, builder.getInt64(1)), depth_place);
+  count_work(*first, llvm::ConstantInt::get(wide, 1));
   llvm::EscapeEnumerator exits(body, "foretell_cleanup");
   while (llvm::IRBuilder<>* exit = exits.Next()) {
     line_of(*exit);
@@ -246,9 +247,6 @@ void Instrumenter::watch_entry_and_exits(llvm::Function& body, uint32_t site,
       exit->CreateStore(exit->getInt32(0),
                         thread_field(*exit, offsetof(ForetellThread, call_site)));
   }
-  llvm::BasicBlock::iterator entry = body.getEntryBlock().getFirstInsertionPt();
-  while (isa<llvm::AllocaInst>(*entry)) ++entry;
-  count_work(*entry, llvm::ConstantInt::get(wide, 1));
 }
 
 void Instrumenter::jump_to_watching(llvm::Function& function, llvm::Function& body) {

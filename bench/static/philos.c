@@ -3,7 +3,7 @@
 //
 // True verdict: deterministic. Who eats when is open, but each philosopher eats kMeals times and writes only his
 // own count. Forks are taken in one order, so nobody waits for ever.
-// foretell: possibly nondeterministic (that the loops join all threads is not understood here)
+// foretell: deterministic
 #include <pthread.h>
 #include <stdio.h>
 

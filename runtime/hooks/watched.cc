@@ -7,6 +7,8 @@
 #include "runtime/platform/options.h"
 #include "runtime/schedule/scheduler.h"
 #include "runtime/schedule/steps.h"
+#include "runtime/threads/filter.h"
+#include "runtime/threads/frames.h"
 #include "runtime/threads/records.h"
 #include "runtime/threads/repeats.h"
 #include "runtime/watch/watcher.h"
@@ -70,7 +72,7 @@ void follow(Thread* thread, const void* address, const Access& access) {
     watch::follow_write(watcher, address, access.size);
   } else if (access.decides) {
     watch::follow_read(watcher, address, access.size);
-    thread->slots->epoch = watching::twice(watcher.epoch());
+    aim_checks(thread);
   }
 }
 
@@ -80,7 +82,39 @@ void begin_segment_if_it_decides(Thread* thread, uint32_t what) {
   if (!thread->slots->took_lock || !is_deciding_write(what)) return;
   thread->slots->took_lock = 0;
   watch::begin_segment(*thread->watcher);
-  thread->slots->epoch = watching::twice(thread->watcher->epoch());
+  aim_checks(thread);
+}
+
+template <class T>
+uint64_t value_at(const void* address) {
+  T value;
+  __builtin_memcpy(&value, address, sizeof value);
+  return value;
+}
+
+uint64_t read_value(const void* address, uint32_t size) {
+  switch (size) {
+    case 1:
+      return value_at<uint8_t>(address);
+    case 2:
+      return value_at<uint16_t>(address);
+    case 4:
+      return value_at<uint32_t>(address);
+    default:
+      return value_at<uint64_t>(address);
+  }
+}
+
+void put_access(Thread* thread, const void* address, uint64_t value, uint32_t site,
+                const Access& access) {
+  if (access.is_range) {
+    const bool writes = access.touch == watch::Touch::write;
+    return put(thread, writes ? Op::WriteRange : Op::ReadRange, site, address, access.size);
+  }
+  if (access.touch == watch::Touch::read && access.has_value) {
+    value = read_value(address, access.size);
+  }
+  put_value(thread, site, address, value, access.has_value ? access.size : 0);
 }
 
 __attribute__((noinline)) void record(Thread* thread, const void* address, uint64_t value,
@@ -90,21 +124,54 @@ __attribute__((noinline)) void record(Thread* thread, const void* address, uint6
   // Nobody else runs between here and the access itself.
   follow(thread, address, access);
   if (access.filtered) remember_read(thread, address, access.size);
-  if (access.is_range) {
-    const bool writes = access.touch == watch::Touch::write;
-    return put(thread, writes ? Op::WriteRange : Op::ReadRange, site, address, access.size);
+  put_access(thread, address, value, site, access);
+}
+
+// Signals are handled where a body that records would come to the runtime.
+void handle_signals_without_fuel(Thread* thread) {
+  if (thread->slots->fuel > 0 || !signal_waits(thread)) return;
+  reenter_runtime(thread);
+  handle_signals(thread);
+  leave_runtime(thread);
+}
+
+// `cells` is null if the filter is off.
+bool is_left_out(Thread* thread, char* cells, const void* address, uint64_t size) {
+  while (cells && repeats_a_read(thread, cells, address, size)) {
+    if (--thread->slots->hits_left >= 0) return true;
+    __foretell_many_hits();
   }
-  if (access.touch == watch::Touch::read && access.has_value) {
-    value = 0;
-    __builtin_memcpy(&value, address, access.size);
+  return false;
+}
+
+// As a body that records does it, and watches too.
+__attribute__((noinline)) void record_as_all(Thread* thread, const void* address, uint64_t value,
+                                             uint32_t site, uint32_t what) {
+  const Access access(what);
+  count_access();
+  char* cells = access.filtered ? cells_of(thread, address) : nullptr;
+  const bool left_out = is_left_out(thread, cells, address, access.size);
+  if (!left_out) {
+    handle_signals_without_fuel(thread);
+    before_access(thread);
   }
-  put_value(thread, site, address, value, access.has_value ? access.size : 0);
+  begin_segment_if_it_decides(thread, what);
+  watch::touch(*thread->watcher, address, access.size, access.touch);
+  follow(thread, address, access);
+  if (left_out) return;
+  put_access(thread, address, value, site, access);
+  if (cells) note_read(thread, cells, address, access.size);
 }
 
 __attribute__((preserve_most, noinline)) void touch_slowly(const void* address, uint64_t value,
                                                            uint32_t site, uint32_t what) {
   Thread* thread = attached_thread;
-  if (!active || !thread || thread->inside || thread->ignoring || !thread->watcher) return;
+  if (!active || !thread || thread->inside || !thread->watcher) return;
+  if (thread->ignoring) {
+    if (records_all) header->skipped_ignored++;
+    return;
+  }
+  if (records_all) return record_as_all(thread, address, value, site, what);
   const Access access(what);
   begin_segment_if_it_decides(thread, what);
   if (watch::touch(*thread->watcher, address, access.size, access.touch)) {
@@ -127,6 +194,12 @@ void work_on_schedule(Thread* thread) {
 
 __attribute__((noinline)) void use_up_work() {
   Thread* thread = active ? attached_thread : nullptr;
+  if (thread && thread->records_all && records_all) {
+    __foretell_thread.work = 0;
+    if (thread->inside || thread->ignoring) return;
+    if (has_next_frame(thread)) handle_signals_without_fuel(thread);
+    return tell_frames(thread);
+  }
   if (!thread || thread->inside) {
     __foretell_thread.work = 1 << 20;
     if (thread) thread->work_then = __foretell_thread.work;

@@ -6,6 +6,7 @@
 // too: the same threads were there in the same segments. What was found out about one word holds
 // for an equal one, so it costs a load, a comparison and a store.
 #include "recording/hooks.h"
+#include "runtime/threads/records.h"
 #include "runtime/threads/thread.h"
 #include "runtime/watch/places.h"
 #include "runtime/watch/watcher.h"
@@ -32,19 +33,56 @@ class Sweep {
     uint64_t at = begin & ~(watching::kGranule - 1);
     at += four_by_four(at, end);
     for (; at < end; at += watching::kGranule) {
-      uint64_t& word = *reinterpret_cast<uint64_t*>(shadow_ + (at & mask_));
-      if (is_own(word)) continue;
-      if (word == known_ && at < known_until_) {
-        word = then_;
-      } else if (!touch_slowly(at, word)) {
-        return false;
-      }
+      if (!touch_granule(at, word_at(at))) return false;
+    }
+    return true;
+  }
+
+  // The same of `size` bytes at begin, begin + step, ...
+  bool touch_each(uint64_t begin, int64_t step, uint64_t rounds, uint64_t size) {
+    const auto distance = static_cast<uint64_t>(step);
+    const uint64_t within = begin % watching::kGranule;
+    if (step % static_cast<int64_t>(watching::kGranule) == 0 &&
+        within + size <= watching::kGranule) {
+      return touch_granules(begin - within, distance, rounds);
+    }
+    for (uint64_t at = begin; rounds > 0; rounds--, at += distance) {
+      if (!touch(at, at + size)) return false;
     }
     return true;
   }
 
  private:
   bool is_own(uint64_t word) const { return ((word ^ epoch_) & compared_) == 0; }
+
+  uint64_t& word_at(uint64_t granule) const {
+    return *reinterpret_cast<uint64_t*>(shadow_ + (granule & mask_));
+  }
+
+  __attribute__((always_inline)) bool touch_granule(uint64_t at, uint64_t& word) {
+    if (is_own(word)) return true;
+    if (word != known_ || at >= known_until_) return touch_slowly(at, word);
+    word = then_;
+    return true;
+  }
+
+  // Each `distance` from the one before.
+  bool touch_granules(uint64_t at, uint64_t distance, uint64_t rounds) {
+    for (; rounds >= 4; rounds -= 4, at += 4 * distance) {
+      uint64_t* words[4];
+      for (uint64_t i = 0; i < 4; i++) words[i] = &word_at(at + i * distance);
+      const uint64_t differences =
+          (*words[0] ^ epoch_) | (*words[1] ^ epoch_) | (*words[2] ^ epoch_) | (*words[3] ^ epoch_);
+      if ((differences & compared_) == 0) continue;
+      for (uint64_t i = 0; i < 4; i++) {
+        if (!touch_granule(at + i * distance, *words[i])) return false;
+      }
+    }
+    for (; rounds > 0; rounds--, at += distance) {
+      if (!touch_granule(at, word_at(at))) return false;
+    }
+    return true;
+  }
 
   // How many bytes from the beginning on are all the thread's own.
   uint64_t four_by_four(uint64_t begin, uint64_t end) const {
@@ -134,8 +172,8 @@ extern "C" uint32_t __foretell_watched_loop(const void* first, int64_t step, uin
   Thread* thread = attached_thread;
   // Nothing of such accesses is recorded or watched, one by one neither.
   if (!active || !thread || thread->inside || thread->ignoring || !thread->watcher) return 1;
-  // What a declared block touches is recorded.
-  if (thread->watcher->blocks > 0) return 0;
+  // What a declared block touches is recorded, and while the run is short everything.
+  if (thread->watcher->blocks > 0 || records_all) return 0;
   if (rounds == 0 || outer_rounds == 0) return 1;
   auto begin = reinterpret_cast<uint64_t>(first);
   const Checked same{begin, thread->slots->epoch, watch::lives, rounds, outer_rounds,
@@ -148,10 +186,7 @@ extern "C" uint32_t __foretell_watched_loop(const void* first, int64_t step, uin
   join(begin, size, outer);
   Sweep sweep(*thread, what & watching::kWrites);
   for (; outer.rounds > 0; outer.rounds--, begin += static_cast<uint64_t>(outer.step)) {
-    uint64_t at = begin;
-    for (uint64_t left = inner.rounds; left > 0; left--, at += static_cast<uint64_t>(inner.step)) {
-      if (!sweep.touch(at, at + size)) return 0;
-    }
+    if (!sweep.touch_each(begin, inner.step, inner.rounds, size)) return 0;
   }
   before = same;
   return 1;

@@ -108,11 +108,9 @@ void begin_thread(Thread* thread) {
     await_first_turn(thread);
   }
   // With the token: what it maps must not make other mappings lie elsewhere in every run.
-  if (watch::watching_on) {
-    begin_watching(thread);
-  } else {
-    begin_filtering(thread);
-  }
+  if (watch::watching_on) begin_watching(thread);
+  thread->records_all = records_all && thread->slots->watching;
+  if (!watch::watching_on || thread->records_all) begin_filtering(thread);
   before_step(thread, false);
   put(thread, Op::ThreadBegin, 0, reinterpret_cast<void*>(uintptr_t{thread->id}), thread->parent);
   if (thread->parent == recording::kNoThread && thread->id != 0) note_signal_taken(thread);

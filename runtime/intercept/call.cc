@@ -7,6 +7,7 @@
 #include "runtime/intercept/signals.h"
 #include "runtime/intercept/start.h"
 #include "runtime/platform/program_objects.h"
+#include "runtime/schedule/steps.h"
 #include "runtime/threads/return_sites.h"
 
 namespace foretell::rt {
@@ -22,6 +23,8 @@ Call::Call(void* return_address) : thread(nullptr) {
   site = __foretell_thread.call_site;
   __foretell_thread.call_site = 0;
   reenter_runtime(thread);
+  // Whatever follows may let others run.
+  if (records_all && !thread->ignoring) tell_frames(thread);
   if (site == 0 && thread_sanitizer_objects && return_address) {
     site = site_of_return(thread, return_address);
   }

@@ -19,7 +19,7 @@ bool closed_[kEnd];  // and not used since
 
 // One thread at a time: nobody else opens or closes between the question and the step.
 bool is_recorded(const Call& call, int fd) {
-  return mode == Mode::controlled && !watch::watching_on && fd >= kFirst && fd < kEnd &&
+  return mode == Mode::controlled && !records_contended_only() && fd >= kFirst && fd < kEnd &&
          records_ranges(call);
 }
 

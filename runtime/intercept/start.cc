@@ -21,7 +21,9 @@
 #include "runtime/record/recorder.h"
 #include "runtime/schedule/lock_owners.h"
 #include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/steps.h"
 #include "runtime/threads/filter.h"
+#include "runtime/threads/records.h"
 #include "runtime/threads/thread.h"
 #include "runtime/watch/names.h"
 #include "runtime/watch/places.h"
@@ -95,11 +97,15 @@ void begin_watching(const char* path) {
   found_path_ = name;
   const bool wanted = options.watch && mode == Mode::controlled;
   if (wanted && (has_sanitizer() || has_openmp())) {
-    os::complain("cannot watch a program with OpenMP or a sanitizer; everything is recorded");
+    if (!options.short_limit)
+      os::complain("cannot watch a program with OpenMP or a sanitizer; everything is recorded");
   } else if (wanted && !watch::watching_on) {
     watch::follows_reads = options.reads_from != 0;
     watch::start(options.contended);
   }
+  if (!watch::watching_on) options.short_limit = 0;
+  constexpr uint64_t kBytesPerAccess = 16;
+  if (options.short_limit) begin_recording_all(options.short_limit / kBytesPerAccess);
   // If it is killed, nobody must take the empty list for a finished one.
   if (watch::watching_on && found_path_) watch::write_found(found_path_, {});
 }
@@ -144,10 +150,21 @@ void write_found() {
   watch::write_names(found_path_, watch::gave_up || watch::shadow_overlaps);
 }
 
+namespace {
+
+// Destructors of statics have returned.
+void tell_last_calls() {
+  Thread* thread = attached_thread;
+  if (records_all && thread && !thread->inside && !thread->ignoring) tell_frames(thread);
+}
+
+}  // namespace
+
 void note_end(int status) {
   if (!in_recorded_process() || header->state != recording::State::running) return;
   header->state = recording::State::finished;
   header->status = static_cast<uint32_t>(status) & 0xff;
+  tell_last_calls();
   count_last_steps();
   count_repeated_reads();
   write_found();

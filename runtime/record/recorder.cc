@@ -186,8 +186,9 @@ bool in_recorded_process() {
 }
 
 void next_chunk(Stream& stream, const char* cursor) {
-  // The run will be made again, and nobody reads this recording.
-  if (stream.chunk && options.short_limit && body::is_stopped()) return;
+  // The run will be made again, and nobody reads this recording any more; or it goes on being watched.
+  const bool is_over = options.short_limit || (options.watch && options.size_limit);
+  if (stream.chunk && is_over && body::is_stopped()) return;
   if (stream.chunk) finish_chunk(stream, cursor, false);
   open_chunk(stream);
 }
@@ -196,6 +197,15 @@ void end_stream(Stream& stream, const char* cursor) {
   if (stream.chunk) finish_chunk(stream, cursor, true);
   drop_user(stream.encoder);
   stream.encoder = nullptr;
+}
+
+bool is_recording_stopped() {
+  return body::is_stopped();
+}
+
+void stop_recording_silently() {
+  os::Guard guard(body::lock);
+  body::stop_recording(-EFBIG);
 }
 
 void abandon_chunk(Stream& stream) {

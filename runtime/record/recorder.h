@@ -55,6 +55,10 @@ bool in_recorded_process();
 void next_chunk(Stream& stream, const char* cursor);
 // Finishes the open chunk; the stream has no other.
 void end_stream(Stream& stream, const char* cursor);
+// Whether it has reached a limit. The rest goes nowhere.
+bool is_recording_stopped();
+// As if it had reached its limit.
+void stop_recording_silently();
 // Leaves the open chunk to a thread that may still write to it, and opens the next.
 void abandon_chunk(Stream& stream);
 

@@ -36,12 +36,14 @@ void come_back(Thread* thread) {
 // Stops before a step that is recorded, but is not the strategy's business.
 void stop_quietly(Thread* thread) {
   if (thread->slots->fuel > 0) return;
-  if (follows_schedule) {
-    decide(thread, false);
-  } else {
+  if (counts_work()) {
     refuel(thread);
+  } else {
+    decide(thread, false);
   }
 }
+
+}  // namespace
 
 void tell_frames(Thread* thread) {
   while (has_next_frame(thread)) {
@@ -49,8 +51,6 @@ void tell_frames(Thread* thread) {
     put_next_frame(thread);
   }
 }
-
-}  // namespace
 
 void before_access(Thread* thread) {
   if (thread->before_next_step) thread->before_next_step(thread);

@@ -30,6 +30,9 @@ void before_step(Thread* thread, bool synchronizes = true);
 // matter to the run whether the access is recorded.
 void before_access(Thread* thread);
 
+// Records the entries and exits of a thread that watches up to here.
+void tell_frames(Thread* thread);
+
 // Code of the program that an intercepted function calls: steps it takes are its own. No
 // destructor, because an exception or the end of the thread may leave it another way, and then
 // nobody is inside either.

@@ -174,6 +174,105 @@ char* new_region(Thread* thread, const void* address) {
   return cells;
 }
 
+namespace {
+
+// The cells of an access (recording/filter.h). Accesses of less than 8 bytes do not cross a key.
+struct Cells {
+  Cells(char* cells, const void* memory, uint64_t size)
+      : memory_(static_cast<const char*>(memory)), size_(size) {
+    const auto number = reinterpret_cast<uint64_t>(memory);
+    block_ = cells + ((number & filter::kRegionMask & ~(filter::kGrain - 1)) << 1);
+    if (size >= filter::kGrain) return;
+    const uint64_t within = number & (filter::kKeyGrain - 1);
+    key_ = block_ + (number & filter::kKeyGrain);
+    value_ = key_ + filter::kValueOffset + within;
+    bytes_ = size < filter::kKeyGrain ? ((1u << size) - 1) << within : filter::kWholeKey;
+  }
+
+  bool have(uint64_t seen) const {
+    if (size_ < filter::kGrain) {
+      const uint32_t keys = load<uint32_t>(key_) ^ static_cast<uint32_t>(seen);
+      return (keys & (bytes_ | ~filter::kWholeKey)) == 0 && same_value();
+    }
+    for (uint64_t i = 0; i < size_ / filter::kGrain; i++) {
+      const char* cell = block_ + filter::kCellSize * i;
+      if (load<uint64_t>(cell) != seen) return false;
+      if (load<uint64_t>(cell + filter::kValueOffset) !=
+          load<uint64_t>(memory_ + filter::kGrain * i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void remember(uint64_t seen) {
+    if (size_ < filter::kGrain) {
+      const auto key = static_cast<uint32_t>(seen);
+      const auto old = load<uint32_t>(key_);
+      const uint32_t none = key & ~filter::kWholeKey;
+      const bool is_current = (old ^ key) <= filter::kWholeKey;
+      const uint32_t next = (is_current ? old : none) | bytes_;
+      __builtin_memcpy(key_, &next, sizeof next);
+      copy_value();
+      return;
+    }
+    for (uint64_t i = 0; i < size_ / filter::kGrain; i++) {
+      char* cell = block_ + filter::kCellSize * i;
+      __builtin_memcpy(cell, &seen, sizeof seen);
+      __builtin_memcpy(cell + filter::kValueOffset, memory_ + filter::kGrain * i, filter::kGrain);
+    }
+  }
+
+ private:
+  template <class T>
+  static T load(const char* from) {
+    T value;
+    __builtin_memcpy(&value, from, sizeof value);
+    return value;
+  }
+
+  // Of 1, 2 or 4 bytes. Not by functions of libc, which the runtime stands in front of.
+  bool same_value() const {
+    if (size_ == 4) return load<uint32_t>(value_) == load<uint32_t>(memory_);
+    if (size_ == 2) return load<uint16_t>(value_) == load<uint16_t>(memory_);
+    return *value_ == *memory_;
+  }
+  void copy_value() {
+    if (size_ == 4) {
+      __builtin_memcpy(value_, memory_, 4);
+    } else if (size_ == 2) {
+      __builtin_memcpy(value_, memory_, 2);
+    } else {
+      *value_ = *memory_;
+    }
+  }
+
+  const char* memory_;
+  uint64_t size_;
+  char* block_;
+  char* key_ = nullptr;
+  char* value_ = nullptr;
+  uint32_t bytes_ = 0;  // of a key
+};
+
+}  // namespace
+
+char* cells_of(Thread* thread, const void* address) {
+  char* regions = thread->slots->regions;
+  if (!regions) return nullptr;
+  const int64_t offset =
+      table_of(regions)[reinterpret_cast<uintptr_t>(address) >> filter::kRegionShift];
+  return offset ? regions + offset : new_region(thread, address);
+}
+
+bool repeats_a_read(const Thread* thread, char* cells, const void* address, uint64_t size) {
+  return Cells(cells, address, size).have(thread->slots->seen);
+}
+
+void note_read(const Thread* thread, char* cells, const void* address, uint64_t size) {
+  Cells(cells, address, size).remember(thread->slots->seen);
+}
+
 void count_many_hits(Thread* thread) {
   __foretell_thread.hits_left = kHits;
   if (thread) thread->filtering.hits += static_cast<uint64_t>(kHits);

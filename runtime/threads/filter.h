@@ -44,6 +44,11 @@ void restart_filter(Thread* thread);
 void count_repeated_reads();
 // The cells of the 16 MiB around `address`, which had none; null if there is no memory.
 char* new_region(Thread* thread, const void* address);
+// What the pass emits around a read, for a body that comes to the runtime with it. The cells are looked
+// up before the step, null if the filter is off, and noted in after it, if it was on before.
+char* cells_of(Thread* thread, const void* address);
+bool repeats_a_read(const Thread* thread, char* cells, const void* address, uint64_t size);
+void note_read(const Thread* thread, char* cells, const void* address, uint64_t size);
 // Of the calling thread, which is null if it is not recorded: hits_left is used up.
 void count_many_hits(Thread* thread);
 // The thread comes to the runtime before the `number`-th read, from 1, that is left out next.

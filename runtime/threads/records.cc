@@ -12,6 +12,7 @@ namespace foretell::rt {
 
 SharedStream shared_stream;
 bool follows_schedule = false;
+bool records_all = false;
 
 namespace {
 
@@ -19,6 +20,9 @@ namespace {
 __thread char scratch_[recording::kMaxRecord] __attribute__((tls_model("initial-exec")));
 
 uint64_t sequence_ = 0;
+
+// What takes longer to touch than a whole recording of it is worth.
+uint64_t accesses_left_ = 0;
 
 void forget_stream() {
   shared_stream.stream = Stream();
@@ -54,9 +58,7 @@ void watch_step(Thread* thread, Op op, uint32_t site, const void* address, const
   const uint64_t key = op == Op::Alloc ? key_of_allocation(thread, site) : 0;
   watch::follow(thread->watcher, {op, address, words, key});
   if (!thread->watcher) return;
-  const bool checks_all = thread->watcher->blocks > 0;
-  thread->slots->epoch = checks_all ? watching::kNobody : watching::twice(thread->watcher->epoch());
-  thread->slots->known = checks_all ? nullptr : thread->watcher->clock.whole();
+  aim_checks(thread);
   if (op == Op::Acquire || op == Op::WaitEnd) thread->slots->took_lock = watch::follows_reads;
 }
 
@@ -117,7 +119,7 @@ void name_lock(Thread* thread, const void* lock, const char* name) {
 void count_steps(Thread* thread) {
   const uint64_t taken = thread->given - static_cast<uint64_t>(thread->slots->fuel);
   uint64_t time = taken;
-  if (watch::watching_on) {
+  if (records_contended_only()) {
     time = static_cast<uint64_t>(thread->work_then - thread->slots->work);
     thread->work_then = thread->slots->work;
   }
@@ -138,13 +140,48 @@ constexpr int64_t kManyRounds = 1 << 20;
 void refuel_work(Thread* thread) {
   constexpr uint64_t kMost = uint64_t{1} << 40;
   const uint64_t budget = thread->budget < kMost ? thread->budget : kMost;
-  thread->slots->work = counts_work() ? static_cast<int64_t>(budget) : kManyRounds;
+  thread->slots->work = records_all     ? 0
+                        : counts_work() ? static_cast<int64_t>(budget)
+                                        : kManyRounds;
   thread->work_then = thread->slots->work;
 }
 
 }  // namespace
 
+void aim_checks(Thread* thread) {
+  const bool asks_for_each = thread->watcher->blocks > 0 || thread->records_all;
+  thread->slots->epoch =
+      asks_for_each ? watching::kNobody : watching::twice(thread->watcher->epoch());
+  thread->slots->known = asks_for_each ? nullptr : thread->watcher->clock.whole();
+}
+
+void begin_recording_all(uint64_t most_accesses) {
+  records_all = true;
+  accesses_left_ = most_accesses;
+}
+
+void count_access() {
+  if (accesses_left_ > 0) accesses_left_--;
+}
+
+namespace {
+
+// From here on the run is only watched.
+void look_at_length(Thread* thread) {
+  if (records_all && (accesses_left_ == 0 || is_recording_stopped())) {
+    stop_recording_silently();
+    records_all = false;
+  }
+  if (!thread->records_all || records_all) return;
+  thread->records_all = false;
+  end_filtering(thread);
+  if (thread->watcher) aim_checks(thread);
+}
+
+}  // namespace
+
 void refuel(Thread* thread) {
+  if (watch::watching_on) look_at_length(thread);
   ForetellThread* slots = thread->slots;
   Stream& stream = mode == Mode::controlled ? shared_stream.stream : thread->stream;
   count_steps(thread);
@@ -215,15 +252,33 @@ void put_compact(Thread* thread, uint32_t site, uint64_t address) {
 
 bool is_wanted(Thread* thread, Op op, const void* address, uint64_t size) {
   if (!watch::watching_on) return true;
-  if (!thread->watcher) return false;
+  if (!thread->watcher) return records_all;
+  if (records_all) count_access();
   return watch::touch(*thread->watcher, address, size,
-                      op == Op::WriteRange ? watch::Touch::write : watch::Touch::read);
+                      op == Op::WriteRange ? watch::Touch::write : watch::Touch::read) ||
+         records_all;
 }
 
 void put_value(Thread* thread, uint32_t site, const void* address, uint64_t value, size_t size) {
   char*& cursor = thread->slots->cursor;
   thread->slots->fuel--;
-  __builtin_memcpy(cursor + 8, &value, size);
+  // Not with a size that is a variable: the runtime stands in front of memcpy.
+  switch (size) {
+    case 1:
+      __builtin_memcpy(cursor + 8, &value, 1);
+      break;
+    case 2:
+      __builtin_memcpy(cursor + 8, &value, 2);
+      break;
+    case 4:
+      __builtin_memcpy(cursor + 8, &value, 4);
+      break;
+    case 8:
+      __builtin_memcpy(cursor + 8, &value, 8);
+      break;
+    default:
+      break;
+  }
   __atomic_signal_fence(__ATOMIC_RELEASE);
   const uint64_t first = recording::header_of(reinterpret_cast<uint64_t>(address), site);
   __builtin_memcpy(cursor, &first, 8);

@@ -22,10 +22,25 @@ extern SharedStream shared_stream;
 // while a strategy counts its work and the steps that synchronize. So recording more or fewer
 // accesses does not change how a run goes.
 extern bool follows_schedule;
+// Watching a run that may turn out to be short (options.short_limit). Until it does not, all is recorded
+// and counted as if nobody watched: the bodies that watch come to the runtime with each access, entry and
+// round. So the run is the one that a replay makes, and if it does become long, the watcher has seen it
+// from the beginning.
+extern bool records_all;
 // Whether a strategy is in charge of a thread that watches.
 inline bool counts_work() {
-  return watch::watching_on && !follows_schedule;
+  return watch::watching_on && !follows_schedule && !records_all;
 }
+// Whether accesses are left out of the recording.
+inline bool records_contended_only() {
+  return watch::watching_on && !records_all;
+}
+
+// The thread's inline checks: they find its epoch, or, where each access is asked for, nothing.
+void aim_checks(Thread* thread);
+void begin_recording_all(uint64_t most_accesses);
+// An access of a watched run that is recorded as a whole; no longer, if there are too many.
+void count_access();
 
 // What one step may store besides its own record: Switch, Sequence, External, Misuse.
 inline constexpr ptrdiff_t kStepSlack = 6 * recording::kMaxRecord;

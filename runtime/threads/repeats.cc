@@ -10,9 +10,9 @@ using watching::kGranule;
 
 // What the thread read in a granule.
 struct GranuleRead {
-  uint64_t granule;  // 0: none
-  uint64_t seen;     // the segment
-  uint64_t bytes;    // all bits of each byte that was read
+  uint64_t granule;
+  uint64_t segment;
+  uint64_t bytes;  // all bits of each byte that was read
   uint64_t value;
 };
 
@@ -32,9 +32,17 @@ struct Part {
   uint64_t value;
 };
 
+bool is_current(const Reads& reads, const GranuleRead& read) {
+  return read.segment == reads.segment;
+}
+
+// Where the granule is, or a place for it. What was read in an earlier segment counts no more, so its
+// place is free: the table has room for the reads of one segment, and nobody needs to clear it.
 GranuleRead* place_of(const Reads& reads, uint64_t granule) {
-  for (size_t at = (granule * 0x9e3779b97f4a7c15 >> 24) % reads.room;; at = (at + 1) % reads.room) {
-    if (reads.at[at].granule == granule || reads.at[at].granule == 0) return &reads.at[at];
+  const size_t last = reads.room - 1;
+  for (size_t at = (granule * 0x9e3779b97f4a7c15 >> 24) & last;; at = (at + 1) & last) {
+    GranuleRead& read = reads.at[at];
+    if (read.granule == granule || !is_current(reads, read)) return &read;
   }
 }
 
@@ -46,7 +54,7 @@ bool grow(Reads& reads) {
   reads.at = at;
   reads.room = room;
   for (size_t i = 0; i < old.room; i++) {
-    if (old.at[i].granule) *place_of(reads, old.at[i].granule) = old.at[i];
+    if (is_current(old, old.at[i])) *place_of(reads, old.at[i].granule) = old.at[i];
   }
   if (old.at) os::release(old.at, old.room * sizeof(GranuleRead));
   return true;
@@ -56,12 +64,12 @@ bool grow(Reads& reads) {
 
 bool is_repeat(const Thread* thread, const void* address, size_t size) {
   const Reads& reads = thread->reads;
-  if (!reads.at) return false;
+  if (!reads.at || reads.seen != thread->filtering.seen) return false;
   const auto begin = reinterpret_cast<uint64_t>(address);
   for (uint64_t at = begin & ~(kGranule - 1); at < begin + size; at += kGranule) {
     const GranuleRead& read = *place_of(reads, at);
     const Part part(at, begin, begin + size);
-    if (read.granule != at || read.seen != thread->filtering.seen) return false;
+    if (read.granule != at || !is_current(reads, read)) return false;
     if ((read.bytes & part.bytes) != part.bytes) return false;
     if ((read.value ^ part.value) & part.bytes) return false;
   }
@@ -70,15 +78,22 @@ bool is_repeat(const Thread* thread, const void* address, size_t size) {
 
 void remember_read(Thread* thread, const void* address, size_t size) {
   Reads& reads = thread->reads;
+  if (reads.seen != thread->filtering.seen) {
+    reads.seen = thread->filtering.seen;
+    reads.segment++;
+    reads.count = 0;
+  }
   const auto begin = reinterpret_cast<uint64_t>(address);
   for (uint64_t at = begin & ~(kGranule - 1); at < begin + size; at += kGranule) {
     if (2 * reads.count >= reads.room && !grow(reads)) return;
     GranuleRead& read = *place_of(reads, at);
-    if (read.granule == 0) reads.count++;
-    if (read.seen != thread->filtering.seen) read.bytes = 0;
+    if (!is_current(reads, read)) {
+      reads.count++;
+      read.bytes = 0;
+    }
     const Part part(at, begin, begin + size);
     read.granule = at;
-    read.seen = thread->filtering.seen;
+    read.segment = reads.segment;
     read.bytes |= part.bytes;
     read.value = (read.value & ~part.bytes) | (part.value & part.bytes);
   }

@@ -46,8 +46,10 @@ enum class Woken : uint32_t { notified, timed_out, cancelled, interrupted };
 // The reads of a thread that watches (repeats.h).
 struct Reads {
   struct GranuleRead* at = nullptr;
-  size_t room = 0;
-  size_t count = 0;
+  size_t room = 0;               // a power of two
+  size_t count = 0;              // of the segment
+  uint64_t seen = ~uint64_t{0};  // filtering.seen in the segment
+  uint64_t segment = 0;          // of those with reads, from 1: memory that is new is of none
 };
 
 // run, wait, ... are protected by the scheduler's lock; what stands under "own" is touched by the
@@ -129,7 +131,8 @@ struct Thread : Candidate {
   uint64_t* told_frames = nullptr;    // those of slots->frames that are recorded
   uint64_t told = 0;                  // how many
   Reads reads;
-  bool is_held = false;  // stops before a read that is left out, when hits_left is used up
+  bool records_all = false;  // its inline checks find nothing, and its filter is on
+  bool is_held = false;      // stops before a read that is left out, when hits_left is used up
   const void* spin_address = nullptr;
   uint64_t spin_value = 0;
   uint32_t spin_count = 0;

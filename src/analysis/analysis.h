@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,8 @@
 #include "trace/statement_facts.h"
 
 namespace foretell::analysis {
+
+class Sharing;
 
 class ProposalSink {
  public:
@@ -66,6 +69,10 @@ struct AnalysisOptions {
   // Which functions should be atomic, in addition to the blocks that the trace declares. Without
   // this function none.
   std::function<bool(FunctionId)> is_atomic_function = {};
+  // What several analyses find out in their first pass (race/sync_preserving/sharing.h), found out
+  // once for all of them: fed by whoever runs them, and finished before they are. Null: each does
+  // that by itself.
+  std::shared_ptr<Sharing> sharing = {};
   // Long work in finish() says now and then how much of it is done. False: end with what there is.
   std::function<bool(double fraction)> goes_on = [](double) { return true; };
 };

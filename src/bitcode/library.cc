@@ -13,12 +13,6 @@ extern "C" [[gnu::visibility("default")]] void foretell_facts_of_file(
   facts = foretell::bitcode::facts_of_file(path, options);
 }
 
-extern "C" [[gnu::visibility("default")]] void foretell_symbolize(
-    const std::vector<foretell::program::CodeAddress>& addresses,
-    std::vector<std::vector<foretell::program::CodePlace>>& places) {
-  places = foretell::bitcode::symbolize(addresses);
-}
-
 extern "C" [[gnu::visibility("default")]] void foretell_prepare(
     const std::vector<std::string>& paths, foretell::Result<std::string>& bitcode) {
   bitcode = foretell::bitcode::prepare(paths);

@@ -11,7 +11,6 @@
 
 #include "base/diagnostic.h"
 #include "bitcode/fact_options.h"
-#include "bitcode/symbols.h"
 #include "program/code.h"
 #include "program/facts.h"
 
@@ -20,10 +19,6 @@ namespace foretell::bitcode {
 using FactsOfFile = void(const std::string& path, const FactOptions& options,
                          Result<program::Facts>& facts);
 inline constexpr char kFactsOfFile[] = "foretell_facts_of_file";
-
-using Symbolize = void(const std::vector<program::CodeAddress>& addresses,
-                       std::vector<std::vector<program::CodePlace>>& places);
-inline constexpr char kSymbolize[] = "foretell_symbolize";
 
 using Prepare = void(const std::vector<std::string>& paths, Result<std::string>& bitcode);
 inline constexpr char kPrepare[] = "foretell_prepare";
@@ -40,8 +35,6 @@ inline constexpr char kConstrain[] = "foretell_constrain";
 
 // facts_of_file() of bitcode/facts_of.h.
 extern "C" foretell::bitcode::FactsOfFile foretell_facts_of_file;
-// symbolize() of bitcode/symbols.h.
-extern "C" foretell::bitcode::Symbolize foretell_symbolize;
 // prepare() of bitcode/code/prepare.h.
 extern "C" foretell::bitcode::Prepare foretell_prepare;
 // lower() of bitcode/code/lower.h.

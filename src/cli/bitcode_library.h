@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The library that knows LLVM (bitcode/library.h), loaded when it is first needed.
+// The libraries that know LLVM, loaded when they are first needed.
 #pragma once
 
 #include "base/diagnostic.h"
 
 namespace foretell::cli {
 
-// The function of that name in the library.
+// The function of that name in the library that knows all of LLVM (bitcode/library.h).
 Result<void*> bitcode_function(const char* name);
+// In another one beside it.
+Result<void*> function_of_library(const char* file, const char* name);
 
 }  // namespace foretell::cli

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/output.h"
-#include "bitcode/library.h"
+#include "bitcode/symbols/symbols.h"
 #include "cli/analysis_options.h"
 #include "cli/bitcode_library.h"
 #include "cli/command_budget.h"
@@ -94,7 +94,7 @@ Result<void> RunCommand::add_stacks(const launch::RunDirectory& directory,
   const replay::Replayer replayer(directory, recorded.info, recorded.trace);
   auto symbolize = [](const std::vector<program::CodeAddress>& addresses)
       -> Result<std::vector<std::vector<program::CodePlace>>> {
-    FORETELL_TRY(function, bitcode_function(bitcode::kSymbolize));
+    FORETELL_TRY(function, function_of_library("foretell_symbols.so", bitcode::kSymbolize));
     std::vector<std::vector<program::CodePlace>> places;
     reinterpret_cast<bitcode::Symbolize*>(function)(addresses, places);
     return places;

@@ -108,8 +108,13 @@ std::vector<std::string> beside(const std::string& recording) {
 void add_warnings(const RecordRequest& request, uint64_t accesses, RecordedRun& run) {
   const trace::RecordingFacts& facts = run.facts;
   auto warn = [&](std::string text) { run.warnings.push_back(std::move(text)); };
-  if (!facts.error.empty()) warn("recording stopped early: " + facts.error);
-  if (facts.dropped_bytes > 0) {
+  if (!facts.error.empty()) {
+    const bool is_default = run.info.only_contended && !request.most_bytes;
+    warn("recording stopped early: " + facts.error +
+         (is_default ? "; --disk-limit=SIZE allows more than 40M" : ""));
+  }
+  const bool is_limit = facts.error.find("larger than allowed") != std::string::npos;
+  if (facts.dropped_bytes > 0 && !is_limit) {
     warn(fmt::format("{} bytes of records were lost because the disk was full",
                      facts.dropped_bytes));
   }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <set>
@@ -24,6 +25,9 @@ using Clock = RecordRequest::Clock;
 constexpr size_t kMostRuns = 4;
 // A run that records no more than this is recorded as a whole: it is analyzed in a second or two.
 constexpr uint64_t kShortRun = uint64_t{16} << 20;
+// What a run that records contended memory may write if nobody says how much: some million steps, which
+// take seconds to analyze. The trace made of them is about as large.
+constexpr uint64_t kMostOfContended = uint64_t{40} << 20;
 // Of the time there is for the program: the first run ends here if it does not end by itself, so that
 // the next one can record what it found.
 constexpr double kShareOfFirst = 0.5;
@@ -90,27 +94,51 @@ class Runs {
   Result<LaunchEnd> run_once();
   Result<LaunchEnd> run_whole(const std::string& why);
   Result<LaunchEnd> launched(const RecordRequest& request, const RuntimeOptions& options);
-  void limit(LaunchRequest& launched, bool watches) const;
+  void limit(LaunchRequest& launched, bool watches);
   void compare(const LaunchEnd& end);
+  bool is_long() const;
+  void end_if_long_at(Clock::time_point moment, LaunchRequest& launched);
 
   RecordRequest request_;  // without its schedule, once that turned out not to fit
   RecordedRun& run_;
   const Input input_;
   std::optional<Clock::time_point> end_;  // of all runs
   std::set<std::string> names_;
+  bool tries_short_ = false;
+  std::atomic<bool> ends_early_ = false;
   std::optional<LaunchEnd> first_;  // how the run ended whose output was shown
   std::optional<uint64_t> start_time_;
 };
 
+// The run that goes on, or is over, was too long to be recorded as a whole.
+bool Runs::is_long() const {
+  if (!fs::exists(request_.recording)) return false;
+  const auto facts = trace::read_recording_facts(request_.recording);
+  return facts && !facts->error.empty();
+}
+
+void Runs::end_if_long_at(Clock::time_point moment, LaunchRequest& launched) {
+  launched.stop = &ends_early_;
+  launched.while_running = [this, moment, tell = launched.while_running](double seconds) {
+    if (tell) tell(seconds);
+    if (Clock::now() >= moment && is_long()) ends_early_ = true;
+  };
+}
+
 // The first run leaves time for another; what was interrupted has little.
-void Runs::limit(LaunchRequest& launched, bool watches) const {
+void Runs::limit(LaunchRequest& launched, bool watches) {
   launched.time_limit.reset();
   launched.deadline = end_;
   const auto now = Clock::now();
   if (watches) launched.patience = kTimeToEnd;
   if (run_.runs == 1 && watches && end_ && request_.schedule.empty()) {
-    launched.deadline =
+    const auto early =
         now + std::chrono::duration_cast<Clock::duration>((*end_ - now) * kShareOfFirst);
+    if (tries_short_) {
+      end_if_long_at(early, launched);
+    } else {
+      launched.deadline = early;
+    }
   }
   if (!first_ || !(first_->interrupted || was_killed(*first_))) return;
   if (first_->interrupted) launched.stop = nullptr;
@@ -127,6 +155,10 @@ Result<LaunchEnd> Runs::launched(const RecordRequest& request, const RuntimeOpti
   input_.offer(launched, !first_);
   if (first_) launched.output = launched.error = "/dev/null";
   FORETELL_TRY(end, launch(launched));
+  if (ends_early_.exchange(false)) {
+    end.kind = EndKind::timed_out;
+    end.interrupted = false;
+  }
   if (!first_) {
     first_ = end;
     if (const std::string copy = input_.copy(); !copy.empty()) run_.info.standard_input = copy;
@@ -148,6 +180,9 @@ Result<LaunchEnd> Runs::run_once() {
     return std::unexpected(std::move(done).error());
   }
   options.set("contended", fs::absolute(request_.contended).string());
+  if (!request_.most_bytes && request_.schedule.empty()) {
+    options.set("size_limit", kMostOfContended);
+  }
   if (start_time_) options.set("time", *start_time_);
   return launched(request_, options);
 }
@@ -161,17 +196,35 @@ Result<LaunchEnd> Runs::run_whole(const std::string& why) {
   return launched(whole, runtime_options_of(whole));
 }
 
-// Records all memory; nothing if that is too much of it. The program goes on to its end, unrecorded.
+// Records all memory, and watches it; nothing if that is too much to record. The program goes on to its
+// end, watched, so the next run knows what to record.
 Result<std::optional<LaunchEnd>> Runs::try_short() {
-  RecordRequest whole = request_;
-  whole.watch = false;
-  RuntimeOptions options = runtime_options_of(whole);
+  RuntimeOptions options = runtime_options_of(request_);
   options.set("short_limit", kShortRun);
-  FORETELL_TRY(end, launched(whole, options));
+  tries_short_ = true;
+  FORETELL_TRY(end, launched(request_, options));
+  tries_short_ = false;
   if (!fs::exists(request_.recording)) return end;
+  const std::string list = request_.recording + recording::kContendedSuffix;
+  const bool is_watched = fs::exists(list);
+  if (!is_watched && fs::file_size(request_.recording) > kShortRun) {
+    run_.warnings.emplace_back(
+        "all memory was recorded: a program with OpenMP or a sanitizer cannot be watched");
+  }
   FORETELL_TRY(facts, trace::read_recording_facts(request_.recording));
+  if (!is_watched || facts.error.empty()) {
+    fs::remove(list);
+    return end;
+  }
+  FORETELL_TRY(found, read_found_names(list));
   // Who ends the program is not kept waiting for another run of it.
-  if (facts.error.empty() || is_cut_short(end)) return end;
+  const bool is_early = end.kind == EndKind::timed_out && end_ && Clock::now() < *end_;
+  if (is_cut_short(end) && !(is_early && found.shortfall.empty())) {
+    fs::remove(list);
+    return end;
+  }
+  if (!found.shortfall.empty()) return run_whole(found.shortfall);
+  names_ = std::move(found.names);
   start_time_ = facts.start_time_ns;
   remove_recordings(request_.recording);
   return std::nullopt;
@@ -198,13 +251,15 @@ Result<LaunchEnd> Runs::until_all_is_recorded() {
     FORETELL_TRY(known, read_found_names(request_.contended));
     remembered = std::move(known.names);
   }
+  run_.runs = 1;
   if (!remembered && request_.whole_if_short) {
     FORETELL_TRY(end, try_short());
     if (end) return *end;
+    run_.runs = 2;
   }
   if (remembered) names_ = *remembered;
   run_.is_remembered = remembered.has_value();
-  for (run_.runs = 1;; ++run_.runs) {
+  for (;; ++run_.runs) {
     FORETELL_TRY(end, run_once());
     const std::string file = request_.recording + recording::kContendedSuffix;
     // The runtime cannot watch this program, and has recorded everything; or it has not begun.

@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <numeric>
 
+#include "analysis/race/sync_preserving/sharing.h"
 #include "base/elapsed.h"
 #include "base/parallel.h"
 
 namespace foretell::pipeline {
 namespace {
 
-constexpr auto kInterruptPatience = std::chrono::seconds(2);  // for last steps of analyses
+constexpr auto kInterruptPatience = std::chrono::milliseconds(500);  // for last steps of analyses
 
 class Counters final : public analysis::CounterSink {
  public:
@@ -63,6 +64,11 @@ AnalysisPasses::AnalysisPasses(trace::TraceStream& stream, const DriverOptions& 
       // Which functions are atomic is found out on the way, by one at a time.
       jobs_(atomic_functions.is_empty() ? options.jobs : 1) {
   analysis::AnalysisOptions analysis = options_of_analyses();
+  // Who is alone says more: how many edges there are, for one.
+  if (options.analyses.size() > 1) {
+    sharing_ = std::make_shared<analysis::Sharing>(analysis);
+    analysis.sharing = sharing_;
+  }
   for (const analysis::AnalysisEntry* entry : options.analyses) {
     const auto number = static_cast<uint32_t>(analyses_.size());
     sinks_.push_back(
@@ -71,6 +77,8 @@ AnalysisPasses::AnalysisPasses(trace::TraceStream& stream, const DriverOptions& 
     analyses_.push_back(entry->make(analysis, *sinks_.back()));
     result.stats.push_back({.name = std::string(entry->name)});
   }
+  if (sharing_ && !sharing_->is_wanted()) sharing_.reset();
+  analysis.sharing.reset();
   analysis.goes_on = goes_on_for("what others need");
   needed_.emplace(options.analyses, analysis);
   if (options.infer_atomic) inference_.emplace();
@@ -150,8 +158,14 @@ Result<void> AnalysisPasses::run_pass() {
 // The stream does not move meanwhile, so whoever asks it about a location reads only.
 void AnalysisPasses::look_at_collected() {
   const auto begin = Clock::now();
-  parallel_for(active_.size() + 1, jobs_, [&](size_t task) {
-    if (task == active_.size()) {
+  // The longest task first.
+  parallel_for(active_.size() + 2, jobs_, [&](size_t task) {
+    if (task == 0) {
+      if (!sharing_) return;
+      for (const trace::Event& e : collected_.events()) sharing_->on_event(e);
+      return;
+    }
+    if (--task == active_.size()) {
       collected_.for_each([&](size_t, std::span<const trace::Event> batch) {
         needed_->on_events(batch);
         if (infers()) static_cast<analysis::Analysis&>(*inference_).on_events(batch);
@@ -175,6 +189,10 @@ void AnalysisPasses::look_at_collected() {
 
 void AnalysisPasses::finish_pass() {
   const auto begin = Clock::now();
+  if (sharing_) {
+    sharing_->finish();
+    sharing_.reset();
+  }
   if (!active_.empty()) options_.progress(fmt::format("analyze: {}", names_of(active_)), -1);
   parallel_for(active_.size(), jobs_, [&](size_t task) {
     const size_t i = active_[task];

@@ -39,6 +39,7 @@ class AnalysisPasses {
     void add(std::span<const trace::Event> batch);
     // Enough work that starting threads for it costs nothing.
     bool is_full() const { return events_.size() >= size_t{1} << 16; }
+    std::span<const trace::Event> events() const { return events_; }
     void for_each(
         const std::function<void(size_t number, std::span<const trace::Event>)>& handle) const;
     void clear();
@@ -68,6 +69,7 @@ class AnalysisPasses {
 
   std::vector<std::unique_ptr<analysis::Analysis>> analyses_;
   std::vector<std::unique_ptr<BufferedSink>> sinks_;  // by analysis
+  std::shared_ptr<analysis::Sharing> sharing_;        // in the first pass, if anybody wants it
   std::optional<NeededAnalyses> needed_;
   std::optional<analysis::AtomicInference> inference_;
   std::vector<size_t> active_;  // those that want to see this pass

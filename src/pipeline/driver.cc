@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kInterruptGrace = std::chrono::seconds(5);  // for judging
+constexpr auto kInterruptGrace = std::chrono::seconds(1);  // for judging
 
 // The analysis whose races of reads that may see other writes are looked for, too.
 constexpr std::string_view kPredictable = "predictable";

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "base/input_file.h"
@@ -18,6 +19,7 @@ namespace {
 struct Continuation {
   schedule::Schedule schedule;
   std::string first;  // the thread whose access comes first; empty: there is only this order
+  std::optional<uint64_t> repeats = {};  // reads that were left out, if the program came to its end
 };
 
 std::vector<Continuation> continuations(const Expectation& expectation,
@@ -99,7 +101,9 @@ Result<std::string> end_between_repeats(const Replayer& replayer,
     return "";
   for (const Continuation& order : orders) {
     if (order.first.empty()) continue;
-    for (uint64_t read = 1; read <= kMostReads; ++read) {
+    // Where nothing was left out, the program would only do the same again.
+    const uint64_t most = std::min(kMostReads, order.repeats.value_or(kMostReads));
+    for (uint64_t read = 1; read <= most; ++read) {
       ReplayRequest held = request;
       held.name += "-held";
       held.after = AfterSchedule::go_on;
@@ -131,13 +135,16 @@ std::string bad_end(const ReplayResult& replayed, const launch::RunInfo& info) {
 Result<std::string> consequence_of(const Replayer& replayer, const schedule::Schedule& schedule,
                                    const Expectation& expectation, const ReplayRequest& request) {
   std::vector<std::string> ends;
-  const std::vector<Continuation> orders = continuations(expectation, schedule);
-  for (const Continuation& order : orders) {
+  std::vector<Continuation> orders = continuations(expectation, schedule);
+  for (Continuation& order : orders) {
     ReplayRequest on = request;
     on.name += "-on";
     on.after = AfterSchedule::go_on;
     FORETELL_TRY(replayed, replayer.replay(order.schedule, nullptr, on));
     ends.push_back(other_end(replayed, replayer.info(), replayer.directory().output(on.name)));
+    if (replayed.facts.state == recording::State::finished) {
+      order.repeats = replayed.facts.repeated_reads;
+    }
     // What the program prints is what another value is about.
     const bool is_whole = replayed.end.kind == launch::EndKind::exited && !replayed.end.interrupted;
     if (expectation.witness_end() == finding::WitnessEnd::last_read && ends.back().empty() &&

@@ -10,6 +10,7 @@
 #include "static_analysis/assumptions.h"
 #include "static_analysis/preparation/prepare.h"
 #include "static_analysis/product/product.h"
+#include "static_analysis/races/lock_cells.h"
 #include "static_analysis/races/pairs.h"
 #include "static_analysis/subject.h"
 
@@ -103,11 +104,13 @@ Result<CheckResult> check_races(const std::vector<BitcodeFile>& files,
   phases.end("threads");
 
   const Objects objects(threads, points_to);
-  const LockSets locks(threads, objects);
+  LockSets locks(threads, objects);
   phases.end("locks");
 
   const Accesses accesses(threads, objects, points_to);
   const PairRules rules{threads, running, objects, locks, accesses, points_to};
+  find_lock_cells(rules, locks);
+  phases.end("lock cells");
   PairCounts counts;
   std::vector<RacePair> pairs = find_pairs(rules, counts);
   phases.end("pairs");

@@ -20,6 +20,10 @@ struct Conflict {
 
 std::vector<Conflict> find_conflicts(const PairRules& rules);
 
+// Without those whose bytes are apart by the values that indices can have: by the interpreter, in
+// every schedule. Interprets the program only if there is a conflict with an index.
+std::vector<Conflict> without_apart(std::vector<Conflict> conflicts, const PairRules& rules);
+
 // Both store the same constant to the same bytes: whichever is last.
 bool write_the_same(const Access& a, const Access& b, bitcode::ObjectId object);
 

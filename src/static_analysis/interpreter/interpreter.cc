@@ -50,6 +50,7 @@ Interpreter<Cell>::Interpreter(const PairRules& rules, const Places& places)
     new_surely_writes_ = surely_writes_;
     reads_.clear();
     final_.clear();
+    spans_.clear();
     for (Unit& unit : units_) interpret(unit);
     if (!publish()) return;
   }
@@ -215,6 +216,43 @@ void Interpreter<Cell>::execute(Unit& unit, const llvm::BasicBlock& block) {
 }
 
 template <typename Cell>
+void Interpreter<Cell>::note_span(const Unit& unit, const llvm::Instruction& instruction,
+                                  const MemoryState& state) {
+  const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction);
+  if (!pointer || !unit.is_root) return;
+  const llvm::DataLayout& layout = instruction.getDataLayout();
+  const Address address = address_of(*pointer, layout);
+  const auto size =
+      layout.getTypeStoreSize(llvm::getLoadStoreType(const_cast<llvm::Instruction*>(&instruction)));
+  __int128 low = address.constant, high = low + size.getKnownMinValue();
+  constexpr __int128 kFar = __int128{1} << 60;
+  bool is_known = !size.isScalable();
+  for (const auto& [term, factor] : address.terms) {
+    const auto sharp = state.refined.find(term);
+    const Value value = sharp != state.refined.end() ? sharp->second : value_of(*term, unit.thread);
+    const domain::Number* number = value.number();
+    is_known = is_known && number && !number->is_bottom();
+    if (!is_known) break;
+    const auto& range = number->part<domain::Interval>();
+    const __int128 one = __int128{range.low()} * factor, other = __int128{range.high()} * factor;
+    low += std::min(one, other);
+    high += std::max(one, other);
+  }
+  is_known = is_known && low > -kFar && high < kFar;
+  // A block is interpreted once when all is noted.
+  spans_[{&instruction, unit.thread}] =
+      is_known ? std::optional(Span{static_cast<int64_t>(low), static_cast<int64_t>(high)})
+               : std::nullopt;
+}
+
+template <typename Cell>
+auto Interpreter<Cell>::span_of(const llvm::Instruction& access, ThreadId thread) const
+    -> std::optional<Span> {
+  const auto found = spans_.find({&access, thread});
+  return found == spans_.end() || gave_up_ ? std::nullopt : found->second;
+}
+
+template <typename Cell>
 void Interpreter<Cell>::note_end(const Unit& unit, const llvm::Instruction& instruction,
                                  const MemoryState& state) {
   const auto* call = dyn_cast<llvm::CallBase>(&instruction);
@@ -234,6 +272,7 @@ void Interpreter<Cell>::note(Unit& unit, const llvm::Instruction& instruction,
                              const MemoryState& state) {
   const Touched& touched = memory_.touched_by(instruction);
   note_end(unit, instruction, state);
+  note_span(unit, instruction, state);
   for (const PlaceId place : touched.reads)
     if (memory_[place].is_typed)
       reads_.push_back(

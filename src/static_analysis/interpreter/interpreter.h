@@ -42,6 +42,12 @@ class Interpreter {
   const std::vector<Read>& reads() const { return reads_; }
   // What main leaves, with what threads that it did not wait for may add.
   const std::map<PlaceId, Cell>& final_memory() const { return final_; }
+  // The bytes that an access can reach from the base of its address (sync/lock_sets.h): from `low` to
+  // before `high`.
+  struct Span {
+    int64_t low, high;
+  };
+  std::optional<Span> span_of(const llvm::Instruction& access, ThreadId thread) const;
   // A register or a constant, in a function that a thread runs.
   Value value_of(const llvm::Value& value, ThreadId thread) const;
 
@@ -69,6 +75,7 @@ class Interpreter {
   MemoryState entering(Unit& unit, const llvm::BasicBlock& block, bool widens);
   void execute(Unit& unit, const llvm::BasicBlock& block);
   void note(Unit& unit, const llvm::Instruction& instruction, const MemoryState& state);
+  void note_span(const Unit& unit, const llvm::Instruction& instruction, const MemoryState& state);
   void note_end(const Unit& unit, const llvm::Instruction& instruction, const MemoryState& state);
   bool publish();
 
@@ -102,6 +109,7 @@ class Interpreter {
   std::vector<std::vector<bool>> surely_writes_, new_surely_writes_;
   std::vector<Read> reads_;
   std::map<PlaceId, Cell> final_;
+  std::map<std::pair<const llvm::Instruction*, ThreadId>, std::optional<Span>> spans_;
   int round_ = 0;
   bool is_noting_ = false, widens_ = true, gave_up_ = false;
 };

@@ -83,11 +83,13 @@ class State {
                   [&](ThreadId thread) { return !other.surely_started.contains(thread); });
     for (auto at = refined.begin(); at != refined.end();) {
       const auto found = other.refined.find(at->first);
-      if (thresholds || found == other.refined.end()) {
+      // What grows is not widened but forgotten.
+      const bool grows = found != other.refined.end() && !found->second.is_below(at->second);
+      if (found == other.refined.end() || (thresholds && grows)) {
         at = refined.erase(at);
         continue;
       }
-      at->second = at->second.join(found->second);
+      if (grows) at->second = at->second.join(found->second);
       at++;
     }
   }

@@ -13,6 +13,7 @@
 #include "static_analysis/preparation/inlining.h"
 #include "static_analysis/preparation/slots.h"
 #include "static_analysis/preparation/thread_copies.h"
+#include "static_analysis/preparation/ways.h"
 
 namespace foretell::static_analysis {
 namespace {
@@ -171,6 +172,8 @@ void prepare(llvm::Module& module, llvm::Function& entry) {
   fold_constant_globals(module);
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
+    fold_registers(function);
+    separate_ways(function);
     fold_registers(function);
     share_expressions(function);
   }

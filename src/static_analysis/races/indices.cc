@@ -177,22 +177,34 @@ std::optional<Indices::Drawn> Indices::drawn_by(const Access& access) const {
   }
   drawn.from += address.constant + added * factor;
   drawn.to = drawn.from + static_cast<int64_t>(*access.extent);
+  if (!find_draw(*number, drawn)) return {};
+  return drawn;
+}
+
+bool Indices::find_draw(const llvm::Value& number, Drawn& drawn) const {
   const llvm::Value* counter = nullptr;
-  if (const auto* update = dyn_cast<llvm::AtomicRMWInst>(number)) {
+  if (const auto* update = dyn_cast<llvm::AtomicRMWInst>(&number)) {
     counter = update->getPointerOperand();
     drawn.draw = update;
-  } else if (const auto* load = dyn_cast<llvm::LoadInst>(number)) {
-    if (load->isAtomic() || !is_first_store(*load)) return {};
+  } else if (const auto* load = dyn_cast<llvm::LoadInst>(&number)) {
+    if (load->isAtomic() || !is_first_store(*load)) return false;
     counter = load->getPointerOperand();
     drawn.draw = load;
   } else {
-    return {};
+    return false;
   }
-  if (drawn.draw->getType()->getIntegerBitWidth() < 32) return {};
+  if (!drawn.draw->getType()->isIntegerTy() || drawn.draw->getType()->getIntegerBitWidth() < 32)
+    return false;
   const auto target = rules_.objects.single_target(*counter);
-  if (!target) return {};
+  if (!target) return false;
   drawn.counter = *target;
-  return drawn;
+  return true;
+}
+
+bool Indices::is_drawn_once(const llvm::Value& number, const Access& at) const {
+  const auto [drawn_number, added] = split_sum(&number);
+  Drawn drawn;
+  return added == 0 && find_draw(*drawn_number, drawn) && is_counter(drawn, at, drawn, at);
 }
 
 bool Indices::draws(const llvm::Instruction& write, const Target& counter) const {

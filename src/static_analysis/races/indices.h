@@ -20,6 +20,8 @@ class Indices {
   explicit Indices(const PairRules& rules) : rules_(rules) {}
 
   bool keep_apart(const Access& a, const Access& b) const;
+  // Whether a number comes from a counter that hands out each one once.
+  bool is_drawn_once(const llvm::Value& number, const Access& at) const;
 
  private:
   // Bytes of an object: from at least `first` to before `end`; and if there is a step, only those
@@ -40,6 +42,7 @@ class Indices {
     int64_t factor = 0, from = 0, to = 0;
   };
   std::optional<Drawn> drawn_by(const Access& access) const;
+  bool find_draw(const llvm::Value& number, Drawn& drawn) const;
   bool is_counter(const Drawn& a, const Access& at_a, const Drawn& b, const Access& at_b) const;
   bool draws(const llvm::Instruction& write, const bitcode::Target& counter) const;
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "static_analysis/races/indices.h"
+#include "static_analysis/races/join_counters.h"
 #include "static_analysis/races/ownership.h"
 
 namespace foretell::static_analysis {
@@ -95,6 +96,7 @@ std::vector<RacePair> find_pairs(const PairRules& rules, PairCounts& counts) {
   std::set<std::pair<AccessIndex, AccessIndex>> seen;
   const Ownership ownership(rules);
   const Indices indices(rules);
+  const JoinCounters counters(rules);
   for (const auto& [object, indexes] : rules.accesses.by_object())
     for (size_t i = 0; i < indexes.size(); i++)
       for (size_t j = i; j < indexes.size(); j++) {
@@ -106,7 +108,8 @@ std::vector<RacePair> find_pairs(const PairRules& rules, PairCounts& counts) {
         const auto where = overlap(a, b, object);
         if (!where) continue;
         counts.considered++;
-        if (!rules.running.in_parallel(*a.instruction, a.thread, *b.instruction, b.thread)) {
+        if (!rules.running.in_parallel(*a.instruction, a.thread, *b.instruction, b.thread) ||
+            counters.order(a, b)) {
           counts.ordered++;
           continue;
         }

@@ -45,27 +45,36 @@ Address address_of(const llvm::Value& pointer, const llvm::DataLayout& layout) {
 }
 
 LockSets::LockSets(const Threads& threads, const Objects& objects) : objects_(objects) {
-  std::set<const llvm::Function*> roots, functions;
   for (const AbstractThread& thread : threads.all()) {
-    roots.insert(thread.root);
-    functions.insert(thread.functions.begin(), thread.functions.end());
+    roots_.insert(thread.root);
+    functions_.insert(thread.functions.begin(), thread.functions.end());
     if (thread.once) once_.insert(thread.root);
   }
+  solve_all();
+  find_binary_semaphores();
+  if (!binary_.empty()) solve_all();
+}
+
+void LockSets::solve_all() {
   // What a call may release, by fixpoint over calls.
+  releasing_.clear();
   for (bool changed = true; changed;) {
     changed = false;
-    for (const llvm::Function* function : functions)
+    for (const llvm::Function* function : functions_)
       if (!releasing_.contains(function) && may_release(*function))
         changed = releasing_.insert(function).second;
   }
-  for (const llvm::Function* function : functions) solve(*function, roots.contains(function));
-  find_binary_semaphores();
-  if (!binary_.empty())
-    for (const llvm::Function* function : functions) solve(*function, roots.contains(function));
+  for (const llvm::Function* function : functions_) solve(*function, roots_.contains(function));
+}
+
+void LockSets::set_cells(CellLocks cells) {
+  cells_ = std::move(cells);
+  solve_all();
 }
 
 bool LockSets::may_release(const llvm::Function& function) const {
   for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (cells_.released_by.contains(&instruction)) return true;
     const auto* call = dyn_cast<llvm::CallBase>(&instruction);
     if (!call) continue;
     const auto operation = lock_operation(*call);
@@ -121,6 +130,12 @@ void LockSets::release(const llvm::Value* lock, LockSet& held) const {
 }
 
 void LockSets::step(const llvm::Instruction& instruction, LockSet& held) const {
+  if (const auto released = cells_.released_by.find(&instruction);
+      released != cells_.released_by.end())
+    for (const HeldLock& lock : released->second) held.erase(lock);
+  if (const auto acquired = cells_.acquired_by.find(&instruction);
+      acquired != cells_.acquired_by.end())
+    held.insert(acquired->second.begin(), acquired->second.end());
   const auto* call = dyn_cast<llvm::CallBase>(&instruction);
   if (!call) return;
   if (const auto operation = lock_operation(*call)) {
@@ -177,6 +192,135 @@ void LockSets::add_tried(const llvm::BasicBlock& from, const llvm::BasicBlock& t
   }
 }
 
+std::optional<TestedValue> tested_value(const llvm::BasicBlock& from, const llvm::BasicBlock& to) {
+  const auto* branch = dyn_cast<llvm::BranchInst>(from.getTerminator());
+  if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1))
+    return {};
+  TestedValue tested{branch->getCondition(), branch->getSuccessor(0) != &to};
+  for (int depth = 0; depth < 16; depth++) {
+    if (const auto* compare = dyn_cast<llvm::ICmpInst>(tested.value)) {
+      const auto* constant = dyn_cast<llvm::Constant>(compare->getOperand(1));
+      if (!compare->isEquality() || !constant || !constant->isNullValue()) return tested;
+      // Not equal to zero is what makes the comparison true.
+      if (compare->getPredicate() == llvm::CmpInst::ICMP_EQ) tested.is_zero = !tested.is_zero;
+      tested.value = compare->getOperand(0);
+    } else if (llvm::isa<llvm::ZExtInst, llvm::SExtInst, llvm::FreezeInst>(tested.value)) {
+      tested.value = llvm::cast<llvm::Instruction>(tested.value)->getOperand(0);
+    } else if (const auto* cut = dyn_cast<llvm::TruncInst>(tested.value)) {
+      // All that a widened truth value holds is in its lowest bit.
+      const auto* wide = dyn_cast<llvm::ZExtInst>(cut->getOperand(0));
+      if (!wide || wide->getSrcTy()->getScalarSizeInBits() > cut->getType()->getScalarSizeInBits())
+        return tested;
+      tested.value = wide->getOperand(0);
+    } else if (const auto* flip = dyn_cast<llvm::BinaryOperator>(tested.value);
+               flip && flip->getOpcode() == llvm::Instruction::Xor &&
+               flip->getType()->isIntegerTy(1) &&
+               llvm::isa<llvm::ConstantInt>(flip->getOperand(1))) {
+      if (!llvm::cast<llvm::ConstantInt>(flip->getOperand(1))->isZero())
+        tested.is_zero = !tested.is_zero;
+      tested.value = flip->getOperand(0);
+    } else {
+      return tested;
+    }
+  }
+  return {};
+}
+
+// Whether nothing gives the lock away from the instruction to the end of the block.
+bool LockSets::keeps_since(const llvm::Instruction& instruction, const llvm::BasicBlock& until,
+                           const HeldLock& lock) const {
+  const llvm::BasicBlock* block = &until;
+  for (int depth = 0; depth < 16; depth++) {
+    const llvm::Instruction* at = &block->back();
+    for (; at && at != &instruction; at = at->getPrevNode()) {
+      LockSet held = {lock};
+      step(*at, held);
+      if (held.empty()) return false;
+    }
+    if (at == &instruction) return true;
+    block = block->getSinglePredecessor();
+    if (!block) return false;
+  }
+  return false;
+}
+
+void LockSets::add_found(const llvm::BasicBlock& from, const llvm::BasicBlock& to,
+                         LockSet& held) const {
+  const auto add = [&](const auto& table, const llvm::Value* key) {
+    const auto found = table.find(key);
+    if (found != table.end() && keeps_since(*found->second.by, from, found->second.lock))
+      held.insert(found->second.lock);
+  };
+  const auto tested = tested_value(from, to);
+  if (!tested) return;
+  add(tested->is_zero ? cells_.zero : cells_.nonzero, tested->value);
+  if (const auto* compare = dyn_cast<llvm::ICmpInst>(tested->value)) {
+    // A comparison with something that is not zero.
+    const bool is_equality = compare->getPredicate() == llvm::CmpInst::ICMP_EQ;
+    if (compare->isEquality() && is_equality != tested->is_zero) add(cells_.equal, compare);
+  }
+}
+
+LockSet LockSets::leaving(const llvm::BasicBlock& from, const llvm::BasicBlock& to,
+                          const Blocks& blocks) const {
+  const auto known = blocks.find(&from);
+  LockSet held = known == blocks.end() ? LockSet{} : known->second;
+  for (const llvm::Instruction& instruction : from) step(instruction, held);
+  add_tried(from, to, held);
+  add_found(from, to, held);
+  return held;
+}
+
+void LockSets::add_chosen(const llvm::BasicBlock& from, const llvm::BasicBlock& to,
+                          const Blocks& blocks, LockSet& held) const {
+  const auto tested = tested_value(from, to);
+  if (!tested) return;
+  const auto* choice = dyn_cast<llvm::PHINode>(tested->value);
+  const llvm::Constant* compared = nullptr;
+  bool equal = tested->is_zero;
+  if (const auto* compare = dyn_cast<llvm::ICmpInst>(tested->value);
+      compare && compare->isEquality()) {
+    choice = dyn_cast<llvm::PHINode>(compare->getOperand(0));
+    compared = dyn_cast<llvm::ConstantInt>(compare->getOperand(1));
+    if (!compared) return;
+    equal = (compare->getPredicate() == llvm::CmpInst::ICMP_EQ) != tested->is_zero;
+  }
+  if (!choice) return;
+  // From where the choice was made, straight to the branch.
+  std::vector<const llvm::BasicBlock*> way = {&from};
+  while (way.back() != choice->getParent()) {
+    const llvm::BasicBlock* before = way.back()->getSinglePredecessor();
+    if (!before || way.size() > 8) return;
+    way.push_back(before);
+  }
+  std::optional<LockSet> common;
+  bool is_split = false;
+  for (unsigned i = 0; i < choice->getNumIncomingValues(); i++) {
+    const auto* constant = dyn_cast<llvm::ConstantInt>(choice->getIncomingValue(i));
+    if (constant) {
+      const bool is_same = compared ? constant == compared : constant->isZero();
+      if (is_same != equal) {
+        is_split = true;
+        continue;
+      }
+    }
+    const llvm::BasicBlock& came_from = *choice->getIncomingBlock(i);
+    // What was not reached yet says nothing yet.
+    if (!blocks.contains(&came_from)) continue;
+    const LockSet there = leaving(came_from, *choice->getParent(), blocks);
+    if (!common)
+      common = there;
+    else
+      std::erase_if(*common, [&](const HeldLock& one) { return !there.contains(one); });
+  }
+  if (!is_split || !common) return;
+  // Registers may have changed: those locks are left to the rules for branches.
+  std::erase_if(*common, [](const HeldLock& one) { return one.kind == HeldLock::Kind::address; });
+  for (size_t i = way.size(); i-- > 0;)
+    for (const llvm::Instruction& instruction : *way[i]) step(instruction, *common);
+  held.insert(common->begin(), common->end());
+}
+
 void LockSets::solve(const llvm::Function& function, bool) {
   const llvm::DominatorTree dominators(const_cast<llvm::Function&>(function));
   const llvm::LoopInfo loops(dominators);
@@ -187,14 +331,26 @@ void LockSets::solve(const llvm::Function& function, bool) {
   Blocks blocks;
   std::deque<const llvm::BasicBlock*> left = {&function.getEntryBlock()};
   blocks[left.front()] = {};
-  while (!left.empty()) {
+  // Where a choice was made may be far from where it is looked at: until nothing changes.
+  bool changed = false;
+  const auto next_block = [&]() -> const llvm::BasicBlock* {
+    if (left.empty() && changed) {
+      changed = false;
+      for (const auto& [block, held] : blocks) left.push_back(block);
+    }
+    if (left.empty()) return nullptr;
     const llvm::BasicBlock* block = left.front();
     left.pop_front();
+    return block;
+  };
+  while (const llvm::BasicBlock* block = next_block()) {
     LockSet held = blocks[block];
     for (const llvm::Instruction& instruction : *block) step(instruction, held);
     for (const llvm::BasicBlock* next : llvm::successors(block)) {
       LockSet out = held;
       add_tried(*block, *next, out);
+      add_found(*block, *next, out);
+      add_chosen(*block, *next, blocks, out);
       if (has_hidden_cycles)
         std::erase_if(out, [](const HeldLock& one) { return one.kind == HeldLock::Kind::address; });
       // Registers of a loop change when it begins another round, or is entered again.
@@ -216,6 +372,7 @@ void LockSets::solve(const llvm::Function& function, bool) {
         std::erase_if(known->second, [&](const HeldLock& one) { return !out.contains(one); });
         if (known->second.size() == before) continue;
       }
+      changed = true;
       left.push_back(next);
     }
   }

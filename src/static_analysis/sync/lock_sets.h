@@ -11,6 +11,7 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/IR/Instructions.h>
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -53,6 +54,26 @@ struct HeldLock {
 };
 using LockSet = std::set<HeldLock>;
 
+// What instructions do to locks that are made of a variable.
+struct CellLocks {
+  using Locks = llvm::SmallVector<HeldLock, 1>;
+  llvm::DenseMap<const llvm::Instruction*, Locks> acquired_by, released_by;
+  // Whoever finds that the value is zero, is not, or that the comparison holds, has the lock since the
+  // instruction: for a comparison, the one that reads the cell.
+  struct Found {
+    const llvm::Instruction* by = nullptr;
+    HeldLock lock;
+  };
+  llvm::DenseMap<const llvm::Value*, Found> zero, nonzero, equal;
+};
+
+// What is known of a value where control goes from one block to the other.
+struct TestedValue {
+  const llvm::Value* value = nullptr;
+  bool is_zero = false;
+};
+std::optional<TestedValue> tested_value(const llvm::BasicBlock& from, const llvm::BasicBlock& to);
+
 class LockSets {
  public:
   LockSets(const Threads& threads, const Objects& objects);
@@ -60,6 +81,8 @@ class LockSets {
   const LockSet& at(const llvm::Instruction& instruction) const;
   std::string name_of(const HeldLock& lock) const;
   const Objects& objects() const { return objects_; }
+  // Takes these for locks, too, instead of those it was told before.
+  void set_cells(CellLocks cells);
 
  private:
   using Blocks = llvm::DenseMap<const llvm::BasicBlock*, LockSet>;
@@ -69,10 +92,21 @@ class LockSets {
   void release(const llvm::Value* lock, LockSet& held) const;
   // What a branch on the result of a try adds.
   void add_tried(const llvm::BasicBlock& from, const llvm::BasicBlock& to, LockSet& held) const;
+  void add_found(const llvm::BasicBlock& from, const llvm::BasicBlock& to, LockSet& held) const;
+  // What a branch on a choice between constants says of where control came from.
+  void add_chosen(const llvm::BasicBlock& from, const llvm::BasicBlock& to, const Blocks& blocks,
+                  LockSet& held) const;
+  bool keeps_since(const llvm::Instruction& instruction, const llvm::BasicBlock& until,
+                   const HeldLock& lock) const;
+  LockSet leaving(const llvm::BasicBlock& from, const llvm::BasicBlock& to,
+                  const Blocks& blocks) const;
+  void solve_all();
   void find_binary_semaphores();
   bool may_release(const llvm::Function& function) const;
 
   const Objects& objects_;
+  CellLocks cells_;
+  std::set<const llvm::Function*> roots_, functions_;
   llvm::DenseMap<const llvm::Instruction*, LockSet> at_;
   // Places of semaphores that only one thread can be past: initially one, and never posted but by
   // whoever waited.

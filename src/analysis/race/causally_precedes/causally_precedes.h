@@ -22,6 +22,10 @@
 // rules (a) and (b) apply to two sections of which one holds the lock exclusively. Nesting of
 // sections is not assumed.
 //
+// If it is known from elsewhere which locations may race (AnalysisOptions::sharing), a pass before all
+// others waits for that, and is the only one if there are none: what keeps two accesses from racing
+// there, fork and join or a common lock, orders them by <CP, too. Then no edges are counted.
+//
 // With order_after_race a race counts as an edge from then on, and rules apply to it as well. When
 // a race thus makes an edge into a section that began before it, the races since that beginning are
 // taken back and the passes begin again with those that stay; after kRestarts times, reporting ends
@@ -34,6 +38,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "analysis/analysis.h"
@@ -41,16 +46,24 @@
 #include "analysis/race/causally_precedes/cp_edges.h"
 #include "analysis/race/causally_precedes/section_clashes.h"
 #include "analysis/race/order_races.h"
+#include "analysis/race/sync_preserving/sharing.h"
 
 namespace foretell::analysis {
 
 class CausallyPrecedes final : public AnalysisOf<CausallyPrecedes>, private ProposalSink {
  public:
   CausallyPrecedes(const AnalysisOptions& options, ProposalSink& sink)
-      : options_(options), sink_(sink) {}
+      : options_(options), sink_(sink) {
+    if (options.sharing) {
+      sharing_.emplace(options);
+      pass_ = Pass::wait;
+    }
+  }
 
   void on_event(const trace::Event& e) {
     switch (pass_) {
+      case Pass::wait:
+        return;
       case Pass::clashes:
         return clashes_->on_event(e);
       case Pass::settle:
@@ -68,7 +81,7 @@ class CausallyPrecedes final : public AnalysisOf<CausallyPrecedes>, private Prop
   void report_counters(CounterSink& sink) const override;
 
  private:
-  enum class Pass : uint8_t { clashes, settle, report, done };
+  enum class Pass : uint8_t { wait, clashes, settle, report, done };
   static constexpr size_t kRestarts = 16;
 
   void access(const trace::Event& e);
@@ -80,6 +93,7 @@ class CausallyPrecedes final : public AnalysisOf<CausallyPrecedes>, private Prop
 
   const AnalysisOptions options_;
   ProposalSink& sink_;
+  std::optional<SharingUse> sharing_;  // of all analyses, if there is one
   Pass pass_ = Pass::clashes;
   CpEdges edges_;
   std::unique_ptr<SectionClashes> clashes_ = std::make_unique<SectionClashes>(edges_);

@@ -9,15 +9,15 @@ namespace foretell::analysis {
 void Predictable::finish() {
   if (ideals_) return;
   sharing_.finish();
-  if (sharing_.rival_locations() == 0) return;
-  ideals_ = std::make_unique<Ideals>(sharing_, options_, SyncOrder::free);
-  groups_ = std::make_unique<AccessGroups>(sharing_.place_count());
+  if (sharing_->rival_locations() == 0) return;
+  ideals_ = std::make_unique<Ideals>(*sharing_, options_, SyncOrder::free);
+  groups_ = std::make_unique<AccessGroups>(sharing_->place_count());
 }
 
 void Predictable::access(const trace::Event& e) {
   const uint64_t write = writes_;
   writes_ += is_write(e.kind);
-  const Sharing::Place place = sharing_.place(e.location());
+  const Sharing::Place place = sharing_->place(e.location());
   if (place.number != 0) {
     access_place(e, place, write);
   } else if (e.is_ambiguous()) {
@@ -107,8 +107,8 @@ bool Predictable::may_propose(LocationId location, const AccessGroup& mine,
 
 void Predictable::report_counters(CounterSink& counters) const {
   counters.count("location without possible race",
-                 sharing_.locations() - sharing_.rival_locations());
-  counters.count("location that may race", sharing_.rival_locations());
+                 sharing_->locations() - sharing_->rival_locations());
+  counters.count("location that may race", sharing_->rival_locations());
   counters.count("access that may race", rival_accesses_);
   counters.count("access kept", groups_ ? groups_->kept() : 0);
   counters.count("pair ordered", ordered_);

@@ -69,7 +69,7 @@ class Predictable final : public AnalysisOf<Predictable> {
   const AnalysisOptions options_;
   ProposalSink& sink_;
   const PredictableLimits limits_;
-  Sharing sharing_;
+  SharingUse sharing_;
   uint32_t passes_ = 0;
   std::unique_ptr<Ideals> ideals_;  // from the second pass on, if any location may race
   std::unique_ptr<AccessGroups> groups_;

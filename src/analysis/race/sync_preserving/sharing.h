@@ -22,6 +22,7 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -36,6 +37,10 @@ class Sharing {
 
   void on_event(const trace::Event& e);
   void finish();
+
+  // Whether anybody is going to ask.
+  bool is_wanted() const { return is_wanted_; }
+  void want() { is_wanted_ = true; }
 
   // The rest is valid after finish().
 
@@ -108,6 +113,7 @@ class Sharing {
   LocksetId intersect(LocksetId a, LocksetId b);
   Place classify(const Row& row, bool alone_counts);
 
+  bool is_wanted_ = false;
   std::function<EventIndex(LocationId)> allocation_of_;
   std::vector<Row> rows_;  // by location, until finish()
   std::vector<Thread> threads_;
@@ -125,6 +131,32 @@ class Sharing {
   std::vector<Place> places_;
   size_t place_count_ = 1;
   uint64_t locations_ = 0, rival_locations_ = 0;
+};
+
+// The one that all analyses of a run share, or one of its owner alone.
+class SharingUse {
+ public:
+  explicit SharingUse(const AnalysisOptions& options) : shared_(options.sharing) {
+    if (shared_) {
+      shared_->want();
+    } else {
+      own_ = std::make_unique<Sharing>(options);
+    }
+  }
+
+  bool is_own() const { return own_ != nullptr; }
+  void on_event(const trace::Event& e) {
+    if (own_) own_->on_event(e);
+  }
+  void finish() {
+    if (own_) own_->finish();
+  }
+  const Sharing& operator*() const { return own_ ? *own_ : *shared_; }
+  const Sharing* operator->() const { return &**this; }
+
+ private:
+  std::shared_ptr<Sharing> shared_;
+  std::unique_ptr<Sharing> own_;
 };
 
 }  // namespace foretell::analysis

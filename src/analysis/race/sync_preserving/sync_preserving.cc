@@ -9,16 +9,16 @@ namespace foretell::analysis {
 void SyncPreserving::finish() {
   if (ideals_) return;
   sharing_.finish();
-  if (sharing_.rival_locations() == 0) return;
-  ideals_ = std::make_unique<Ideals>(sharing_, options_, SyncOrder::kept);
-  groups_ = std::make_unique<AccessGroups>(sharing_.place_count());
+  if (sharing_->rival_locations() == 0) return;
+  ideals_ = std::make_unique<Ideals>(*sharing_, options_, SyncOrder::kept);
+  groups_ = std::make_unique<AccessGroups>(sharing_->place_count());
 }
 
 void SyncPreserving::access(const trace::Event& e) {
   ++accesses_;
   const uint64_t write = writes_;
   writes_ += is_write(e.kind);
-  const Sharing::Place place = sharing_.place(e.location());
+  const Sharing::Place place = sharing_->place(e.location());
   if (place.number != 0) {
     access_place(e, place, write);
   } else if (e.is_ambiguous()) {
@@ -83,8 +83,8 @@ bool SyncPreserving::find_race(const trace::Event& e, const AccessGroup& mine,
 
 void SyncPreserving::report_counters(CounterSink& counters) const {
   counters.count("location without possible race",
-                 sharing_.locations() - sharing_.rival_locations());
-  counters.count("location that may race", sharing_.rival_locations());
+                 sharing_->locations() - sharing_->rival_locations());
+  counters.count("location that may race", sharing_->rival_locations());
   if (ideals_) counters.count("access that cannot race", accesses_ - rival_accesses_);
   counters.count("access that may race", rival_accesses_);
   counters.count("access kept", groups_ ? groups_->kept() : 0);

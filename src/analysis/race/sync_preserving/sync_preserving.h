@@ -68,7 +68,7 @@ class SyncPreserving final : public AnalysisOf<SyncPreserving> {
 
   const AnalysisOptions options_;
   ProposalSink& sink_;
-  Sharing sharing_;
+  SharingUse sharing_;
   uint32_t passes_ = 0;
   std::unique_ptr<Ideals> ideals_;  // from the second pass on, if any location may race
   std::unique_ptr<AccessGroups> groups_;

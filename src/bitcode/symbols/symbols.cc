@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "bitcode/symbols.h"
+#include "bitcode/symbols/symbols.h"
 
 #include <llvm/DebugInfo/Symbolize/Symbolize.h>
 
@@ -41,3 +41,9 @@ std::vector<std::vector<program::CodePlace>> symbolize(
 }
 
 }  // namespace foretell::bitcode
+
+extern "C" [[gnu::visibility("default")]] void foretell_symbolize(
+    const std::vector<foretell::program::CodeAddress>& addresses,
+    std::vector<std::vector<foretell::program::CodePlace>>& places) {
+  places = foretell::bitcode::symbolize(addresses);
+}
