@@ -14,6 +14,9 @@ void Ruling::settle(const finding::Proposal& candidate, judge::JudgeOutcome word
   } else if (first) {
     outcome = group->left_out ? judge::JudgeOutcome::gave_up : word;
     reason = std::move(why);
+    if (group->left_out && word == judge::JudgeOutcome::impossible) {
+      reason += "; of the events at these places only some were judged";
+    }
   } else if (word == judge::JudgeOutcome::gave_up && outcome == judge::JudgeOutcome::impossible) {
     proposal = candidate;
     outcome = word;

@@ -70,8 +70,12 @@ const WaitGraph::Helps* WaitGraph::helps_of(trace::EventKind kind) const {
   return nullptr;
 }
 
-bool WaitGraph::waits_for(const Node& node, const Node& other, const Instance& stopped_at) const {
+bool WaitGraph::waits_for(const Node& node, const Instance& waiting, const Node& other,
+                          const Instance& stopped_at) const {
   if (node.thread == other.thread) return false;
+  // All have entered before the first leaves.
+  if (node.kind == trace::EventKind::BarrierExit && stopped_at.event.index > waiting.event.index)
+    return false;
   if (node.kind == trace::EventKind::Join)
     return node.object == static_cast<uint32_t>(other.thread);
   if (begins_section(node.kind) && held_.excludes(other.held, node.wanted)) return true;
@@ -82,7 +86,7 @@ bool WaitGraph::waits_for(const Node& node, const Node& other, const Instance& s
 }
 
 bool WaitGraph::may_wait_for(const Node& node, const Node& other) const {
-  return waits_for(node, other, other.instances.front());
+  return waits_for(node, node.instances.back(), other, other.instances.front());
 }
 
 void WaitGraph::index_nodes() {
@@ -231,7 +235,9 @@ void WaitGraph::close(Set set, size_t core) {
 // Whether these instances may all keep each other waiting, directly or through others.
 bool WaitGraph::fits(const Set& set, std::span<const size_t> choice) const {
   auto at = [&](size_t i) -> const Instance& { return nodes_[set[i]].instances[choice[i]]; };
-  auto waits = [&](size_t i, size_t j) { return waits_for(nodes_[set[i]], nodes_[set[j]], at(j)); };
+  auto waits = [&](size_t i, size_t j) {
+    return waits_for(nodes_[set[i]], at(i), nodes_[set[j]], at(j));
+  };
   for (size_t i = 0; i < set.size(); ++i) {
     std::vector<size_t> reached{i};
     bool is_served = nodes_[set[i]].kind == trace::EventKind::SemaphoreWait;

@@ -9,10 +9,11 @@
 // A node is an event that may have to wait, with the locks its thread holds there: join, down,
 // leave, wake, and every acquire. It waits for a node of another thread if that thread, stopped
 // there, keeps it waiting: it holds the lock, it is the one to be joined, it has still to post,
-// enter or notify. Sets of nodes of different threads that all wait for each other, directly or
-// through others, with at least one node that is not an acquire (lock_graph has the others), are
-// proposed; so is every single wake. Two nodes that hold the same lock cannot be reached at the
-// same time. Everything else is left to the judge.
+// enter or notify. (All of a generation have entered a barrier before the first leaves, so who is
+// stopped after a leave has entered.) Sets of nodes of different threads that all wait for each
+// other, directly or through others, with at least one node that is not an acquire (lock_graph has
+// the others), are proposed; so is every single wake. Two nodes that hold the same lock cannot be
+// reached at the same time. Everything else is left to the judge.
 //
 // Sets may be of any number of threads. Each is a cycle, with or without ears: chains that begin
 // and end in it (every strongly connected graph has this form). Cycles are searched backwards from
@@ -79,7 +80,8 @@ class WaitGraph final : public AnalysisOf<WaitGraph> {
   }
   bool is_usable(const Node& node) const { return held_.may_block(node.may_block); }
   const Helps* helps_of(trace::EventKind kind) const;
-  bool waits_for(const Node& node, const Node& other, const Instance& stopped_at) const;
+  bool waits_for(const Node& node, const Instance& waiting, const Node& other,
+                 const Instance& stopped_at) const;
   bool may_wait_for(const Node& node, const Node& other) const;
 
   void index_nodes();

@@ -8,9 +8,13 @@
 namespace foretell::analysis {
 namespace {
 
+bool is_at_one_place(const trace::Event& a, const trace::Event& b) {
+  return a.site == b.site && a.kind == b.kind && a.site != kNoSite;
+}
+
 // One stands for both: whatever holds of the one use holds of the other.
 bool is_alike(const trace::Event& a, const trace::Event& b) {
-  return a.thread == b.thread && a.site == b.site && a.kind == b.kind && a.site != kNoSite;
+  return a.thread == b.thread && is_at_one_place(a, b);
 }
 
 }  // namespace
@@ -46,6 +50,8 @@ Destruction::Table Destruction::table_of(trace::EventKind kind) {
 }
 
 void Destruction::on_event(const trace::Event& e) {
+  if (e.kind == trace::EventKind::Fork) fork(e);
+  if (e.kind == trace::EventKind::Join) join(e);
   const Table table = table_of(e.kind);
   if (table == Table::none) return;
   if (is_destruction(e.kind)) {
@@ -55,13 +61,32 @@ void Destruction::on_event(const trace::Event& e) {
   }
 }
 
+clocks::VectorClock& Destruction::clock(ThreadId thread) {
+  clocks::VectorClock& clock = clocks_[thread];
+  if (clock.head().is_zero()) clock.raise(clocks::Epoch(thread, 1));
+  return clock;
+}
+
+void Destruction::fork(const trace::Event& e) {
+  const clocks::VectorClock creator = clock(e.thread);
+  clock(e.thread).increment_head();
+  clock(e.other_thread()).join(creator);
+}
+
+void Destruction::join(const trace::Event& e) {
+  const clocks::VectorClock ended = clock(e.other_thread());
+  clock(e.thread).join(ended);
+}
+
 void Destruction::meet_use(const trace::Event& e) {
   Object& object = objects_[{static_cast<uint32_t>(table_of(e.kind)), e.object}];
   const auto alike = [&](const trace::Event& other) { return is_alike(e, other); };
-  if (const auto it = std::ranges::find_if(object.uses, alike); it != object.uses.end()) {
-    *it = e;
+  const Use use{e, clock(e.thread).head()};
+  if (const auto it = std::ranges::find_if(object.uses, alike, &Use::event);
+      it != object.uses.end()) {
+    *it = use;
   } else if (object.uses.size() < kMostUses) {
-    object.uses.push_back(e);
+    object.uses.push_back(use);
   } else {
     ++left_out_;
   }
@@ -77,7 +102,18 @@ void Destruction::meet_use(const trace::Event& e) {
 void Destruction::meet_destruction(const trace::Event& e) {
   ++destructions_;
   Object& object = objects_[{static_cast<uint32_t>(table_of(e.kind)), e.object}];
-  for (const trace::Event& use : object.uses) propose(use, e);
+  const clocks::VectorClock& now = clock(e.thread);
+  std::vector<trace::Event> over;
+  for (const Use& use : object.uses) {
+    if (now.contains(use.when)) {
+      const auto alike = [&](const trace::Event& other) {
+        return is_at_one_place(use.event, other);
+      };
+      if (std::ranges::any_of(over, alike)) continue;
+      over.push_back(use.event);
+    }
+    propose(use.event, e);
+  }
   for (const trace::Event& other : object.destructions) propose(other, e);
   object.later.clear();
   if (object.destructions.size() < kMostDestructions) object.destructions.push_back(e);
