@@ -64,8 +64,6 @@ struct AnalysisOptions {
   const std::vector<trace::StatementFacts>* statements = nullptr;
   // The memory that a location of the events stands for. Only with `statements`.
   std::function<trace::Location(LocationId)> memory_of = {};
-  // Whether the program's image fills the location with zeros. Without this function nobody knows.
-  std::function<bool(LocationId)> begins_as_zero = {};
   // Which functions should be atomic, in addition to the blocks that the trace declares. Without
   // this function none.
   std::function<bool(FunctionId)> is_atomic_function = {};

@@ -2,7 +2,6 @@
 
 #include "pipeline/analysis_passes.h"
 
-#include <algorithm>
 #include <numeric>
 
 #include "analysis/race/sync_preserving/sharing.h"
@@ -90,12 +89,6 @@ analysis::AnalysisOptions AnalysisPasses::options_of_analyses() {
   analysis::AnalysisOptions analysis = options_.analysis;
   analysis.allocation_of = [this](LocationId id) { return stream_.allocation_of(id); };
   analysis.memory_of = [this](LocationId id) { return stream_.location(id); };
-  analysis.begins_as_zero = [this](LocationId id) {
-    const auto& zeroed = stream_.tables().facts.zeroed;
-    const StringId space = stream_.location(id).space;
-    return space != StringId{} &&
-           std::ranges::find(zeroed, space, &trace::Location::space) != zeroed.end();
-  };
   if (analysis.statements == nullptr) analysis.statements = &stream_.tables().facts.statements;
   if (!atomic_functions_.is_empty()) {
     analysis.is_atomic_function = [this](FunctionId id) {

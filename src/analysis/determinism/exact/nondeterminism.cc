@@ -5,21 +5,17 @@
 namespace foretell::analysis {
 namespace {
 
-// An update of which nothing is known stands for an operation that the rules of traces have no place
-// for, such as an unlock by another thread (trace/recording/lock_rules.h): it keeps an order and no
-// program sees what it reads.
+// An update of which nothing is known stands for an operation that the rules of traces have no
+// place for, such as an unlock by another thread (trace/recording/lock_rules.h): it keeps an order
+// and no program sees what it reads.
 bool is_order_only(const trace::Event& e) {
   return e.kind == trace::EventKind::AtomicRmw && !e.has_value() && !e.has_read_value();
 }
 
 }  // namespace
 
-ReadValues::ReadValues(const judge::TraceFacts& facts,
-                       const std::function<bool(LocationId)>& begins_as_zero)
+ReadValues::ReadValues(const judge::TraceFacts& facts)
     : facts_(facts), initial_(facts.location_count()) {
-  for (uint32_t i = 0; i < initial_.size() && begins_as_zero; ++i) {
-    if (begins_as_zero(LocationId{i})) initial_[i] = 0;
-  }
   for (judge::Position p = 0; p < facts.size(); ++p) {
     const trace::Event& e = facts.event(p);
     if (is_read(e.kind) && facts.partner[p] == judge::kNoPosition) {
@@ -58,7 +54,7 @@ void Nondeterminism::finish() {
   }
   const judge::Judge judge(trace_, {.search_steps = 20'000});
   ReadViews views(judge, was_asked() ? kMostEffort : kMostEffortUnasked);
-  const ReadValues values(judge.facts(), options_.begins_as_zero);
+  const ReadValues values(judge.facts());
   bool goes_on = true;
   for (judge::Position p = 0; p < trace_.events.size(); ++p) {
     const trace::Event& e = trace_.events[p];

@@ -21,7 +21,6 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <array>
-#include <functional>
 #include <vector>
 
 #include "analysis/analysis.h"
@@ -32,12 +31,11 @@ namespace foretell::analysis {
 // What reads return, where the trace knows it.
 class ReadValues {
  public:
-  explicit ReadValues(const judge::TraceFacts& facts,
-                      const std::function<bool(LocationId)>& begins_as_zero = {});
+  explicit ReadValues(const judge::TraceFacts& facts);
 
   // In the recorded run.
   static std::optional<uint64_t> returned(const trace::Event& read);
-  // From that write; from none, if some read saw the location before all writes or it begins as 0.
+  // From that write; from none, if some read saw the location before all writes.
   std::optional<uint64_t> from(LocationId location, judge::Position writer) const;
 
  private:
