@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/cpu_time.h"
 #include "base/output.h"
 #include "bitcode/symbols/symbols.h"
 #include "cli/analysis_options.h"
@@ -58,6 +59,9 @@ Result<void> RunCommand::replay(const launch::RunDirectory& directory,
                                 finding::AnalysisResult& result, Progress& progress,
                                 const CommandBudget& budget) const {
   const replay::Replayer replayer(directory, recorded.info, recorded.trace);
+  // What findings do to the program takes more runs of it than confirming them.
+  constexpr double kShareOfRecording = 0.5, kLeastCpuSeconds = 2;
+  const CpuAllowance for_consequences(kShareOfRecording, kLeastCpuSeconds);
   size_t replayed = 0;
   bool interrupted = false;
   std::vector<finding::FindingKind> kinds;
@@ -76,7 +80,8 @@ Result<void> RunCommand::replay(const launch::RunDirectory& directory,
                                       {.time_limit = replays.time_limit(),
                                        .deadline = budget.end_of(CommandBudget::kReplay),
                                        .stop = &Interruptible::flag(),
-                                       .compare_ends = !recorded.end.interrupted}));
+                                       .compare_ends = !recorded.end.interrupted &&
+                                                       !for_consequences.is_used_up()}));
     interrupted = outcome.end.interrupted;
   }
   replay::sort_by_verdict(result.findings);

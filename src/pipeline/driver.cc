@@ -24,6 +24,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kInterruptGrace = std::chrono::seconds(1);  // for judging
 
+// Of a watched run of more events the locations that matter are found first.
+constexpr uint64_t kLongWatched = uint64_t{1} << 21;
+
 // The analysis whose races of reads that may see other writes are looked for, too.
 constexpr std::string_view kPredictable = "predictable";
 // The analysis that knows of the code what no judge does.
@@ -128,8 +131,11 @@ bool Driver::wants_contended_only() const {
   if (options_.infer_atomic || !atomic_functions_.is_empty()) return false;
   // A property may see any access.
   if (!options_.properties.specifications.empty()) return false;
-  return options_.contended_only == ContendedOnly::always ||
-         stream_.reader().event_count().value_or(0) > options_.in_memory_events;
+  const uint64_t events = stream_.reader().event_count().value_or(0);
+  // What was watched has reads that keep their writers anyway, so nothing is lost. But its memory was
+  // chosen by the names of allocations, and the cells that matter are often few of it.
+  if (stream_.tables().facts.needs_writers && events > kLongWatched) return true;
+  return options_.contended_only == ContendedOnly::always || events > options_.in_memory_events;
 }
 
 Result<void> Driver::leave_out_uncontended() {

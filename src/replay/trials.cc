@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/cpu_time.h"
 #include "replay/consequence.h"
 #include "replay/places.h"
 
@@ -15,6 +16,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using Places = std::set<std::pair<std::string, std::string>>;
+
+constexpr double kShareOfRecording = 0.3, kLeastCpuSeconds = 0.5;
 
 Clock::duration seconds(double count) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(count));
@@ -52,14 +55,14 @@ class Trials {
     const Clock::time_point end =
         Clock::now() + seconds(std::max(kLeastSeconds, 2 * run_.info.seconds));
     for (finding::Finding& trial : result_.trials) {
-      if (is_read(trial) || Clock::now() >= end) continue;
+      if (is_read(trial) || Clock::now() >= end || allowance_.is_used_up()) continue;
       if (auto done = try_event(trial); !done) return done;
     }
     // Nobody asked for the reads: they have a shorter time.
     const Clock::time_point end_of_reads =
         Clock::now() + seconds(std::max(kLeastForReads, run_.info.seconds));
     for (finding::Finding& trial : result_.trials) {
-      if (!is_read(trial) || Clock::now() >= end_of_reads) continue;
+      if (!is_read(trial) || Clock::now() >= end_of_reads || allowance_.is_used_up()) continue;
       if (auto done = try_read(trial); !done) return done;
     }
     finish();
@@ -95,6 +98,7 @@ class Trials {
 
   // A thread that read another value took other steps on its way, but may come to the same places.
   Result<void> try_by_places(finding::Finding& trial) {
+    if (allowance_.is_used_up()) return {};
     FORETELL_TRY(recorded, run_.trace.open());
     FORETELL_TRY(places,
                  schedule::by_places(*trial.schedule, steps_at_end(witness_end_of(trial.kind())),
@@ -189,6 +193,8 @@ class Trials {
   const TryOptions& options_;
   finding::AnalysisResult& result_;
   std::vector<finding::Finding> confirmed_;
+  // Most trials show nothing: of a program that runs long there are few.
+  const CpuAllowance allowance_{kShareOfRecording, kLeastCpuSeconds};
   bool is_interrupted_ = false;
   bool was_asked_ = false, is_usable_ = true;
 };
