@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "cli/command.h"
+#include "cli/parallelize.h"
 #include "cli/schedules.h"
 #include "cli/usage.h"
 
@@ -54,6 +55,7 @@ int run(int argc, char** argv) {
   add_analyze(app, exit_code);
   add_determinism(app, exit_code);
   add_check(app, exit_code);
+  add_parallelize(app, exit_code);
   add_explain(app, exit_code);
   add_report(app, exit_code);
   add_view(app, exit_code);

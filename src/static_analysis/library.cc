@@ -15,3 +15,10 @@ extern "C" [[gnu::visibility("default")]] void foretell_check_determinism(
     foretell::Result<foretell::static_analysis::DeterminismResult>& result) {
   result = foretell::static_analysis::check_determinism(files, options);
 }
+
+extern "C" [[gnu::visibility("default")]] void foretell_parallelize(
+    const std::vector<foretell::static_analysis::BitcodeFile>& files,
+    const foretell::static_analysis::ParallelizeOptions& options,
+    foretell::Result<foretell::static_analysis::ParallelizeResult>& result) {
+  result = foretell::static_analysis::parallelize(files, options);
+}

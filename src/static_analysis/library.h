@@ -5,6 +5,7 @@
 #pragma once
 
 #include "static_analysis/determinism/determinism.h"
+#include "static_analysis/parallelize/parallelize.h"
 
 namespace foretell::static_analysis {
 
@@ -16,9 +17,15 @@ using CheckDeterminism = void(const std::vector<BitcodeFile>& files,
                               const DeterminismOptions& options, Result<DeterminismResult>& result);
 inline constexpr char kCheckDeterminism[] = "foretell_check_determinism";
 
+using Parallelize = void(const std::vector<BitcodeFile>& files, const ParallelizeOptions& options,
+                         Result<ParallelizeResult>& result);
+inline constexpr char kParallelize[] = "foretell_parallelize";
+
 }  // namespace foretell::static_analysis
 
 // check_races() of static_analysis/check.h.
 extern "C" foretell::static_analysis::CheckRaces foretell_check_races;
 // check_determinism() of static_analysis/determinism/determinism.h.
 extern "C" foretell::static_analysis::CheckDeterminism foretell_check_determinism;
+// parallelize() of static_analysis/parallelize/parallelize.h.
+extern "C" foretell::static_analysis::Parallelize foretell_parallelize;
