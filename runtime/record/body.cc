@@ -117,7 +117,7 @@ void reserve(long fd, uint64_t end) {
   constexpr uint64_t kFirstStep = 1 << 20;
   constexpr uint64_t kLargestStep = 64 << 20;
   constexpr long kKeepSize = 1;
-  if (end <= reserved_end_) return;
+  if (end <= reserved_end_ || options.short_run) return;
   uint64_t step = end - kHeaderSize;
   step = step < kFirstStep ? kFirstStep : step > kLargestStep ? kLargestStep : step;
   os::call(SYS_fallocate, fd, kKeepSize, static_cast<long>(header->body_end),

@@ -25,7 +25,11 @@ bool keeper_runs = false;
 
 namespace {
 
-constexpr uint64_t kFirstSlots = 16;
+// Space in a file costs time even where nothing is written.
+uint64_t first_slots() {
+  constexpr uint64_t kUsual = 16, kOfShortRuns = 1;
+  return options.short_run ? kOfShortRuns : kUsual;
+}
 constexpr size_t kQueueSize = 64;
 // The keeper is woken for several chunks at a time: waking a thread costs as much as draining a
 // tenth of a chunk, on a virtual machine more.
@@ -111,7 +115,7 @@ void open_chunk(Stream& stream) {
     if (drain_one_chunk(-1)) continue;
     os::Guard body_guard(body::lock);
     os::Guard guard(lock_);
-    if (!free_) add_window(windows_ ? header->windows[windows_ - 1].slots * 2 : kFirstSlots);
+    if (!free_) add_window(windows_ ? header->windows[windows_ - 1].slots * 2 : first_slots());
   }
   ChunkHeader* chunk = free_;
   free_ = next_free(chunk);
@@ -174,7 +178,7 @@ bool open_recording(const char* path) {
   {
     os::Guard body_guard(body::lock);
     os::Guard guard(lock_);
-    add_window(kFirstSlots);
+    add_window(first_slots());
   }
   header->body_begin = kHeaderSize;
   os::copy(header->magic, recording::kMagic, sizeof header->magic);

@@ -10,6 +10,7 @@
 #include "base/output.h"
 #include "cli/analysis_options.h"
 #include "cli/command_budget.h"
+#include "cli/exploration_text.h"
 #include "cli/explored_findings.h"
 #include "cli/finding_names.h"
 #include "cli/interruption.h"
@@ -40,49 +41,6 @@ struct ExploreCommand {
   Result<explore::ExplorerOptions> explorer_options(const pipeline::DriverOptions& driver,
                                                     const CommandBudget& budget) const;
 };
-
-std::string counted(size_t count, std::string_view noun, std::string_view plural) {
-  return fmt::format("{} {}", count, count == 1 ? noun : plural);
-}
-
-// "17 runs, 5 behaviors".
-std::string extent(const explore::Exploration& done) {
-  return fmt::format("{}, {}", counted(done.counts.runs, "run", "runs"),
-                     counted(done.counts.behaviors, "behavior", "behaviors"));
-}
-
-// What can be said of the schedules that were not run.
-std::string coverage(const explore::Exploration& done) {
-  switch (done.ending) {
-    case explore::Ending::covered:
-      return "all schedules of this input are covered";
-    case explore::Ending::nothing_left:
-    case explore::Ending::not_recorded:
-      return "nothing is left to try, but not all schedules are covered";
-    case explore::Ending::runs_used:
-      return fmt::format("not all schedules are covered: {} left (--runs=N allows more)",
-                         counted(done.counts.left, "alternative is", "alternatives are"));
-    case explore::Ending::time_used:
-      return fmt::format("not all schedules are covered: the time was used up, and {} left",
-                         counted(done.counts.left, "alternative is", "alternatives are"));
-    case explore::Ending::stopped:
-      return fmt::format("interrupted: {} left",
-                         counted(done.counts.left, "alternative is", "alternatives are"));
-  }
-  return "";
-}
-
-void note_coverage(const explore::Exploration& done, finding::AnalysisResult& result) {
-  const bool covered = done.ending == explore::Ending::covered;
-  Diagnostic note{fmt::format("{}: {}", extent(done), coverage(done)), ""};
-  if (!covered) {
-    for (const auto& [what, times] : done.not_covered) {
-      note.notes.push_back(fmt::format("not covered: {}", what));
-    }
-    note.exit_code = ExitCode::cut_short;
-  }
-  (covered ? result.notes : result.warnings).push_back(std::move(note));
-}
 
 Result<explore::ExplorerOptions> ExploreCommand::explorer_options(
     const pipeline::DriverOptions& driver, const CommandBudget& budget) const {
@@ -147,7 +105,8 @@ Result<ExitCode> ExploreCommand::run() const {
   result.trace.name = program[0];
   result.trace.file = runs->info().program;
   result.trace.unchecked = unchecked;
-  note_coverage(*explored, result);
+  const bool is_covered = explored->ending == explore::Ending::covered;
+  (is_covered ? result.notes : result.warnings).push_back(exploration_note(*explored));
   rules.apply(result);
   auto done = name_findings(directory, runs->info().build, result);
   if (done) done = found.write(result, program);

@@ -25,6 +25,9 @@ constexpr size_t kMostTries = 3;
 // Of a failing run, what is shown.
 constexpr uint64_t kShownSteps = 60;
 
+// Between how a program ended and the last line it printed.
+constexpr std::string_view kLastWords = ": ";
+
 // Who only waits for the end of another thread that is stuck is no part of why it is stuck.
 bool is_bystander(const finding::Finding& f, const finding::DescribedEvent& e) {
   return f.kind() == finding::FindingKind::deadlock && e.operation == trace::EventKind::Join;
@@ -38,12 +41,9 @@ std::string key_of(const finding::Finding& f) {
   }
   std::ranges::sort(places);
   std::string key(word_of(f.kind()));
-  // Which thread did the last step before a failure depends on the schedule: what the program said
-  // tells failures apart, and the place only where it said nothing.
-  if (f.kind() == finding::FindingKind::property) {
-    key += f.name() + f.consequence;
-    if (!launch::failure_message_in(f.consequence).empty()) return key;
-  }
+  if (f.kind() == finding::FindingKind::property) key += f.name() + f.consequence;
+  // What the program says as it ends tells its ends apart; where the last steps were does not.
+  if (f.kind() == finding::FindingKind::property && f.consequence.contains(kLastWords)) return key;
   for (const std::string& place : places) key += '\n' + place;
   return key;
 }
@@ -85,7 +85,8 @@ Result<std::optional<finding::Finding>> ExploredFindings::failure_of(
       finding::PropertyFinding{std::string(crashed ? replay::kNoCrash : replay::kExitStatus)};
   failure.consequence =
       fmt::format("the program {}{}{}{}", crashed ? "is " : "", run.run.info.ended,
-                  run.run.last_words.empty() ? "" : ": ", printable(run.run.last_words));
+                  run.run.last_words.empty() ? "" : kLastWords, printable(run.run.last_words));
+  while (failure.consequence.ends_with('.')) failure.consequence.pop_back();
   failure.witness = finding::Witness{.prefix_end = begin};
   for (uint64_t i = begin; i < all; ++i) {
     failure.witness->steps.push_back(EventIndex{i});
@@ -109,7 +110,9 @@ bool ExploredFindings::is_explained(const finding::Finding& failure,
   // In the words of replay/consequence.cc.
   const std::string end =
       crashed ? run.run.info.ended : fmt::format("exits with {} ", run.run.end.status);
-  const std::string words = printable(launch::failure_message_in(run.run.last_words));
+  std::string words = printable(launch::failure_message_in(run.run.last_words));
+  if (words.empty()) words = printable(run.run.last_words);
+  while (words.ends_with('.')) words.pop_back();
   return std::ranges::any_of(explained_, [&](const finding::Finding& f) {
     if (!f.consequence.contains(end)) return false;
     if (!crashed) return true;
@@ -323,6 +326,20 @@ Result<void> ExploredFindings::write(const finding::AnalysisResult& result,
   if (json["processes"].empty() && !elsewhere_.empty()) return {};
   const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   return write_text(directory_.path() + launch::RunDirectory::kTestFile, text);
+}
+
+std::vector<ExploredFindings::Shown> ExploredFindings::take_runs() {
+  std::vector<Shown> shown;
+  for (Owner& owner : owners_) {
+    if (owner.result.findings.empty()) {
+      forget(owner);
+    } else {
+      shown.push_back(
+          {owner.folder(), owner.directory, std::move(owner.run), std::move(owner.result)});
+    }
+  }
+  owners_.clear();
+  return shown;
 }
 
 std::vector<ReportedTrace> ExploredFindings::traces() const {

@@ -43,6 +43,16 @@ class ExploredFindings {
   // Of the runs that have findings.
   std::vector<ReportedTrace> traces() const;
 
+  // A run that shows something, with what it shows best; its trace is on disk.
+  struct Shown {
+    std::string folder;  // below that of the run that was explored
+    launch::RunDirectory directory;
+    launch::OneRun run;
+    finding::AnalysisResult result;
+  };
+  // All of them, instead of write(). Call it last.
+  std::vector<Shown> take_runs();
+
  private:
   struct Owner {
     size_t number = 0;  // of the run

@@ -10,6 +10,7 @@
 
 #include "base/output.h"
 #include "cli/analysis_options.h"
+#include "cli/explored_tests.h"
 #include "cli/finding_names.h"
 #include "cli/interruption.h"
 #include "cli/progress.h"
@@ -29,6 +30,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::chrono::milliseconds kLongestExploredRun{10'000};
+
 struct TestCommand {
   SchedulingOptions scheduling;
   AnalysisChoice analyses;
@@ -40,6 +43,7 @@ struct TestCommand {
   ReplayOptions replays{.most = 64};
   bool strict = false;
   bool keep_all = false;
+  size_t explored_runs = 0;  // of each process; 0: it is not explored
   int findings_exit_code = static_cast<int>(ExitCode::findings);
 
   Result<ExitCode> run() const;
@@ -99,7 +103,8 @@ void TestCommand::replay(const test_runs::MergedRuns::Group& group, size_t& repl
   bool confirmed = false;
   for (const auto& [run, f] : group) {
     confirmed |= f->verdict == finding::Verdict::confirmed;
-    if (f->verdict != finding::Verdict::predicted || !f->witness) continue;
+    // What a further run found was tried when it was found.
+    if (f->verdict != finding::Verdict::predicted || !f->witness || run->explored) continue;
     if (confirmed || tries == kMostTries) {
       f->replay = "not replayed: it was in another process";
     } else if (run->process.forked) {
@@ -130,7 +135,11 @@ Result<void> TestCommand::write_runs(const std::vector<test_runs::ProcessRun>& r
     if (!run.directory) continue;
     const bool says_nothing =
         run.result.findings.empty() && run.result.dismissed.empty() && run.trouble().empty();
-    if (says_nothing && !keep_all) {
+    // What its further runs show lies below it.
+    const bool has_more = std::ranges::any_of(runs, [&](const test_runs::ProcessRun& other) {
+      return other.explored && other.name.starts_with(run.name + '/');
+    });
+    if (says_nothing && !keep_all && !has_more) {
       std::error_code error;
       fs::remove_all(run.directory->path(), error);
     } else if (run.failure.empty()) {
@@ -214,8 +223,23 @@ Result<ExitCode> TestCommand::run() const {
   std::vector<test_runs::ProcessRun> runs = session->take_runs();
   test_runs::CTestNames names(root + "/tests.json");
   for (test_runs::ProcessRun& run : runs) run.test = names.test_of(run.process);
+  std::vector<Diagnostic> explored;
+  if (explored_runs > 0 && all_done && !interrupted) {
+    auto notes =
+        explore_tests({.most_runs = explored_runs,
+                       .time_limit = time_limit(timeout).value_or(kLongestExploredRun),
+                       .jobs = std::max(1u, analyses.jobs),
+                       .driver = options.driver,
+                       .replays = replays,
+                       .progress = [&](const std::string& what) { progress.update(what, -1); }},
+                      runs);
+    if (!notes) return std::unexpected(std::move(notes).error());
+    explored = std::move(*notes);
+    interrupted |= Interruptible::flag();
+  }
   test_runs::MergedRuns merged(runs, test_runs::command_text(command));
   finding::AnalysisResult& result = merged.result();
+  std::ranges::move(explored, std::back_inserter(result.notes));
   // What was cut off shows nothing to be fixed.
   if (interrupted) result.trace.tests.clear();
   rules.apply(result);
@@ -293,6 +317,13 @@ void add_test(CLI::App& app, ExitCode& exit_code) {
                    "Stop recording a process at this size, like 500M;\nit continues unrecorded")
       ->capture_default_str();
   state->replays.add_to(*command);
+  command
+      ->add_option("--explore", state->explored_runs,
+                   "When the command has ended, run each process again under other\n"
+                   "schedules, at most N times (100 without a number; docs/explore.md)")
+      ->expected(0, 1)
+      ->default_str("100")
+      ->check(CLI::Range(1, 100'000'000));
   command->add_flag("--keep-all", state->keep_all, "Keep the runs of processes without findings");
   state->reports.add_to(*command);
   state->triage.add_to(*command);

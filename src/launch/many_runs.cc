@@ -38,6 +38,7 @@ struct ChildPlan {
   char* const* arguments;
   char* const* environment;
   const char *input, *output;  // null: ours
+  const char* directory;
   sigset_t signals;
   pid_t parent;
 };
@@ -55,6 +56,7 @@ struct ChildPlan {
     redirect(plan.output, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
     if (::dup2(STDOUT_FILENO, STDERR_FILENO) < 0) ::_exit(127);
   }
+  if (::chdir(plan.directory) != 0) ::_exit(127);
   const int persona = ::personality(0xffffffff);
   if (persona != -1) ::personality(static_cast<unsigned long>(persona) | ADDR_NO_RANDOMIZE);
   ::sigprocmask(SIG_SETMASK, &plan.signals, nullptr);
@@ -109,9 +111,16 @@ Result<std::unique_ptr<ManyRuns>> ManyRuns::create(const ManyRunsRequest& reques
   runs->request_ = request;
   RunInfo& info = runs->info_;
   info.command = request.command;
-  info.directory = fs::current_path().string();
-  FORETELL_TRY(program, find_program(request.command.at(0), ""));
-  info.program = fs::absolute(program).lexically_normal().string();
+  if (request.like != nullptr) {
+    info.directory = request.like->directory;
+    info.program = request.like->program;
+    info.environment = request.like->environment;
+    info.unset_variables = request.like->unset_variables;
+  } else {
+    info.directory = fs::current_path().string();
+    FORETELL_TRY(program, find_program(request.command.at(0), ""));
+    info.program = fs::absolute(program).lexically_normal().string();
+  }
   FORETELL_TRY(build, build_id_of(info.program));
   info.build = build;
   FORETELL_TRY(facts, inspect_program(info.program));
@@ -125,8 +134,14 @@ Result<std::unique_ptr<ManyRuns>> ManyRuns::create(const ManyRunsRequest& reques
   runs->guardian_.emplace(GuardedThings{.mark = runs->mark_, .folder = scratch});
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view name = std::string_view(*entry).substr(0, std::strcspn(*entry, "="));
-    if (name != "FORETELL_OPTIONS" && name != kMark && name != "KMP_BLOCKTIME")
+    const bool is_other =
+        std::ranges::find(info.unset_variables, name) != info.unset_variables.end() ||
+        std::ranges::any_of(info.environment, [&](const auto& own) { return own.first == name; });
+    if (name != "FORETELL_OPTIONS" && name != kMark && name != "KMP_BLOCKTIME" && !is_other)
       runs->environment_.emplace_back(*entry);
+  }
+  for (const auto& [name, value] : info.environment) {
+    if (name != "FORETELL_OPTIONS") runs->environment_.push_back(name + '=' + value);
   }
   runs->environment_.push_back(runs->mark_);
   return runs;
@@ -154,6 +169,7 @@ Result<LaunchEnd> ManyRuns::start_and_wait(const RunChoice& choice, const Files&
                  .environment = environment.data(),
                  .input = info_.standard_input.empty() ? "/dev/null" : info_.standard_input.c_str(),
                  .output = choice.shows_output ? nullptr : files.output.c_str(),
+                 .directory = info_.directory.c_str(),
                  .signals = {},
                  .parent = ::getpid()};
   ::sigemptyset(&plan.signals);
@@ -212,7 +228,7 @@ Result<OneRun> ManyRuns::run(const RunChoice& choice) {
     request.schedule = files.schedule;
   }
   RuntimeOptions options = runtime_options_of(request);
-  options.set("time", info_.start_time_ns);
+  options.set("time", info_.start_time_ns).set("short_run", 1);
   if (choice.length) options.set("length", *choice.length);
 
   OneRun run;

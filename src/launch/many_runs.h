@@ -35,6 +35,8 @@ struct ManyRunsRequest {
   std::optional<uint64_t> most_bytes;                   // of one recording
   // A file; none: our own standard input if that is a regular file, else nothing.
   std::optional<std::string> standard_input = {};
+  // Of a run that is repeated: its program, folder and environment instead of ours.
+  const RunInfo* like = nullptr;
 };
 
 // What one run differs in.

@@ -16,6 +16,7 @@ constexpr size_t kShownSteps = 8;
 
 std::string property_steps(const finding::PropertyFinding& property) {
   const size_t count = property.steps.size();
+  if (count == 0 && !property.at_end) return "";
   const size_t first = count > kShownSteps ? count - kShownSteps : 0;
   size_t width = 0;
   for (size_t i = first; i < count; ++i) width = std::max(width, property.steps[i].event.size());
@@ -30,8 +31,11 @@ std::string property_steps(const finding::PropertyFinding& property) {
 }
 
 std::string property_text(const finding::PropertyFinding& property) {
-  std::string text = fmt::format("  wanted  {}{}\n", property.formula,
-                                 property.no_run ? " in some run; no run satisfies it" : "");
+  std::string text;
+  if (!property.formula.empty()) {
+    text = fmt::format("  wanted  {}{}\n", property.formula,
+                       property.no_run ? " in some run; no run satisfies it" : "");
+  }
   if (!property.about.empty()) text += fmt::format("          {}\n", property.about);
   return text + property_steps(property);
 }

@@ -83,7 +83,10 @@ class TextReport {
   }
 
   static std::string counted(uint64_t count, std::string_view noun) {
-    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+    if (count == 1) return fmt::format("1 {}", noun);
+    const bool is_ies = noun.ends_with('y') && !noun.ends_with("ay") && !noun.ends_with("ey");
+    return is_ies ? fmt::format("{} {}ies", count, noun.substr(0, noun.size() - 1))
+                  : fmt::format("{} {}s", count, noun);
   }
 
   void put_headline(const finding::Finding& f, const std::string& place, std::string_view what) {

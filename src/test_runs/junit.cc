@@ -31,6 +31,7 @@ std::vector<report::JunitSuite> junit_suites(const std::vector<ProcessRun>& runs
   constexpr const char* kWithoutCases = "foretell";
   Suites suites;
   for (const ProcessRun& run : runs) {
+    if (run.explored) continue;
     const std::string trouble = run.trouble();
     const auto& names = run.cases.names();
     for (const std::string& name : names) suites.at(run.title(), name);

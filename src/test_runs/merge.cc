@@ -52,6 +52,7 @@ std::vector<finding::RanTest> tests_that_ran(const std::vector<ProcessRun>& runs
   std::map<std::string, std::set<std::string>> ran;
   std::set<std::string> incomplete;
   for (const ProcessRun& run : runs) {
+    if (run.explored) continue;
     if (!run.came_to_its_end() || !run.run.facts.error.empty()) incomplete.insert(run.title());
     ran[run.title()].insert(run.cases.names().begin(), run.cases.names().end());
   }
@@ -65,7 +66,10 @@ std::vector<finding::RanTest> tests_that_ran(const std::vector<ProcessRun>& runs
 finding::TraceSummary summary_of(const std::vector<ProcessRun>& runs, const std::string& command) {
   finding::TraceSummary summary;
   std::set<std::string> tests, programs;
+  size_t processes = 0;
   for (const ProcessRun& run : runs) {
+    if (run.explored) continue;
+    ++processes;
     if (!run.test.empty()) tests.insert(run.test);
     if (!run.run.info.program.empty()) programs.insert(run.run.info.program);
     summary.events += run.result.trace.events;
@@ -73,7 +77,7 @@ finding::TraceSummary summary_of(const std::vector<ProcessRun>& runs, const std:
     summary.locks += run.result.trace.locks;
     summary.locations += run.result.trace.locations;
   }
-  summary.name = fmt::format("{}: {}", command, counted(runs.size(), "process", "processes"));
+  summary.name = fmt::format("{}: {}", command, counted(processes, "process", "processes"));
   if (!tests.empty()) summary.name += " of " + counted(tests.size(), "test", "tests");
   summary.programs.assign(programs.begin(), programs.end());
   summary.tests = tests_that_ran(runs);
@@ -90,6 +94,7 @@ void add_warnings(const std::vector<ProcessRun>& runs, finding::AnalysisResult& 
     if (std::ranges::find(titles, run.title()) == titles.end()) titles.push_back(run.title());
   };
   for (const ProcessRun& run : runs) {
+    if (run.explored) continue;
     if (const std::string trouble = run.trouble(); !trouble.empty()) add(trouble, run);
     if (run.outlived) add("was still running when the command had ended", run);
     for (const std::string& warning : run.run.warnings) add(warning, run);

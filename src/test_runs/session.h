@@ -38,6 +38,7 @@ struct ProcessRun {
   // Why there is no result; the process is then known only as far as it was described.
   std::string failure;
   bool outlived = false;  // still running when the command had ended
+  bool explored = false;  // it is no process of the test run, but a further run of one
 
   // Below the folder of the test run.
   std::string folder() const { return "processes/" + name; }

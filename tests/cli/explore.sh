@@ -57,6 +57,27 @@ C
 run "$FORETELL" explore --strict -- ./fine; expect_status 0
 expect_err "6 runs, 6 behaviors"; expect_err "all schedules of this input are covered"
 
+# Little space is reserved for a run; a long one gets what it needs.
+cat >long.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x;
+static void *add(void *unused) {
+  for (int i = 0; i < 100000; i++) x++;
+  return unused;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, add, 0);
+  add(0);
+  return pthread_join(t, 0);
+}
+C
+"$FORETELL" cc -O1 -pthread long.c -o long
+for short in 0 1; do FORETELL_OPTIONS="record=long-$short:short_run=$short" ./long; done
+[ "$("$FORETELL" dump --summary long-0)" = "$("$FORETELL" dump --summary long-1)" ] || fail "a long run is cut short"
+[ "$("$FORETELL" dump --count=400000 long-1 | wc -l)" -gt 200000 ] || fail "the long run is not there"
+
 # What steers the program from outside is noticed.
 cat >outside.c <<'C'
 #include <pthread.h>
