@@ -39,4 +39,11 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "clang-19, libstdc++-12-dev | libstdc++-dev, libc6-dev")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gdb, cmake, llvm-19")
 set(CPACK_STRIP_FILES ON)
+# With Ninja, cpack builds nothing by itself: what is packed would be what happened to be built.
+add_custom_target(packaged DEPENDS manual foretell foretell_pass foretell_rt foretell_bitcode_library
+                  foretell_constrained)
+set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_BINARY_DIR}/build_packaged.cmake)
+file(WRITE ${CPACK_PROJECT_CONFIG_FILE}
+  "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${CMAKE_BINARY_DIR}\" --target packaged\n"
+  "                COMMAND_ERROR_IS_FATAL ANY)\n")
 include(CPack)

@@ -65,8 +65,9 @@ Result<void> ConstrainCommand::run() const {
   FORETELL_TRY(function, bitcode_function(bitcode::kConstrain));
   FORETELL_TRY(code, lower_program(bitcode));
   bitcode::ConstrainPlan plan;
-  const symbolic::Markers markers(code, cover.has_epochs);
+  const symbolic::Markers markers(code, cover.has_epochs, cover.readings);
   for (const program::CodeInstruction& marker : markers.all()) plan.markers.push_back(marker.id);
+  for (const auto& [before, marker] : markers.readings()) plan.readings.push_back(before);
   const symbolic::Reads reads = symbolic::reads_of(cover);
   for (const auto& [site, reg] : reads.registers) plan.shadows.push_back({site, reg});
   plan.globals = reads.globals;

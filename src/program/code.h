@@ -86,12 +86,22 @@ struct CodeBlock {
   std::vector<CodeInstruction> instructions;
 };
 
+// What is known of a function without code (share/externals.spec).
+struct KnownExternal {
+  bool is_known = false;  // it keeps no pointer that it is given
+  bool gives_library_memory = false;
+  bool gives_first = false;  // the result points into the first argument
+  uint32_t writes = 0;       // bit i: through argument i
+};
+
 struct CodeFunction {
   std::string name;
   uint32_t parameters = 0;
   uint32_t registers = 0;
   bool is_variadic = false;
   bool returns_pointer = false;
+  bool returns_real = false;
+  KnownExternal external;
   uint8_t result_width = 0;
   std::vector<CodeBlock> blocks;   // none: only declared
   std::vector<std::string> names;  // of variables that registers hold, by register; empty: none

@@ -23,3 +23,11 @@ if [ -e "$prefix/share/man" ]; then
     COMP_WORDS=(foretell test --fail); COMP_CWORD=2; _foretell; echo \"\${COMPREPLY[@]}\""
   expect_out "--fail-on"
 fi
+
+# What a package holds does not depend on what was built before: cpack builds it.
+tree=$(dirname "$FORETELL")/..
+grep -q 'CPACK_PROJECT_CONFIG_FILE.*build_packaged.cmake' "$tree/CPackConfig.cmake" || fail "cpack does not build"
+grep -q -- '--target packaged' "$tree/build_packaged.cmake" || fail "cpack builds something else"
+for part in manual bin/foretell foretell_bitcode.so foretell_pass.so libforetell_constrained.a libforetell_rt.so; do
+  prints "$part" ninja -C "$tree" -t query packaged || fail "the package can lack $part"
+done

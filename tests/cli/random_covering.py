@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""random_covering.py FORETELL FIRST COUNT [epochs]: random race-free programs whose synchronization
+"""random_covering.py FORETELL FIRST COUNT [epochs|readings]: random race-free programs whose synchronization
 depends on their inputs. Every input must run constrained: no miss, no divergence, the same output each
-time. With `epochs`: loops as long as the input says, barriers, and state that decides later rounds."""
+time. With `readings`: floating point and long loops decide, too. With `epochs`: loops as long as the input says, barriers, and state that decides later rounds."""
 import random, subprocess, sys, tempfile, os
 
 foretell, first, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 epochs = len(sys.argv) > 4
+readings = "readings" in sys.argv
 
 
 class Program:
@@ -30,6 +31,10 @@ class Program:
         text = ""
         for _ in range(r.randint(1, 2 if depth else 3)):
             kind = r.randint(0, 11 if epochs and self.rounds else 6) if depth < 2 else 0
+            if readings and r.random() < 0.3:
+                text += r.choice(["v = (int)(sqrt(x * x + %d.0) * 1.5) & 7;\n" % r.randint(0, 3),
+                                  "v = x * 0.3 > y + 0.5 ? 4 : 0;\n",
+                                  "for (int k = 0; k < 60000; k++) v = v * 31 + k + x;\nv &= 7;\n"])
             if kind <= 2:
                 text += self.section() + "\n"
             elif kind == 3:
@@ -72,7 +77,8 @@ class Program:
             meet = "pthread_barrier_wait(&both);\n" if epochs and self.together else ""
             threads += ("void *work%d(void *p) {\nint v = %d;\nint *own = calloc(2, sizeof(int)), *at = own;\n%s%s%s"
                         "free(own);\nreturn (void *)(long)v;\n}\n" % (t, t, self.statements(0), self.in_step(meet), self.statements(0)))
-        return """#include <pthread.h>
+        return """#include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 pthread_mutex_t m[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};

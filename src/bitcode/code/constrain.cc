@@ -106,6 +106,14 @@ Result<void> add_markers_and_shadows(llvm::Module& module, const ConstrainPlan& 
     call->addFnAttr(llvm::Attribute::NoDuplicate);
     markers[marker] = call;
   }
+  for (uint32_t reading : plan.readings) {
+    llvm::IRBuilder<> build(all[reading]);
+    auto callee =
+        module.getOrInsertFunction("foretell_cover_marker", build.getVoidTy(), build.getInt32Ty());
+    llvm::CallInst* call = build.CreateCall(callee, {build.getInt32(reading)});
+    call->addFnAttr(llvm::Attribute::NoDuplicate);
+    markers[reading] = call;
+  }
   // All registers are found before anything is added that would have numbers, too.
   ValueNames names(module);
   std::vector<llvm::Value*> values;

@@ -21,6 +21,8 @@ namespace foretell::bitcode {
 struct ConstrainPlan {
   // Instructions before whose blocks' rest an epoch may end.
   std::vector<uint32_t> markers;
+  // Instructions before which an epoch may end.
+  std::vector<uint32_t> readings;
   // Registers that selectors read while the thread is at an instruction: the n-th is kept in slot n.
   struct Shadow {
     uint32_t site = 0, reg = 0;

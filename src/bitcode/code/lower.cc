@@ -90,6 +90,25 @@ std::optional<Operation> operation_of(unsigned opcode) {
   }
 }
 
+program::KnownExternal known_external(const std::string& name) {
+  const External& external = Externals::common().of(name);
+  const bool is_known =
+      !external.synchronizes &&
+      (external.effect == Effect::touches || external.effect == Effect::transmits ||
+       external.effect == Effect::finds || external.effect == Effect::copies ||
+       external.effect == Effect::points_into);
+  return {
+      .is_known = is_known,
+      .gives_library_memory = external.effect == Effect::finds,
+      .gives_first = external.effect == Effect::copies || external.effect == Effect::points_into,
+      .writes = external.writes};
+}
+
+// Variables of the C library that getopt sets.
+bool is_of_getopt(llvm::StringRef global) {
+  return global == "optarg" || global == "optind" || global == "optopt" || global == "opterr";
+}
+
 class Lowering {
  public:
   explicit Lowering(llvm::Module& module)
@@ -182,7 +201,11 @@ void Lowering::lower_function(const llvm::Function& function) {
   to.result_width = width_of(*function.getReturnType()).value_or(0);
   if (const llvm::DISubprogram* about = function.getSubprogram())
     to.position = {file_of(about->getFilename()), about->getLine(), 0};
-  if (function.isDeclaration()) return;
+  to.returns_real = function.getReturnType()->isFloatingPointTy();
+  if (function.isDeclaration()) {
+    to.external = known_external(to.name);
+    return;
+  }
   to.registers = names_.enter(function);
   to.names.resize(to.registers);
   for (const llvm::Instruction& instruction : llvm::instructions(function))
@@ -367,6 +390,11 @@ bool Lowering::lower_call(const llvm::CallInst& from, CodeInstruction& to) {
   if (const auto known = writes_.find(&from); known != writes_.end())
     for (const Touch& touch : known->second)
       add_writes(points_to_.solution().targets_of(touch.pointer), AbstractBytes::kToTheEnd, to);
+  if (const llvm::Function* callee = from.getCalledFunction();
+      callee && callee->getName() == "getopt")
+    for (const llvm::GlobalVariable& global : module_.globals())
+      if (is_of_getopt(global.getName()))
+        for (uint32_t object : objects_[&global]) to.writes.push_back({object, 0, 0, 8});
   if (!from.getType()->isVoidTy() && !width_of(*from.getType())) return false;
   if (!add(*from.getCalledOperand(), to)) return false;
   for (const llvm::Value* argument : from.args())

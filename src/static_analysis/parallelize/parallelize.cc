@@ -3,11 +3,8 @@
 #include "static_analysis/parallelize/parallelize.h"
 
 #include <fmt/format.h>
-#include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
-#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/DebugInfo.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
@@ -18,6 +15,7 @@
 #include "static_analysis/preparation/inlining.h"
 #include "static_analysis/preparation/slots.h"
 #include "static_analysis/races/accesses.h"
+#include "static_analysis/races/analyses.h"
 #include "static_analysis/subject.h"
 
 namespace foretell::static_analysis {
@@ -26,22 +24,6 @@ namespace {
 using llvm::dyn_cast;
 
 constexpr double kUnknownRounds = 100, kStartCost = 5000;  // instructions, to start the threads
-
-struct FunctionLoops {
-  explicit FunctionLoops(llvm::Function& function)
-      : known(llvm::Triple(function.getParent()->getTargetTriple())),
-        library(known),
-        assumptions(function),
-        dominators(function),
-        loops(dominators),
-        evolution(function, library, assumptions, dominators, loops) {}
-  llvm::TargetLibraryInfoImpl known;
-  llvm::TargetLibraryInfo library;
-  llvm::AssumptionCache assumptions;
-  llvm::DominatorTree dominators;
-  llvm::LoopInfo loops;
-  llvm::ScalarEvolution evolution;
-};
 
 // All they keep is errno, which each thread has for itself.
 bool is_arithmetic(llvm::StringRef name) {
@@ -61,7 +43,7 @@ struct MemoryTouch {
 // One loop of the prepared program.
 class LoopJudge {
  public:
-  LoopJudge(llvm::Loop& loop, FunctionLoops& analyses, const bitcode::PointsTo& points_to)
+  LoopJudge(llvm::Loop& loop, LoopAnalyses& analyses, const bitcode::PointsTo& points_to)
       : loop_(loop), analyses_(analyses), points_to_(points_to) {}
 
   LoopAdvice judge() {
@@ -316,7 +298,7 @@ class LoopJudge {
   }
 
   llvm::Loop& loop_;
-  FunctionLoops& analyses_;
+  LoopAnalyses& analyses_;
   const bitcode::PointsTo& points_to_;
   LoopAdvice advice_;
   const llvm::PHINode* counter_ = nullptr;
@@ -327,7 +309,7 @@ class LoopJudge {
 // Executed instructions, by trip counts.
 class Costs {
  public:
-  explicit Costs(FunctionLoops& analyses) : analyses_(analyses) {}
+  explicit Costs(LoopAnalyses& analyses) : analyses_(analyses) {}
   double rounds_of(const llvm::Loop& loop) const {
     const unsigned rounds = analyses_.evolution.getSmallConstantTripCount(&loop);
     return rounds == 0 ? kUnknownRounds : rounds;
@@ -345,12 +327,12 @@ class Costs {
   }
 
  private:
-  FunctionLoops& analyses_;
+  LoopAnalyses& analyses_;
 };
 
 void add_loops(llvm::Function& function, const bitcode::PointsTo& points_to, unsigned threads,
                ParallelizeResult& result) {
-  FunctionLoops analyses(function);
+  LoopAnalyses analyses(function);
   const Costs costs(analyses);
   double all = 0;
   for (const llvm::BasicBlock& block : function) all += costs.work_of(block);

@@ -48,7 +48,7 @@ class Joiner {
   void join_objects();
   void match_thread(uint32_t t);
   void match_frame(uint32_t t, size_t f);
-  std::vector<bool> readable_registers(const Frame& frame, bool at_marker) const;
+  std::vector<bool> readable_registers(const Frame& frame, bool at_marker, bool at_reading) const;
   std::string name_of(uint32_t function, uint32_t reg) const;
   static bool is_undefined(const Value& value) { return value.width == 0 && !value.is_address(); }
   // True if they correspond.
@@ -136,7 +136,8 @@ void Joiner::match_thread(uint32_t t) {
 }
 
 // Those that are defined on every way to where the frame is.
-std::vector<bool> Joiner::readable_registers(const Frame& frame, bool at_marker) const {
+std::vector<bool> Joiner::readable_registers(const Frame& frame, bool at_marker,
+                                             bool at_reading) const {
   const program::CodeFunction& code = code_.functions[frame.function];
   std::vector<bool> readable(code.registers);
   for (uint32_t p = 0; p < code.parameters; p++) readable[p] = true;
@@ -148,7 +149,7 @@ std::vector<bool> Joiner::readable_registers(const Frame& frame, bool at_marker)
       const bool is_phi = instructions[i].operation == program::Operation::phi;
       // The call at which it is has no result yet.
       readable[instructions[i].result] =
-          b != frame.block || is_phi || (!at_marker && i + 1 < frame.next);
+          b != frame.block || is_phi || (!at_marker && i + (at_reading ? 0 : 1) < frame.next);
     }
   }
   return readable;
@@ -171,8 +172,11 @@ void Joiner::match_frame(uint32_t t, size_t f) {
   const uint32_t site =
       is_top ? known_.threads[t].request_call->id : known_.threads[t].frames[f + 1].call->id;
   const std::string& function = code_.functions[a.function].name;
-  const bool at_marker = is_top && known_.threads[t].request.kind == SyncKind::marker;
-  const std::vector<bool> is_readable = readable_registers(a, at_marker);
+  const bool at_marker = is_top && known_.threads[t].request.kind == SyncKind::marker &&
+                         !markers_.reading(known_.threads[t].request.instruction);
+  const bool at_reading =
+      is_top && !at_marker && known_.threads[t].request.kind == SyncKind::marker;
+  const std::vector<bool> is_readable = readable_registers(a, at_marker, at_reading);
   for (uint32_t r = 0; r < a.registers.size(); r++) {
     // Names are identities: every place has one of its own.
     ObjectPlace place{fmt::format("{}.{} of T{}", function, name_of(a.function, r), t), {}};
@@ -258,7 +262,23 @@ std::optional<Value> Joiner::joined_terms(const Value& a, const Value& b,
 }
 
 std::optional<Value> Joiner::joined(const Value& a, const Value& b, const ObjectPlace& place) {
-  if (a.opaque || b.opaque) return {};
+  if (a.opaque || b.opaque) {
+    // Copies of one value are equal, whatever it is.
+    if (a.kind != Value::Kind::integer || b.kind != Value::Kind::integer ||
+        (a.opaque && a.mark == 0) || (b.opaque && b.mark == 0))
+      return {};
+    Value x = a, y = b;
+    for (Value* value : {&x, &y})
+      if (value->opaque) {
+        value->opaque = false;
+        value->term = context_.variable(
+            fmt::format("{} opaque {} of {}", value->width, value->mark, value == &x ? "a" : "b"),
+            smt::Sort::bits(value->width));
+      }
+    auto made = joined_terms(x, y, place);
+    if (made) made->origin = made->mark = 0;
+    return made;
+  }
   if (a.kind == Value::Kind::function || b.kind == Value::Kind::function) {
     if (a.kind == b.kind && a.object == b.object) return a;
     return {};
@@ -287,6 +307,8 @@ std::vector<Joiner::Region> Joiner::regions_of(ObjectNumber a, ObjectNumber b) c
     all.push_back({offset, offset + size_of(cell), false, 0, 1});
   for (const auto& [begin, end] : x.unknown) all.push_back({begin, end, true});
   for (const auto& [begin, end] : y.unknown) all.push_back({begin, end, true});
+  for (const auto* ranges : {&x.havocked, &y.havocked})
+    for (const auto& [begin, end] : *ranges) all.push_back({begin, end, true});
   if (const Intervals* unstable = stability_.unstable_bytes(b))
     for (const auto& [begin, end] : unstable->all()) all.push_back({begin, end, true});
   std::ranges::sort(all, {}, [](const Region& r) { return std::pair(r.begin, r.end); });

@@ -38,7 +38,8 @@ uint32_t kind_of(std::string_view name) {
 
 }  // namespace
 
-Markers::Markers(const program::Code& code, bool enabled) : code_(code), enabled_(enabled) {
+Markers::Markers(const program::Code& code, bool enabled, const std::set<uint32_t>& readings)
+    : code_(code), enabled_(enabled) {
   functions_.resize(code.functions.size());
   for (size_t f = 0; f < functions_.size(); f++) {
     functions_[f].marker.resize(code.functions[f].blocks.size());
@@ -51,6 +52,16 @@ Markers::Markers(const program::Code& code, bool enabled) : code_(code), enabled
   for (FunctionRow& row : functions_) row.is_covered = row.is_recursive;
   std::vector<bool> visited(functions_.size());
   for (uint32_t f = 0; f < functions_.size(); f++) place_below(f, visited);
+  for (uint32_t before : readings) add_reading(before);
+}
+
+void Markers::add_reading(uint32_t before) {
+  for (const CodeFunction& function : code_.functions)
+    for (const CodeBlock& block : function.blocks)
+      for (const CodeInstruction& instruction : block.instructions)
+        if (instruction.id == before && instruction.operation != Operation::phi && !find(before))
+          readings_[before] = {
+              .operation = Operation::jump, .id = before, .position = instruction.position};
 }
 
 void Markers::place_below(uint32_t f, std::vector<bool>& visited) {

@@ -34,10 +34,12 @@ smt::Expr Inputs::find(InputKind kind, uint32_t index, uint32_t byte) {
       name = "argc";
       break;
     case InputKind::argument_number:
-      name = fmt::format("atoi(argv[{}])", index);
+      name = byte == 0 ? fmt::format("atoi(argv[{}])", index)
+                       : fmt::format("atoi(argv[{}] + {})", index, byte);
       break;
     case InputKind::argument_long:
-      name = fmt::format("atol(argv[{}])", index);
+      name = byte == 0 ? fmt::format("atol(argv[{}])", index)
+                       : fmt::format("atol(argv[{}] + {})", index, byte);
       width = 64;
       break;
     case InputKind::argument_byte:

@@ -67,6 +67,7 @@ class Inputs {
   const Input* input_of(smt::Expr variable) const;
   const std::vector<Input>& all() const { return all_; }
   void add(const Input& input) { all_.push_back(input); }
+  void clear() { all_.clear(), states_.clear(), objects_.clear(); }
 
  private:
   smt::ExprContext& context_;

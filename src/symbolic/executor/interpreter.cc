@@ -54,6 +54,7 @@ Path Interpreter::run() {
     start_main();
   }
   for (const Thread& thread : threads_) path_.schedule.participants += !thread.is_done;
+  if (start_.guide) settle_opaque();
   memory_.set_reveal([this](ObjectNumber object, uint64_t offset, uint64_t bytes) {
     const smt::Expr input = inputs_.find_bytes(start_.epoch, number(object), offset, bytes);
     Value value = Value::integer(static_cast<uint8_t>(bytes * 8), values_.value_of(input).low());
@@ -213,15 +214,26 @@ Value Interpreter::value_of(const Operand& operand, const Frame& frame) {
   return {};
 }
 
+// As Value::origin has it.
+uint32_t Interpreter::next_instruction(const Frame& frame) const {
+  return code_.functions[frame.function].blocks[frame.block].instructions[frame.next].id + 1;
+}
+
 void Interpreter::set(Frame& frame, const CodeInstruction& instruction, Value value) {
   if (instruction.result == program::kNoRegister) return;
   if (!value.is_address() && instruction.width != 0) value.width = instruction.width;
+  if (value.opaque && value.kind == Value::Kind::integer) {
+    if (value.origin == 0) value.origin = next_instruction(frame);
+    if (value.mark == 0) value.mark = memory_.new_mark();
+  }
   frame.registers[instruction.result] = std::move(value);
 }
 
 uint64_t Interpreter::pin(const Value& value, Detail& detail, const char* what) {
-  if (value.opaque)
+  if (value.opaque) {
     detail.opaque = fmt::format("{} depends on inputs in a way no term expresses", what);
+    detail.origin = value.origin;
+  }
   if (value.term) {
     const smt::Expr here = context_.equal(*value.term, context_.constant(value.width, value.bits));
     if (!here.is_true()) detail.conditions.push_back(here);

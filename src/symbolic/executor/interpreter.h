@@ -16,6 +16,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct ExecutionLimits {
   uint64_t steps = 20'000'000;  // of one path
   uint32_t arguments = 4;       // of the program, besides its name
   uint32_t argument_bytes = 16;
+  // Steps of a loop that does not synchronize; then it may have done anything that it could do.
+  uint64_t loop_steps = 200'000;
   uint32_t epoch_length = 1000;  // operations of a thread after which it stops at the next marker
   uint32_t unroll = 1;           // rounds of a loop that inputs decide, in one epoch
 };
@@ -46,6 +49,11 @@ struct ProgramStart {
   const ProgramState* state = nullptr;  // in the middle of the program
   uint32_t epoch = 0;                   // whose inputs unknown bytes are
   const Schedule* guide = nullptr;      // which says where to stop, instead of what is decided
+};
+
+// How far getopt() is: in which argument, and behind which of its bytes (0: not in one).
+struct Options {
+  uint32_t argument = 1, byte = 0;
 };
 
 class Interpreter {
@@ -66,6 +74,7 @@ class Interpreter {
 
   // Setting up
   void resume();
+  void settle_opaque();
   void make_globals();
   void start_main();
   Value argument_vector();
@@ -85,6 +94,15 @@ class Interpreter {
   void start_thread(uint32_t creator, const program::CodeInstruction& call);
   void keep_result(uint32_t thread, const program::CodeInstruction& call);
   void hand_over_result(uint32_t joiner, const program::CodeInstruction& call);
+
+  // Long loops (interpreter_loops.cc)
+  void watch_loop(uint32_t thread, uint32_t to);
+  bool is_too_long(uint32_t thread) const;
+  bool skip_loop(uint32_t thread);
+  void havoc(const std::vector<program::AbstractBytes>& writes, Detail& detail);
+  void forget_register(uint32_t thread, const program::CodeInstruction& at,
+                       const program::CodeInstruction& defines);
+  uint32_t next_instruction(const Frame& frame) const;
 
   // One instruction of a thread
   Flow execute(uint32_t thread);
@@ -106,10 +124,13 @@ class Interpreter {
   // The place of an access; stops the path if it is bad. `bytes` from there must be in the object.
   bool resolve(const program::CodeInstruction& instruction, const Value& address, uint64_t bytes,
                Detail& detail);
+  bool is_wild(const Value& address, uint64_t bytes) const;
   // An integer that the run needs as a number: what it is, with a condition if it depends on inputs.
   uint64_t pin(const Value& value, Detail& detail, const char* what);
   Value load_anywhere(const Value& address, uint64_t bytes, Detail& detail);
   bool store_anywhere(const Value& address, uint64_t bytes, const Value& value, Detail& detail);
+  std::optional<Value> aligned_address(const program::CodeInstruction& instruction,
+                                       const Frame& frame);
   std::optional<Value> null_test(const program::CodeInstruction& instruction, const Value& a,
                                  const Value& b);
 
@@ -140,6 +161,8 @@ class Interpreter {
   std::vector<Thread> threads_;
   std::vector<ObjectNumber> globals_;
   bool is_over_ = false;
+  Options options_;
+  std::set<std::pair<uint32_t, uint32_t>> skipped_;  // loops, by function and header
   Path path_;
 };
 

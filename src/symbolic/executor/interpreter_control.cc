@@ -17,6 +17,7 @@ using program::Operation;
 Interpreter::Flow Interpreter::enter_block(uint32_t thread, uint32_t to) {
   Frame& frame = top(thread);
   const uint32_t from = frame.block;
+  watch_loop(thread, to);
   frame.block = to;
   frame.next = 0;
   std::vector<std::pair<const CodeInstruction*, Value>> taken;
@@ -28,6 +29,7 @@ Interpreter::Flow Interpreter::enter_block(uint32_t thread, uint32_t to) {
     record(phi, frame.serial).choice = way;
   }
   for (auto& [phi, value] : taken) set(frame, *phi, std::move(value));
+  if (is_too_long(thread) && skip_loop(thread)) return Flow::goes_on;
   if (const auto* marker = facts_.markers().at(frame.function, to))
     return arrive_at_marker(thread, *marker);
   return Flow::goes_on;
@@ -36,17 +38,21 @@ Interpreter::Flow Interpreter::enter_block(uint32_t thread, uint32_t to) {
 Interpreter::Flow Interpreter::go(uint32_t thread, const CodeInstruction& instruction, uint32_t to,
                                   const Value& decided_by, smt::Expr condition) {
   Frame& frame = top(thread);
-  const bool fails = facts_.is_failing_edge(frame.function, frame.block, to) &&
-                     !facts_.successors(frame.function, frame.block).empty();
-  if (fails && !may_fail_ && (decided_by.term || !path_.conditions.empty()))
+  const auto& others = facts_.successors(frame.function, frame.block);
+  const bool fails = facts_.is_failing_edge(frame.function, frame.block, to) && !others.empty();
+  // What no term expresses may have any value. One with which the program goes on is as good.
+  if (fails && decided_by.opaque) to = others.front();
+  if (fails && !decided_by.opaque && !may_fail_ && (decided_by.term || !path_.conditions.empty()))
     return fail(instruction, "the program ends itself",
                 decided_by.term ? condition : context_.boolean(true));
   Step& step = record(instruction, frame.serial);
   if (decided_by.term || decided_by.opaque) {
     Detail detail;
     if (decided_by.term) detail.conditions.push_back(condition);
-    if (decided_by.opaque)
+    if (decided_by.opaque) {
       detail.opaque = "this branch depends on inputs in a way no term expresses";
+      detail.origin = decided_by.origin;
+    }
     const uint32_t number_of = add_detail(std::move(detail));
     step.detail = number_of;
   }
@@ -95,6 +101,8 @@ Interpreter::Flow Interpreter::execute_return(uint32_t thread, const CodeInstruc
   for (ObjectNumber slot : frame.slots) memory_[slot].is_freed = true;
   const CodeInstruction& call = *frame.call;
   threads_[thread].frames.pop_back();
+  if (threads_[thread].long_loop.depth > threads_[thread].frames.size())
+    threads_[thread].long_loop.is_open = false;
   step.choice = call.result == program::kNoRegister ? 0 : call.result + 1;
   if (!instruction.operands.empty()) set(top(thread), call, result);
   return Flow::goes_on;
@@ -111,7 +119,7 @@ Interpreter::Flow Interpreter::execute_call(uint32_t thread, const CodeInstructi
   const uint32_t function = number(callee.object);
   const program::CodeFunction& code = code_.functions[function];
   if (const auto kind = sync_kind_of(code.name)) return request(thread, instruction, *kind);
-  if (code.blocks.empty()) return Library(*this, thread, instruction).call(code.name);
+  if (code.blocks.empty()) return Library(*this, thread, instruction).call(code);
   std::vector<Value> arguments;
   for (size_t i = 1; i < instruction.operands.size(); i++)
     arguments.push_back(value_of(instruction.operands[i], frame));

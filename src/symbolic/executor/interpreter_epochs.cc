@@ -48,17 +48,29 @@ void Interpreter::resume() {
     }
     evaluate(thread.exit_value);
     thread.visits.clear();
+    thread.long_loop = {};
     thread.decided_by_input_at = 0;
     if (thread.is_done && thread.is_joined) synchronization_.free_number(t);
     if (!thread.has_request) continue;
     if (thread.request.stops) thread.visits[thread.request.instruction] = {};
     thread.request.stops = false;
-    if (thread.request.kind == SyncKind::marker)
+    if (thread.request.kind == SyncKind::marker) {
       thread.has_request = false;
-    else
+      if (facts_.markers().reading(thread.request.instruction))
+        thread.passed_reading = thread.request.instruction;
+    } else
       thread.request_detail =
           add_detail({.is_kept = true, .kept_operands = thread.request_operands});
   }
+}
+
+// A verified run has its own values, whatever they are.
+void Interpreter::settle_opaque() {
+  memory_.settle_opaque();
+  for (Thread& thread : threads_)
+    for (Frame& frame : thread.frames)
+      for (Value& value : frame.registers)
+        if (value.kind == Value::Kind::integer) value.opaque = false;
 }
 
 ProgramState Interpreter::take_state() {
@@ -89,6 +101,13 @@ bool Interpreter::should_stop(uint32_t t, uint32_t instruction, bool is_barrier)
     const Node& next = start_.guide->threads[t][nodes.size()];
     return next.instruction != instruction ||
            next.kind != (is_barrier ? NodeKind::arrive : NodeKind::marker);
+  }
+  if (facts_.markers().reading(instruction)) {
+    const Frame& frame = top(t);
+    const bool is_new = std::ranges::any_of(frame.registers, [&](const Value& value) {
+      return value.opaque && value.kind == Value::Kind::integer && value.origin == instruction + 1;
+    });
+    return is_new || nodes.size() >= 2 * uint64_t{limits_.epoch_length};
   }
   const auto [at, is_first] = thread.visits.try_emplace(instruction);
   Thread::Visit& visit = at->second;

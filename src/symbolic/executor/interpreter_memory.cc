@@ -31,16 +31,21 @@ Interpreter::Flow Interpreter::execute_memory(uint32_t thread, const CodeInstruc
   const bool loads = instruction.operation == Operation::load;
   const Value address = value_of(instruction.operands[loads ? 0 : 1], frame);
   Detail detail;
-  if (address.is_unknown_address()) {
+  if (address.is_unknown_address() || is_wild(address, instruction.bytes)) {
     // Nothing is known of what is there, and a store leaves a mark on nothing in this run: the slice
     // says which memory it may have written.
-    detail.opaque = "this address is not known when the epoch begins";
+    detail.opaque = address.is_unknown_address()
+                        ? "this address is not known when the epoch begins"
+                        : "this address depends on inputs in a way no term expresses";
+    detail.origin = address.origin;
     detail.is_weak = true;
     if (loads) set(frame, instruction, unknown_of(instruction));
   } else if (!resolve(instruction, address, instruction.bytes, detail)) {
     return Flow::stops;
   } else if (loads) {
-    set(frame, instruction, loaded(instruction, load_anywhere(address, instruction.bytes, detail)));
+    Value value = loaded(instruction, load_anywhere(address, instruction.bytes, detail));
+    if (value.kind == Value::Kind::integer) value.origin = next_instruction(frame);
+    set(frame, instruction, std::move(value));
   } else {
     Value value = value_of(instruction.operands[0], frame);
     // A bool is stored as a byte.
@@ -78,10 +83,20 @@ Value Interpreter::loaded(const CodeInstruction& instruction, Value value) const
   return value;
 }
 
+// Somewhere in an object, perhaps: the offset of this run is as good as any other, and it is outside.
+bool Interpreter::is_wild(const Value& address, uint64_t bytes) const {
+  if (!address.opaque || address.kind != Value::Kind::pointer) return false;
+  if (address.object == kNullObject) return true;
+  const Object& object = memory_[address.object];
+  return object.is_absent || object.is_freed || address.bits > object.size ||
+         bytes > object.size - address.bits;
+}
+
 bool Interpreter::resolve(const CodeInstruction& instruction, const Value& address, uint64_t bytes,
                           Detail& detail) {
   if (address.opaque) {
     detail.opaque = "this address depends on inputs in a way no term expresses";
+    detail.origin = address.origin;
   }
   if (address.kind != Value::Kind::pointer || address.object == kNullObject) {
     fail(instruction,

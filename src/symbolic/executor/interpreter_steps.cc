@@ -20,6 +20,10 @@ Interpreter::Flow Interpreter::execute(uint32_t thread) {
   Frame& frame = top(thread);
   const CodeInstruction& instruction =
       code_.functions[frame.function].blocks[frame.block].instructions[frame.next];
+  if (const auto* reading = facts_.markers().reading(instruction.id);
+      reading && threads_[thread].passed_reading != instruction.id)
+    return arrive_at_marker(thread, *reading);
+  threads_[thread].passed_reading = ~0u;
   frame.next++;
   switch (instruction.operation) {
     case Operation::phi:  // done on entering the block
@@ -50,17 +54,21 @@ Interpreter::Flow Interpreter::execute(uint32_t thread) {
   if (instruction.operation == Operation::udiv || instruction.operation == Operation::urem ||
       instruction.operation == Operation::sdiv || instruction.operation == Operation::srem) {
     const Value divisor = value_of(instruction.operands[1], frame);
-    if (divisor.bits == 0)
+    if (divisor.bits == 0 && !divisor.opaque)
       return fail(instruction, "division by zero",
                   divisor.term ? context_.logical_not(arithmetic_.condition_of(divisor))
                                : context_.boolean(true));
   }
   Value result = compute(instruction, frame);
+  if (auto aligned = aligned_address(instruction, frame)) result = *aligned;
   if (instruction.operation == Operation::choose && result.is_address()) {
     // No term chooses between addresses: this path is about one of them.
     const Value chooser = value_of(instruction.operands[0], frame);
     Detail detail;
-    if (chooser.opaque) detail.opaque = "this choice depends on inputs in a way no term expresses";
+    if (chooser.opaque) {
+      detail.opaque = "this choice depends on inputs in a way no term expresses";
+      detail.origin = chooser.origin;
+    }
     if (chooser.term && !result.term) {
       const smt::Expr holds = arithmetic_.condition_of(chooser);
       detail.conditions.push_back(chooser.bits != 0 ? holds : context_.logical_not(holds));
@@ -68,8 +76,45 @@ Interpreter::Flow Interpreter::execute(uint32_t thread) {
     const uint32_t number_of = add_detail(std::move(detail));
     path_.steps.back().detail = number_of;
   }
+  if (result.opaque && instruction.operation != Operation::choose) {
+    // It could be read where its operands could.
+    result.mark = instruction.operation == Operation::freeze ? result.mark : 0;
+    result.origin = 0;
+    for (const Operand& operand : instruction.operands)
+      if (const Value from = value_of(operand, frame); from.opaque && result.origin == 0)
+        result.origin = from.origin;
+  }
   set(frame, instruction, std::move(result));
   return Flow::goes_on;
+}
+
+// Of an object whose alignment is known, what makes an address one of a page or a cache line.
+std::optional<Value> Interpreter::aligned_address(const CodeInstruction& instruction,
+                                                  const Frame& frame) {
+  if (instruction.operation != Operation::urem && instruction.operation != Operation::bit_and)
+    return {};
+  const Value address = value_of(instruction.operands[0], frame);
+  const Value by = value_of(instruction.operands[1], frame);
+  if (address.kind != Value::Kind::pointer || address.object == kNullObject || address.opaque ||
+      address.term || by.kind != Value::Kind::integer || by.term || by.opaque)
+    return {};
+  const uint64_t alignment = memory_[address.object].alignment;
+  if (instruction.operation == Operation::urem) {
+    if (by.bits == 0 || alignment % by.bits != 0) return {};
+    return Value::integer(64, address.bits % by.bits);
+  }
+  const bool is_low = (by.bits & (by.bits + 1)) == 0;
+  const uint64_t unit = is_low ? by.bits + 1 : ~by.bits + 1;
+  if (unit == 0 || (unit & (unit - 1)) != 0) return {};
+  if (is_low) {
+    if (alignment % unit != 0) return {};
+    return Value::integer(64, address.bits & by.bits);
+  }
+  Value result = address;
+  result.bits &= by.bits;
+  // Somewhere in the same object, but where depends on where it lies.
+  result.opaque = alignment % unit != 0;
+  return result;
 }
 
 // A pointer to what may be absent, compared with null.

@@ -81,6 +81,8 @@ void Interpreter::finish_request(uint32_t t) {
     return;
   }
   threads_[t].has_request = false;
+  if (kind == SyncKind::marker && facts_.markers().reading(call.id))
+    threads_[t].passed_reading = call.id;
   if (kind == SyncKind::process_exit) {
     path_.exit_status = threads_[t].exit_status;
     is_over_ = true;
@@ -207,7 +209,6 @@ Interpreter::Flow Interpreter::request(uint32_t t, const CodeInstruction& instru
     default:
       if (!add_object(1)) return Flow::stops;
   }
-  if (!detail.opaque.empty()) note(NoteKind::unmodeled, true, instruction, detail.opaque);
   if (kind == SyncKind::pthread_barrier_wait && facts_.markers().has_any())
     made.stops = should_stop(t, instruction.id, true);
   thread.request = std::move(made);

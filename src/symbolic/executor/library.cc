@@ -40,6 +40,56 @@ const Library::Row Library::kRows[] = {
     {"puts", &Library::put_string},
     {"putchar", &Library::put_character},
     {"fflush", &Library::nothing},
+    {"fopen", &Library::find_memory},
+    {"fdopen", &Library::find_memory},
+    {"getenv", &Library::find_memory},
+    {"fscanf", &Library::scan},
+    {"__isoc99_fscanf", &Library::scan},
+    {"__isoc99_scanf", &Library::scan},
+    {"scanf", &Library::scan},
+    {"sscanf", &Library::scan},
+    {"__isoc99_sscanf", &Library::scan},
+    {"getopt", &Library::get_option},
+    {"pthread_setcancelstate", &Library::no_error},
+    {"pthread_setcanceltype", &Library::no_error},
+    {"pthread_mutexattr_init", &Library::no_error},
+    {"pthread_mutexattr_destroy", &Library::no_error},
+    {"pthread_condattr_init", &Library::no_error},
+    {"pthread_condattr_destroy", &Library::no_error},
+    {"pthread_barrierattr_init", &Library::no_error},
+    {"pthread_barrierattr_destroy", &Library::no_error},
+    {"pthread_setconcurrency", &Library::no_error},
+    {"pthread_detach", &Library::no_error},
+    {"pthread_attr_setaffinity_np", &Library::no_error},
+    {"valloc", &Library::allocate_aligned},
+    {"memalign", &Library::allocate_aligned},
+    {"aligned_alloc", &Library::allocate_aligned},
+    {"posix_memalign", &Library::allocate_at},
+    {"_Znwm", &Library::allocate},
+    {"_Znam", &Library::allocate},
+    {"_ZdlPv", &Library::release},
+    {"_ZdaPv", &Library::release},
+    {"_ZdlPvm", &Library::release},
+    {"_ZdaPvm", &Library::release},
+    {"strdup", &Library::duplicate_string},
+    {"sqrt", &Library::mathematics},
+    {"sin", &Library::mathematics},
+    {"cos", &Library::mathematics},
+    {"tan", &Library::mathematics},
+    {"atan", &Library::mathematics},
+    {"exp", &Library::mathematics},
+    {"log", &Library::mathematics},
+    {"fabs", &Library::mathematics},
+    {"floor", &Library::mathematics},
+    {"ceil", &Library::mathematics},
+    {"pow", &Library::mathematics},
+    {"sqrtf", &Library::mathematics},
+    {"sinf", &Library::mathematics},
+    {"cosf", &Library::mathematics},
+    {"expf", &Library::mathematics},
+    {"logf", &Library::mathematics},
+    {"fabsf", &Library::mathematics},
+    {"fmuladd", &Library::mathematics},
     {"pthread_self", &Library::own_thread},
     {"abs", &Library::absolute},
     {"usleep", &Library::nothing},
@@ -54,6 +104,8 @@ const Library::Row Library::kRows[] = {
 
 namespace {
 
+constexpr uint64_t kNaturalAlignment = 16;  // of malloc
+
 // llvm.memcpy.p0.p0.i64 is memcpy.
 std::string plain_name(const std::string& name) {
   if (!name.starts_with("llvm.")) return name;
@@ -63,17 +115,22 @@ std::string plain_name(const std::string& name) {
 
 }  // namespace
 
-Library::Flow Library::call(const std::string& name) {
-  name_ = plain_name(name);
-  for (size_t i = 0; i < argument_count(); i++)
-    if (argument(i).is_unknown_address() && !name_.ends_with("printf")) {
-      detail_.opaque = "an address is not known when the epoch begins";
-      detail_.is_weak = true;
-      return done(run_.unknown_of(call_));
-    }
-  for (const Row& row : kRows)
-    if (row.name == name_) return (this->*row.model)();
-  return run_.refuse(call_, fmt::format("{}() is not modeled", name_));
+Library::Flow Library::call(const program::CodeFunction& function) {
+  name_ = plain_name(function.name);
+  const auto row = std::ranges::find(kRows, std::string_view(name_), &Row::name);
+  const bool is_modeled = row != std::end(kRows);
+  if (!is_modeled && !function.external.is_known)
+    return run_.refuse(call_, fmt::format("{}() is not modeled", name_));
+  for (size_t i = 0; i < argument_count(); i++) {
+    const Value given = argument(i);
+    if (!given.is_unknown_address() && !(given.is_address() && run_.is_wild(given, 1))) continue;
+    if (name_.ends_with("printf") || !is_modeled) continue;
+    detail_.opaque = "an address is not known when the epoch begins";
+    detail_.origin = given.origin;
+    detail_.is_weak = true;
+    return done(run_.unknown_of(call_));
+  }
+  return is_modeled ? (this->*row->model)() : unmodeled(function);
 }
 
 Library::Flow Library::done(std::optional<Value> result) {
@@ -99,30 +156,18 @@ Library::Flow Library::exits() {
 // --- Memory --------------------------------------------------------------------------------------
 
 Library::Flow Library::allocate() {
-  const uint64_t size = known(argument(0));
-  const ObjectNumber block =
-      run_.memory_.add({.name = fmt::format("the block allocated at {}", run_.place_of(call_)),
-                        .size = size,
-                        .abstract = call_.objects});
-  return done(Value::pointer(block, 0));
+  return done(new_block(known(argument(0)), kNaturalAlignment));
 }
 
 Library::Flow Library::allocate_zeroed() {
-  const uint64_t size = known(argument(0)) * known(argument(1));
-  const ObjectNumber block =
-      run_.memory_.add({.name = fmt::format("the block allocated at {}", run_.place_of(call_)),
-                        .size = size,
-                        .abstract = call_.objects});
-  return done(Value::pointer(block, 0));
+  return done(new_block(known(argument(0)) * known(argument(1)), kNaturalAlignment));
 }
 
 Library::Flow Library::reallocate() {
   const Value old = argument(0);
   const uint64_t size = known(argument(1));
-  const ObjectNumber block =
-      run_.memory_.add({.name = fmt::format("the block allocated at {}", run_.place_of(call_)),
-                        .size = size,
-                        .abstract = call_.objects});
+  const Value result = new_block(size, kNaturalAlignment);
+  const ObjectNumber block = result.object;
   if (!old.is_null()) {
     if (!reach(old, 0)) return Flow::stops;
     const uint64_t kept = std::min(size, run_.memory_[old.object].size);
@@ -131,7 +176,7 @@ Library::Flow Library::reallocate() {
     run_.memory_.copy(block, 0, old.object, 0, kept);
     run_.memory_[old.object].is_freed = true;
   }
-  return done(Value::pointer(block, 0));
+  return done(result);
 }
 
 Library::Flow Library::release() {
@@ -269,13 +314,18 @@ Library::Flow Library::copy_string() {
 
 Value Library::input_or_number(const Value& text, InputKind kind, uint8_t width) {
   const Object& object = run_.memory_[text.object];
-  if (object.argument && text.bits == 0 && !text.term) {
-    const smt::Expr input = run_.inputs_.find(kind, *object.argument);
+  if (object.argument && !text.term) {
+    const smt::Expr input =
+        run_.inputs_.find(kind, *object.argument, static_cast<uint32_t>(text.bits));
     Value value = Value::integer(width, run_.values_.value_of(input).low());
     value.term = input;
     return value;
   }
   const std::string known = text_at(text).value_or("");
+  if (holds_opaque(text, known.size() + 1)) {
+    detail_.reads.push_back({text.object, text.bits, run_.memory_[text.object].size});
+    return opaque_value(width);
+  }
   detail_.reads.push_back({text.object, text.bits, text.bits + known.size() + 1});
   return Value::integer(
       width, static_cast<uint64_t>(std::strtoll(known.c_str(), nullptr, 10)) & mask_of(width));

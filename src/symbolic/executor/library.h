@@ -20,7 +20,7 @@ class Library {
   Library(Interpreter& run, uint32_t thread, const program::CodeInstruction& call)
       : run_(run), thread_(thread), call_(call) {}
 
-  Flow call(const std::string& name);
+  Flow call(const program::CodeFunction& function);
 
  private:
   using Model = Flow (Library::*)();
@@ -64,6 +64,24 @@ class Library {
   Flow put_character();
   Flow own_thread();
   Flow absolute();
+
+  // Of the environment (library_environment.cc): files, clocks, random numbers.
+  Flow unmodeled(const program::CodeFunction& function);
+  Flow scan();
+  Flow get_option();
+  Flow no_error();
+  Flow find_memory();
+  bool holds_opaque(const Value& address, uint64_t bytes);
+  void write_anything(const Value& address, uint64_t most);
+  std::optional<char> decided_byte(const Value& address, uint64_t offset);
+  Value opaque_value(uint8_t width) const;
+  Value library_memory();
+  // Of numbers (library_numbers.cc).
+  Flow mathematics();
+  Flow allocate_aligned();
+  Flow allocate_at();
+  Flow duplicate_string();
+  Value new_block(uint64_t size, uint64_t alignment);
 
   Value input_or_number(const Value& text, InputKind kind, uint8_t width);
   std::optional<std::string> format(size_t first);

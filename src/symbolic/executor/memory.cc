@@ -16,6 +16,36 @@ bool is_plain(const Value& value) {
   return value.kind == Value::Kind::integer && !value.term && !value.opaque;
 }
 
+using Ranges = std::map<uint64_t, uint64_t>;  // by beginning, their ends
+
+void forget(Ranges& ranges, uint64_t from, uint64_t to) {
+  auto at = ranges.lower_bound(to);
+  while (at != ranges.begin()) {
+    --at;
+    const auto [begin, end] = *at;
+    if (end <= from) return;
+    at = ranges.erase(at);
+    if (to < end) at = ranges.emplace(to, end).first;
+    if (begin < from) at = ranges.emplace(begin, from).first;
+    if (begin < from) return;
+  }
+}
+
+// Neighbors become one.
+void add_range(Ranges& ranges, uint64_t from, uint64_t to) {
+  forget(ranges, from, to);
+  const auto next = ranges.lower_bound(to);
+  if (next != ranges.end() && next->first == to) {
+    to = next->second;
+    ranges.erase(next);
+  }
+  const auto at = ranges.lower_bound(from);
+  if (at != ranges.begin() && std::prev(at)->second == from)
+    std::prev(at)->second = to;
+  else
+    ranges[from] = to;
+}
+
 }  // namespace
 
 Memory::Memory(smt::ExprContext& context) : context_(&context) {
@@ -71,21 +101,35 @@ void Memory::reveal(ObjectNumber of, uint64_t from, uint64_t to) {
   }
 }
 
-void Memory::forget_unknown(Object& object, uint64_t from, uint64_t to) {
-  auto at = object.unknown.lower_bound(to);
-  while (at != object.unknown.begin()) {
-    --at;
-    const auto [begin, end] = *at;
-    if (end <= from) return;
-    at = object.unknown.erase(at);
-    if (to < end) at = object.unknown.emplace(to, end).first;
-    if (begin < from) at = object.unknown.emplace(begin, from).first;
-    if (begin < from) return;
+// As wide as it is read: what a number was read from is one cell.
+void Memory::reveal_opaque(ObjectNumber of, uint64_t from, uint64_t to) {
+  Object& object = (*this)[of];
+  while (!object.havocked.empty()) {
+    auto interval = object.havocked.upper_bound(from);
+    if (interval != object.havocked.begin() && std::prev(interval)->second > from) --interval;
+    if (interval == object.havocked.end() || interval->first >= to) return;
+    const uint64_t first = std::max(from, interval->first);
+    const uint64_t last = std::min({to, interval->second, first + 8});
+    Value value = Value::integer(static_cast<uint8_t>((last - first) * 8), 0);
+    value.opaque = true;
+    value.mark = new_mark();
+    store(of, first, last - first, value);
+    from = last;
+    if (from >= to) return;
+  }
+}
+
+void Memory::settle_opaque() {
+  for (Object& object : objects_) {
+    object.havocked.clear();
+    for (auto& [offset, cell] : object.cells)
+      if (cell.kind == Value::Kind::integer) cell.opaque = false;
   }
 }
 
 Value Memory::load(ObjectNumber from, uint64_t offset, uint64_t bytes) {
   if (!(*this)[from].unknown.empty()) reveal(from, offset, offset + bytes);
+  if (!(*this)[from].havocked.empty()) reveal_opaque(from, offset, offset + bytes);
   const Object& object = (*this)[from];
   if (const auto cell = object.cells.find(offset);
       cell != object.cells.end() && bytes_of(cell->second) == bytes)
@@ -134,24 +178,25 @@ void Memory::split(Object& object, uint64_t from, uint64_t to) {
 void Memory::make_unknown(ObjectNumber of, uint64_t from, uint64_t to) {
   Object& object = (*this)[of];
   split(object, from, to);
-  forget_unknown(object, from, to);
-  // Neighbors become one.
-  auto next = object.unknown.lower_bound(to);
-  if (next != object.unknown.end() && next->first == to) {
-    to = next->second;
-    object.unknown.erase(next);
-  }
-  auto at = object.unknown.lower_bound(from);
-  if (at != object.unknown.begin() && std::prev(at)->second == from)
-    std::prev(at)->second = to;
-  else
-    object.unknown[from] = to;
+  forget(object.havocked, from, to);
+  add_range(object.unknown, from, to);
+}
+
+void Memory::make_opaque(ObjectNumber of, uint64_t from, uint64_t to) {
+  if (from >= to) return;
+  Object& object = (*this)[of];
+  split(object, from, to);
+  forget(object.unknown, from, to);
+  std::fill(object.bytes.begin() + static_cast<ptrdiff_t>(from),
+            object.bytes.begin() + static_cast<ptrdiff_t>(to), 0);
+  add_range(object.havocked, from, to);
 }
 
 void Memory::store(ObjectNumber to, uint64_t offset, uint64_t bytes, const Value& value) {
   Object& object = (*this)[to];
   split(object, offset, offset + bytes);
-  if (!object.unknown.empty()) forget_unknown(object, offset, offset + bytes);
+  if (!object.unknown.empty()) forget(object.unknown, offset, offset + bytes);
+  if (!object.havocked.empty()) forget(object.havocked, offset, offset + bytes);
   for (uint64_t i = 0; i < bytes; i++)
     object.bytes[offset + i] = i < 8 ? static_cast<uint8_t>(value.bits >> (i * 8)) : 0;
   if (!is_plain(value)) object.cells[offset] = value;
@@ -161,6 +206,7 @@ void Memory::copy(ObjectNumber to, uint64_t to_offset, ObjectNumber from, uint64
                   uint64_t bytes) {
   if (bytes == 0) return;
   if (!(*this)[from].unknown.empty()) reveal(from, from_offset, from_offset + bytes);
+  if (!(*this)[from].havocked.empty()) reveal_opaque(from, from_offset, from_offset + bytes);
   const Object source = (*this)[from];
   Object& object = (*this)[to];
   split(object, to_offset, to_offset + bytes);

@@ -29,8 +29,9 @@ struct Detail {
   bool is_weak = false;
   // Of a branch: that it went this way. Of an access: that it went to this address.
   std::vector<smt::Expr> conditions;
-  // It decided by something that no term expresses.
+  // It decided by something that no term expresses; where that could be read (Value::origin).
   std::string opaque;
+  uint32_t origin = 0;
   // It synchronizes, or prepares synchronization: always in the slice, with these operands.
   bool is_kept = false;
   std::vector<uint32_t> kept_operands;

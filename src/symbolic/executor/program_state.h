@@ -35,6 +35,18 @@ struct Thread {
   // Where its result waits for who joins it.
   ObjectNumber exit_object = kNullObject;
   std::vector<ObjectNumber> own_globals;  // thread-local ones, by global
+  // The point of reading at which it has just been.
+  uint32_t passed_reading = ~0u;
+
+  // The outermost loop without synchronization that it is in.
+  struct LongLoop {
+    bool is_open = false;
+    size_t depth = 0;  // of frames
+    uint32_t header = 0;
+    size_t first_step = 0;
+    uint64_t steps = 0;
+  };
+  LongLoop long_loop;
 
   // Of this epoch: visits of markers, and when a loop that synchronizes was last decided by inputs.
   struct Visit {

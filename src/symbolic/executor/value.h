@@ -31,6 +31,9 @@ struct Value {
   ObjectNumber object = kNullObject;  // of a pointer; of a function its index
   uint64_t bits = 0;                  // of a pointer the offset
   std::optional<smt::Expr> term;      // of the bits, if they depend on the inputs
+  // Of what is opaque: the instruction, from 1, before which it could be read (epochs/markers.h), and a
+  // number that its copies share.
+  uint32_t origin = 0, mark = 0;
 
   static Value integer(uint8_t width, uint64_t bits) {
     return {.kind = Kind::integer, .width = width, .bits = bits};

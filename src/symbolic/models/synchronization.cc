@@ -36,7 +36,7 @@ uint32_t Synchronization::add_thread(std::optional<NodePlace> created_at) {
     const uint32_t number_of = free_.front();
     free_.erase(free_.begin());
     created_at_[number_of] = created_at;
-    ended_[number_of] = false;
+    ended_[number_of] = joined_[number_of] = false;
     exits_[number_of].reset();
     return number_of;
   }
@@ -44,11 +44,12 @@ uint32_t Synchronization::add_thread(std::optional<NodePlace> created_at) {
   created_at_.push_back(created_at);
   exits_.emplace_back();
   ended_.push_back(false);
+  joined_.push_back(false);
   return static_cast<uint32_t>(nodes_.size() - 1);
 }
 
 size_t Synchronization::live_threads() const {
-  return static_cast<size_t>(std::ranges::count(ended_, false));
+  return static_cast<size_t>(std::ranges::count(joined_, false));
 }
 
 bool Synchronization::is_ready(uint32_t thread, const SyncRequest& request) const {
@@ -310,6 +311,7 @@ SyncOutcome Synchronization::perform_thread(uint32_t thread, const SyncRequest& 
       return {.error = "pthread_join of something that is no thread"};
     Node& node = add_node(thread, NodeKind::join, request);
     follow(node, exits_[request.number]);
+    joined_[request.number] = true;
     return {};
   }
   if (request.kind == SyncKind::process_exit) {

@@ -70,6 +70,7 @@ class Synchronization {
   const std::vector<std::vector<Node>>& nodes() const { return nodes_; }
   const std::vector<NodePlace>& order() const { return order_; }
   bool has_exited(uint32_t thread) const { return ended_[thread]; }
+  // Those that may live at once: until it is joined nothing says that a thread has ended.
   size_t live_threads() const;
 
  private:
@@ -122,7 +123,7 @@ class Synchronization {
   std::vector<std::vector<Node>> nodes_;
   std::vector<NodePlace> order_;
   std::vector<std::optional<NodePlace>> created_at_, exits_;
-  std::vector<bool> ended_;
+  std::vector<bool> ended_, joined_;
   std::vector<uint32_t> free_;
   std::map<Key, Lock> locks_;
   std::map<Key, Condition> conditions_;

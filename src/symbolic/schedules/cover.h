@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,7 @@ struct Cover {
   bool arguments_are_fixed = false;
   uint32_t most_arguments = 0, most_argument_bytes = 0;
   bool has_epochs = false;
+  std::set<uint32_t> readings;  // instructions before which an epoch may end (epochs/markers.h)
   std::vector<EpochCover> epochs;
   std::vector<Note> notes;
   // Of instructions that occur in schedules: "t.c:12".

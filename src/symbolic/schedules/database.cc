@@ -130,6 +130,7 @@ Cover read_all(const json& from, const std::vector<smt::Expr>& all) {
               .most_arguments = from.at("most_arguments"),
               .most_argument_bytes = from.at("most_argument_bytes"),
               .has_epochs = from.at("has_epochs"),
+              .readings = from.at("readings").get<std::set<uint32_t>>(),
               .paths = from.at("paths"),
               .steps = from.at("steps")};
   for (const json& input : from.at("inputs"))
@@ -175,6 +176,7 @@ std::string cover_json(const Cover& cover) {
                       {"most_arguments", cover.most_arguments},
                       {"most_argument_bytes", cover.most_argument_bytes},
                       {"has_epochs", cover.has_epochs},
+                      {"readings", cover.readings},
                       {"paths", cover.paths},
                       {"steps", cover.steps},
                       {"inputs", std::move(inputs)},

@@ -18,7 +18,7 @@
 
 namespace foretell::symbolic {
 
-inline constexpr int kDatabaseVersion = 2;
+inline constexpr int kDatabaseVersion = 3;
 
 std::string cover_json(const Cover& cover);
 Result<Cover> read_cover(const std::string& text, const std::string& where,

@@ -20,17 +20,27 @@ constexpr size_t kMostSmallInputs = 16;
 }  // namespace
 
 Search::Search(const program::Code& code, smt::ExprContext& context, SearchOptions options)
-    : code_(code),
-      facts_(code, options.has_epochs),
-      context_(context),
-      options_(std::move(options)),
-      inputs_(context) {
+    : code_(code), context_(context), options_(std::move(options)), inputs_(context) {
+  begin();
+}
+
+// With the points of reading that are known by now.
+void Search::begin() {
+  const uint64_t paths = cover_.paths, steps = cover_.steps;
+  facts_ = std::make_unique<ControlFacts>(code_, options_.has_epochs, readings_);
+  inputs_.clear();
+  known_.clear();
+  epochs_.clear();
+  cover_ = {};
+  cover_.paths = paths;
+  cover_.steps = steps;
+  cover_.readings = readings_;
   cover_.threads = options_.limits.threads;
   cover_.arguments_are_fixed = options_.start.arguments_are_fixed;
   cover_.fixed_arguments = options_.start.fixed_arguments;
   cover_.most_arguments = options_.limits.arguments;
   cover_.most_argument_bytes = options_.limits.argument_bytes;
-  const program::CodeFunction* main = code.find_function("main");
+  const program::CodeFunction* main = code_.find_function("main");
   if (main && main->parameters > 0 && !options_.start.arguments_are_fixed) {
     const smt::Expr count = inputs_.find(InputKind::argument_count);
     known_.push_back(context_.sle(context_.constant(32, 1), count));
@@ -39,6 +49,17 @@ Search::Search(const program::Code& code, smt::ExprContext& context, SearchOptio
   cover_.known = known_;
   cover_.has_epochs = options_.has_epochs;
   epochs_.push_back({.cover = {.name = "entry"}});
+}
+
+bool Search::needs_readings(const Slice& slice) {
+  if (!options_.has_epochs) return false;
+  const size_t before = facts_->markers().readings().size();
+  std::set<uint32_t> more = readings_;
+  for (const Slice::Opaque& opaque : slice.opaque)
+    if (opaque.origin != 0) more.insert(opaque.origin - 1);
+  if (more == readings_) return false;
+  readings_ = more;
+  return Markers(code_, true, more).readings().size() > before;
 }
 
 smt::Outcome Search::ask(const std::string& purpose, Conditions conditions) {
@@ -149,8 +170,8 @@ void Search::add_result(const Conditions& constraint, const Path& path, const Co
   for (const auto& thread : path.schedule.threads)
     for (const Node& node : thread)
       cover_.places[node.instruction] = code_.text_of(
-          node.kind == NodeKind::marker ? facts_.markers().find(node.instruction)->position
-                                        : facts_.instruction(node.instruction)->position);
+          node.kind == NodeKind::marker ? facts_->markers().find(node.instruction)->position
+                                        : facts_->instruction(node.instruction)->position);
 }
 
 Result<void> Search::run_one(const Conditions& constraint, const JournalEntry* known,
@@ -186,7 +207,7 @@ Result<void> Search::run_one(const Conditions& constraint, const JournalEntry* k
     ProgramStart start = options_.start;
     start.state = epochs_[now_].state ? &*epochs_[now_].state : nullptr;
     start.epoch = now_;
-    Interpreter interpreter(code_, facts_, context_, inputs_, options_.limits, start, *model,
+    Interpreter interpreter(code_, *facts_, context_, inputs_, options_.limits, start, *model,
                             entry.may_fail);
     Path path = interpreter.run();
     cover_.paths++;
@@ -206,9 +227,14 @@ Result<void> Search::run_one(const Conditions& constraint, const JournalEntry* k
                 fmt::format("{} ways around code that ends the program were tried", kMostDetours),
                 path.schedule.end_text});
     for (const Note& note : path.notes) add_note(note);
-    const Slice slice = precondition_slice(code_, facts_, path, interpreter.memory());
-    for (const std::string& text : slice.opaque) add_note({NoteKind::unmodeled, true, text, ""});
+    const Slice slice = precondition_slice(code_, *facts_, path, interpreter.memory());
     entry.inputs = values_of(*model);
+    if (needs_readings(slice)) {
+      begins_again_ = true;
+      return {};
+    }
+    for (const Slice::Opaque& opaque : slice.opaque)
+      add_note({NoteKind::unmodeled, true, opaque.text, ""});
     if (path.schedule.end == EndKind::marker)
       path.schedule.end_epoch = follow(path, slice, interpreter.take_state());
     add_result(constraint, path, slice.conditions, entry.inputs, entry.may_fail);

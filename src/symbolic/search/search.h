@@ -80,6 +80,9 @@ class Search {
   Cover gathered() const;
   size_t left_to_try() const;
   // Where a path ends at markers: the epoch that begins there, with a state that covers it.
+  // Whether a decision that no term expresses can be read at a point that was not known.
+  bool needs_readings(const Slice& slice);
+  void begin();
   uint32_t follow(Path& path, const Slice& slice, ProgramState end);
   void note_unreadable(const Conditions& conditions);
 
@@ -95,7 +98,9 @@ class Search {
   std::map<std::string, uint64_t> values_of(const smt::Model& model) const;
 
   const program::Code& code_;
-  const ControlFacts facts_;
+  std::unique_ptr<ControlFacts> facts_;
+  std::set<uint32_t> readings_;  // that paths have turned out to need
+  bool begins_again_ = false;
   smt::ExprContext& context_;
   SearchOptions options_;
   std::unique_ptr<smt::SolverChain> solver_;

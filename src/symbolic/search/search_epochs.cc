@@ -44,8 +44,8 @@ uint32_t Search::follow(Path& path, const Slice& slice, ProgramState end) {
   if (number_of == epochs_.size())
     epochs_.push_back({.key = key, .cover = {.name = epoch_name(code_, end)}});
   Epoch& epoch = epochs_[number_of];
-  const Stability stability(code_, facts_, path, slice.taken, end.memory);
-  Joined joined = join_states(code_, facts_.markers(), context_, inputs_, number_of,
+  const Stability stability(code_, *facts_, path, slice.taken, end.memory);
+  Joined joined = join_states(code_, facts_->markers(), context_, inputs_, number_of,
                               epoch.state ? &*epoch.state : nullptr, end, stability);
   if (joined.failed)
     add_note({NoteKind::limited, true,
@@ -95,6 +95,11 @@ Result<bool> Search::step_epoch(uint32_t number_of) {
   if (!known)
     if (auto kept = journal_(entry); !kept) return std::unexpected(kept.error());
   entries_++;
+  if (begins_again_) {
+    begins_again_ = false;
+    begin();
+    return true;
+  }
   Epoch& epoch = epochs_[now_];
   // Its own end made its state weaker: what was found so far is for fewer inputs.
   if (epoch.restarts) {

@@ -52,7 +52,9 @@ static word bytes_at(const char* from, unsigned bytes) {
   memcpy(&value, from, bytes);
   return value;
 }
-static const char* argument(int i) { return i < count ? arguments[i] : "0"; }
+static const char* argument_at(int i, unsigned byte) {
+  return i < count && strlen(arguments[i]) >= byte ? arguments[i] + byte : "0";
+}
 static word argument_byte(int i, unsigned byte) {
   return i < count && strlen(arguments[i]) >= byte ? (unsigned char)arguments[i][byte] : 0;
 }
@@ -106,9 +108,9 @@ std::string Terms::input(Expr variable) {
       case InputKind::argument_count:
         return "(word)(uint32_t)count";
       case InputKind::argument_number:
-        return fmt::format("(word)(uint32_t)atoi(argument({}))", input.index);
+        return fmt::format("(word)(uint32_t)atoi(argument_at({}, {}))", input.index, input.byte);
       case InputKind::argument_long:
-        return fmt::format("(word)atol(argument({}))", input.index);
+        return fmt::format("(word)atol(argument_at({}, {}))", input.index, input.byte);
       case InputKind::argument_byte:
         return fmt::format("argument_byte({}, {})", input.index, input.byte);
       case InputKind::state:
@@ -320,7 +322,7 @@ std::string selectors(const Cover& cover) {
              "int foretell_select_in(uint32_t epoch) {{\n  now++;\n  switch (epoch) {{\n{}  }}\n"
              "  return -1;\n}}\n"
              "int foretell_select(int argc, char** argv) {{\n  count = argc;\n  arguments = argv;\n"
-             "  (void)argument; (void)argument_byte; (void)sdiv; (void)srem; (void)udiv; "
+             "  (void)argument_at; (void)argument_byte; (void)sdiv; (void)srem; (void)udiv; "
              "(void)urem;\n"
              "  (void)shl; (void)lshr; (void)ashr; (void)bytes_at;\n"
              "  return foretell_select_in(0);\n}}\n",

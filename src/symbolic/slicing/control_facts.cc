@@ -38,8 +38,9 @@ bool add_all(std::vector<AbstractBytes>& to, const std::vector<AbstractBytes>& f
 
 }  // namespace
 
-ControlFacts::ControlFacts(const program::Code& code, bool has_epochs)
-    : code_(code), markers_(code, has_epochs) {
+ControlFacts::ControlFacts(const program::Code& code, bool has_epochs,
+                           const std::set<uint32_t>& readings)
+    : code_(code), markers_(code, has_epochs, readings) {
   index_instructions();
   find_synchronizing();
   functions_.resize(code.functions.size());
@@ -47,6 +48,25 @@ ControlFacts::ControlFacts(const program::Code& code, bool has_epochs)
   for (uint32_t f = 0; f < code.functions.size(); f++) {
     find_failing(f);
     find_postdominators(f);
+  }
+  for (uint32_t f = 0; f < code.functions.size(); f++) find_free_loops(f);
+}
+
+void ControlFacts::find_free_loops(uint32_t f) {
+  std::vector<FreeLoop>& found = functions_[f].free_loops;
+  for (const Markers::Loop& loop : markers_.loops_of(f)) {
+    bool is_free = true;
+    for (uint32_t b = 0; b < loop.blocks.size() && is_free; b++)
+      if (loop.blocks[b])
+        is_free = !markers_.at(f, b) &&
+                  std::ranges::none_of(code_.functions[f].blocks[b].instructions,
+                                       [&](const CodeInstruction& i) { return synchronizes(i); });
+    uint32_t end = loop.header;
+    while (end != kExit && loop.blocks[end]) end = next_common(f, end);
+    if (!is_free || end == kExit) continue;
+    // A larger one comes later, and takes its place.
+    std::erase_if(found, [&](const FreeLoop& inner) { return loop.blocks[inner.header]; });
+    found.push_back({loop.header, end, loop.blocks});
   }
 }
 
@@ -62,7 +82,8 @@ void ControlFacts::index_instructions() {
 }
 
 bool ControlFacts::synchronizes(const CodeInstruction& instruction) const {
-  return std::ranges::any_of(instruction.callees,
+  return markers_.reading(instruction.id) ||
+         std::ranges::any_of(instruction.callees,
                              [&](uint32_t callee) { return synchronizes_[callee]; });
 }
 

@@ -25,7 +25,7 @@ namespace foretell::symbolic {
 class ControlFacts {
  public:
   // `has_epochs`: whether the program is cut into epochs at markers.
-  ControlFacts(const program::Code& code, bool has_epochs);
+  ControlFacts(const program::Code& code, bool has_epochs, const std::set<uint32_t>& readings = {});
   const Markers& markers() const { return markers_; }
 
   struct Place {
@@ -56,6 +56,17 @@ class ControlFacts {
   };
   const Between& between(uint32_t function, uint32_t from, uint32_t head) const;
 
+  // A loop of the function without synchronization, if it has no larger one around it there.
+  struct FreeLoop {
+    uint32_t header = 0, end = 0;  // end: where all ways out of it meet
+    std::vector<bool> blocks;
+  };
+  const FreeLoop* free_loop(uint32_t function, uint32_t header) const {
+    for (const FreeLoop& loop : functions_[function].free_loops)
+      if (loop.header == header) return &loop;
+    return nullptr;
+  }
+
   // Successors that count.
   const std::vector<uint32_t>& successors(uint32_t function, uint32_t block) const {
     return functions_[function].successors[block];
@@ -67,8 +78,10 @@ class ControlFacts {
     std::vector<std::vector<uint32_t>> successors;
     std::vector<std::vector<bool>> postdominators;  // by block: which blocks, the last for kExit
     std::vector<program::AbstractBytes> writes;     // with those of callees
+    std::vector<FreeLoop> free_loops;
   };
 
+  void find_free_loops(uint32_t function);
   void index_instructions();
   void find_synchronizing();
   void find_writes();

@@ -87,7 +87,8 @@ void Slicer::take_conditions(const Step& step) {
     slice_.conditions.push_back(*at);
   if (!detail->opaque.empty())
     slice_.opaque.push_back(
-        fmt::format("{}: {}", code_.text_of(step.instruction->position), detail->opaque));
+        {fmt::format("{}: {}", code_.text_of(step.instruction->position), detail->opaque),
+         detail->origin});
 }
 
 void Slicer::take(const Step& step, Frame& frame) {

@@ -25,7 +25,11 @@ struct Slice {
   // In the order of the path.
   std::vector<smt::Expr> conditions;
   // Decisions of the slice that no term expresses: "t.c:12: the result of sqrt".
-  std::vector<std::string> opaque;
+  struct Opaque {
+    std::string text;
+    uint32_t origin = 0;  // as in Detail
+  };
+  std::vector<Opaque> opaque;
   std::vector<bool> taken;  // by step: whether it is in the slice
   size_t steps = 0;         // in the slice
 };
