@@ -33,7 +33,7 @@ class Program:
 
     def __init__(self, rng):
         self.rng = rng
-        kinds = ["set", "await", "if", "swap", "spin", "draw", "semaphore", "barrier", "condition", "try", "plain", "lock"]
+        kinds = ["set", "await", "if", "swap", "spin", "draw", "semaphore", "barrier", "condition", "try", "plain", "lock", "busy"]
         self.kinds = rng.sample(kinds, rng.randint(1, 4))
         self.count = rng.randint(2, 3)
         self.semaphore = rng.randint(0, 1)
@@ -47,7 +47,19 @@ class Program:
             self.threads[1] = self.threads[0]
         self.last = [("access", 0, rng.random() < 0.5)] if rng.random() < 0.5 else []
         self.joined = rng.random() < 0.6
-        self.awaits = not self.joined and rng.random() < 0.7
+        self.counted = not self.crowd and not self.joined and rng.random() < 0.5
+        self.awaits = not self.joined and not self.counted and rng.random() < 0.7
+        if self.counted:
+            self.threads = [self.count_out(body) for body in self.threads]
+            self.last = self.last or [("access", 0, True)]
+
+    def count_out(self, body):
+        """Each thread takes one from those alive: at its end, or too early, or once too often."""
+        kind = self.rng.random()
+        if kind < 0.7:
+            return body + [("down",)]
+        at = self.rng.randrange(len(body) + 1)
+        return body[:at] + [("down",)] + body[at:] + ([("down",)] if kind > 0.9 else [])
 
     def access(self):
         if self.rng.random() < 0.15:
@@ -88,6 +100,17 @@ class Program:
                     found = self.access() + found
             elif kind == "try":
                 found.append(("try", inner))
+            elif kind == "busy":
+                # Whoever finds p down under the lock raises it, and lowers it later.
+                first = [("pif", 0), ("seen", [("pset", 1)])]
+                leave = [("lock",), ("pset", 0), ("unlock",)]
+                if self.rng.random() < 0.1:
+                    first.insert(1, ("unlock",))
+                    first.insert(2, ("lock",))
+                if self.rng.random() < 0.1:
+                    leave = []
+                use = [("seen", inner + leave)] if self.rng.random() < 0.9 else [("seen", leave)] + inner
+                found += [("lock",), *first, ("unlock",), *use]
             elif kind == "plain":
                 locked = self.rng.random() < 0.85
                 step = self.rng.choice([[("pset", value)], [("pif", value)]])
@@ -121,6 +144,7 @@ class Program:
                 "lock": lambda: "pthread_mutex_lock(&m);", "unlock": lambda: "pthread_mutex_unlock(&m);",
                 "pset": lambda: f"p = {step[1]};", "pif": lambda: f"seen = p == {step[1]};",
                 "seen": lambda: f"if (seen) {block(step[1])}",
+                "down": lambda: "alive--;",
                 "signal": lambda: "pthread_cond_broadcast(&c);",
                 "cond": lambda: "while (!p) pthread_cond_wait(&c, &m);",
                 "try": lambda: "if (pthread_mutex_trylock(&m) == 0) {\n" + self.c_of(step[1], indent + "  ") +
@@ -129,7 +153,7 @@ class Program:
         return text
 
     def source(self):
-        text = PRELUDE + "_Atomic int a0, a1, counter, serving;\nint g0, g1, p, slots[64];\n"
+        text = PRELUDE + "_Atomic int a0, a1, counter, serving, alive;\nint g0, g1, p, slots[64];\n"
         text += "pthread_mutex_t m;\npthread_cond_t c;\nsem_t s;\npthread_barrier_t b;\n"
         bodies = self.threads[:1] if self.crowd else self.threads
         for i, body in enumerate(bodies):
@@ -139,9 +163,13 @@ class Program:
         if self.crowd:
             return text + "  while (1) pthread_create(&h[0], 0, t0, 0);\n}\n"
         for i in range(self.count):
+            if self.counted:
+                text += "  alive++;\n"
             text += f"  pthread_create(&h[{i}], 0, t{i}, 0);\n"
         if self.joined:
             text += "".join(f"  pthread_join(h[{i}], 0);\n" for i in range(self.count))
+        if self.counted:
+            text += "  while (alive != 0) ;\n"
         if self.awaits:
             text += "  while (a0 != 1) ;\n"
         return text + self.c_of(self.last) + "  return 0;\n}\n"
@@ -170,6 +198,8 @@ class Program:
         if not self.crowd:
             if self.joined:
                 main += [("join", i + 1) for i in range(self.count)]
+            if self.counted:
+                main.append(("gone",))
             if self.awaits:
                 main.append(("await", 0, 1))
             main += self.last
@@ -194,7 +224,7 @@ def has_race(program):
     """True, False, or nothing if there are too many states. Of a crowd as many run as there are copies."""
     codes = program.codes()
     forever = program.crowd  # main never ends
-    start = (tuple((0, 0, 0) for _ in codes), (0, 0, 0, 0, 0, program.semaphore, 0), -1)
+    start = (tuple((0, 0, 0) for _ in codes), (0, 0, 0, 0, 0, program.semaphore, 0, program.count), -1)
     seen, left = {start}, [start]
     while left:
         threads, memory, holder = left.pop()
@@ -223,7 +253,7 @@ def successors(i, step, threads, memory, holder, codes, program):
     at, mine, seen = threads[i]
     if at < 0:
         return
-    memory = list(memory)  # a0, a1, counter, serving, p, semaphore, arrived
+    memory = list(memory)  # a0, a1, counter, serving, p, semaphore, arrived, alive
     kind, after = step[0], at + 1
 
     def state(where=after, number=mine, flag=seen, holds=holder):
@@ -257,6 +287,11 @@ def successors(i, step, threads, memory, holder, codes, program):
             return
     elif kind == "next":
         memory[3] += 1
+    elif kind == "down":
+        memory[7] -= 1
+    elif kind == "gone":
+        if memory[7] != 0:
+            return
     elif kind == "wait":
         if memory[5] == 0:
             return

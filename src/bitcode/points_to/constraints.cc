@@ -154,10 +154,11 @@ void PointsTo::visit_operator(const llvm::Instruction& instruction) {
 }
 
 void PointsTo::visit_sum(const llvm::Instruction& sum) {
-  if (!is_wide(sum.getType())) return;
+  const unsigned width = module_.getDataLayout().getPointerSizeInBits();
+  if (!is_wide(sum.getType()) && sum.getType()->getScalarSizeInBits() < width) return;
   const auto* amount = dyn_cast<llvm::ConstantInt>(sum.getOperand(1));
   // In a loop the sum may be added to again and again.
-  if (amount && amount->getBitWidth() == 64 && !isa<llvm::PHINode>(sum.getOperand(0))) {
+  if (amount && amount->getBitWidth() == width && !isa<llvm::PHINode>(sum.getOperand(0))) {
     const int64_t offset = amount->getSExtValue();
     const bool is_sum = sum.getOpcode() == llvm::Instruction::Add;
     if (offset != INT64_MIN)

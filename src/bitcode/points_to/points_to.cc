@@ -15,6 +15,7 @@ using llvm::isa;
 PointsTo::PointsTo(llvm::Module& module, const Surroundings& surroundings,
                    const Externals& externals)
     : module_(module), externals_(externals), wrappers_(module, externals) {
+  solver_.set_word(module.getDataLayout().getPointerSize());
   objects_.push_back({.kind = MadeOf::unknown});
   thread_result_ = solver_.add_node();
   handed_over_.push_back(thread_result_);

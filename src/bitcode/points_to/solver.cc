@@ -87,7 +87,7 @@ void Solver::store(Node pointer, Node value, Extent extent) {
 
 void Solver::copy_memory(Node to, Node from, Extent extent) {
   if (find(to) == number(kNothing) || find(from) == number(kNothing)) return;
-  const uint64_t words = extent ? (*extent + 7) / 8 : 0;
+  const uint64_t words = extent ? (*extent + word_ - 1) / word_ : 0;
   const bool is_whole = !extent || words > kMaxCopiedWords;
   auto buffer = std::make_shared<std::vector<uint32_t>>();
   for (uint64_t i = 0; i < (is_whole ? 1 : words); i++) buffer->push_back(number(add_node()));
@@ -323,10 +323,10 @@ template <class F>
 void Solver::for_each_cell(TargetId target, Extent extent, F visit) {
   const Target at = targets_[target];
   const uint64_t bytes = std::max<uint64_t>(extent.value_or(0), 1);
-  const uint64_t first = at.offset / 8, last = (at.offset + bytes - 1) / 8;
-  if (!extent || at.stride % 8 != 0 || last - first >= kMaxCopiedWords)
+  const uint64_t first = at.offset / word_, last = (at.offset + bytes - 1) / word_;
+  if (!extent || at.stride % word_ != 0 || last - first >= kMaxCopiedWords)
     return visit(Place{at.object, any_cell(at.object)});
-  const uint32_t stride = at.stride / 8;
+  const uint32_t stride = at.stride / word_;
   for (uint64_t word = first; word <= last; word++) {
     const auto residue = static_cast<uint32_t>(stride == 0 ? word : word % stride);
     visit(Place{at.object, cell(at.object, residue, stride)});
@@ -372,13 +372,13 @@ void Solver::use_copy(const Copied& copied, TargetId target) {
     return;
   }
   const ObjectId object = at.object;
-  const bool is_aligned = at.offset % 8 == 0 && at.stride % 8 == 0;
+  const bool is_aligned = at.offset % word_ == 0 && at.stride % word_ == 0;
   if (is_whole || !is_aligned) {
     for (uint32_t word : words)
       if (word != kNone) connect(Node{word}, {object, any_cell(object)});
     return;
   }
-  const uint32_t first = at.offset / 8, stride = at.stride / 8;
+  const uint32_t first = at.offset / word_, stride = at.stride / word_;
   for (uint32_t i = 0; i < words.size(); i++) {
     const uint32_t word = stride == 0 ? first + i : (first + i) % stride;
     connect(Node{words[i]}, {object, cell(object, word, stride)});

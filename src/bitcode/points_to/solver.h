@@ -54,6 +54,8 @@ enum class NodeKind : uint8_t { open, closed };
 class Solver {
  public:
   Solver();
+  // Bytes of a pointer; before anything is added.
+  void set_word(uint32_t bytes) { word_ = bytes; }
 
   Node add_node(NodeKind kind = NodeKind::open);
   ObjectId add_object(std::optional<uint64_t> size);
@@ -177,6 +179,7 @@ class Solver {
   Node written(Place place);
   Node read(Place place);
 
+  uint32_t word_ = 8;
   Targets targets_;
   std::vector<Row> rows_;
   std::vector<Object> objects_;

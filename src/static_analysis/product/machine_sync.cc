@@ -51,6 +51,15 @@ bool returns_zero(llvm::StringRef name) {
          name.starts_with("pthread_mutexattr_set");
 }
 
+// Functions that write to locks and the like, and to nothing that a program may read.
+bool is_opaque(llvm::StringRef name) {
+  if (name.contains("_get") || name.contains("attr_")) return false;
+  for (const char* prefix : {"pthread_mutex_", "pthread_cond_", "pthread_rwlock_", "pthread_spin_",
+                             "pthread_barrier_", "mtx_", "cnd_"})
+    if (name.starts_with(prefix)) return true;
+  return false;
+}
+
 }  // namespace
 
 std::optional<Spot> Machine::spot_of(const Value& pointer) const {
@@ -324,6 +333,8 @@ Machine::Next Machine::synchronize(State& state, size_t index, const llvm::CallB
     return Next::next;
   }
   if (!call.getType()->isVoidTy()) set(thread, call, returns_zero(name) ? kZero : Value{});
+  // What a mutex or a condition holds, nobody else looks at.
+  if (is_opaque(name)) return Next::next;
   // A handle, an attribute, or what a key holds.
   for (const bitcode::Node pointer : written_by_calls_[&call])
     blur_targets(state, rules_.points_to.solution().targets_of(pointer));

@@ -9,6 +9,7 @@
 #include <deque>
 
 #include "static_analysis/preparation/thread_copies.h"
+#include "static_analysis/races/accesses.h"
 
 namespace foretell::static_analysis {
 
@@ -28,6 +29,14 @@ bool is_free(const llvm::Instruction& instruction) {
   const auto* call = dyn_cast<llvm::CallBase>(&instruction);
   const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
   return callee && callee->isDeclaration() && callee->getName() == "free";
+}
+
+std::optional<uint64_t> written_by(const llvm::Instruction& instruction) {
+  const auto* store = dyn_cast<llvm::StoreInst>(&instruction);
+  if (!store) return {};
+  const llvm::TypeSize bytes =
+      instruction.getDataLayout().getTypeStoreSize(store->getValueOperand()->getType());
+  return bytes.isScalable() ? std::nullopt : std::optional(bytes.getFixedValue());
 }
 
 }  // namespace
@@ -60,7 +69,9 @@ Running::Running(const Threads& threads, const bitcode::PointsTo& points_to)
     // What is freed is not read anymore.
     if (touch.kind != program::AccessKind::read && !is_free(*touch.instruction))
       points_to.solution().targets_of(touch.pointer).for_each([&](uint32_t id) {
-        writers_[targets[bitcode::TargetId{id}].object].insert(touch.instruction);
+        const bitcode::Target target = targets[bitcode::TargetId{id}];
+        writers_[target.object].push_back(
+            {touch.instruction, target, written_by(*touch.instruction)});
       });
   // Children come after their parents.
   for (size_t i = threads.size(); i-- > 0;) solve(static_cast<ThreadId>(i));
@@ -84,8 +95,8 @@ std::optional<Running::Place> Running::own_place(const llvm::Value& pointer, Thr
   }
   if (!own) return {};
   if (const auto writers = writers_.find(target.object); writers != writers_.end())
-    for (const llvm::Instruction* writer : writers->second)
-      if (writer->getFunction() != thread.root) return {};
+    for (const Writer& writer : writers->second)
+      if (writer.instruction->getFunction() != thread.root) return {};
   return Place{target.object, target.offset};
 }
 
@@ -191,12 +202,15 @@ bool Running::is_paired(ThreadId id, ThreadId child, const LoopPairs::Pair& pair
   }
   bool others_write = false;
   points_to_.targets_of(*pair.handles).for_each([&](uint32_t one) {
-    const auto object = points_to_.solution().targets()[bitcode::TargetId{one}].object;
-    const auto writers = writers_.find(object);
+    const bitcode::Target place = points_to_.solution().targets()[bitcode::TargetId{one}];
+    const auto writers = writers_.find(place.object);
     if (writers == writers_.end()) return;
-    const auto* made = dyn_cast_or_null<llvm::Instruction>(points_to_[object].value);
-    for (const llvm::Instruction* writer : writers->second)
-      others_write |= writer != pair.start && writer != made;
+    const auto* made = dyn_cast_or_null<llvm::Instruction>(points_to_[place.object].value);
+    const Access handle{.extent = pair.start->getDataLayout().getPointerSize(), .targets = {place}};
+    for (const Writer& writer : writers->second)
+      others_write |= writer.instruction != pair.start && writer.instruction != made &&
+                      overlap(Access{.extent = writer.extent, .targets = {writer.target}}, handle,
+                              place.object);
   });
   return !others_write;
 }

@@ -13,7 +13,6 @@
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
-#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/Instructions.h>
 
 #include <map>
@@ -81,8 +80,12 @@ class Running {
   std::vector<Result> results_;
   llvm::DenseMap<const llvm::CallBase*, const llvm::CallBase*> joins_in_order_;  // by start
   llvm::DenseMap<const llvm::LoadInst*, std::vector<bool>> loaded_;
-  // Functions that write to an object.
-  std::map<bitcode::ObjectId, llvm::SmallPtrSet<const llvm::Instruction*, 4>> writers_;
+  struct Writer {
+    const llvm::Instruction* instruction;
+    bitcode::Target target;
+    std::optional<uint64_t> extent;  // nothing: to the end of the object
+  };
+  std::map<bitcode::ObjectId, std::vector<Writer>> writers_;
 };
 
 }  // namespace foretell::static_analysis
