@@ -24,6 +24,7 @@
 #include "property_hooks.h"
 #include "selection.h"
 #include "site_table.h"
+#include "vtable_stores.h"
 
 namespace foretell::pass {
 
@@ -153,6 +154,7 @@ struct Instrument : llvm::PassInfoMixin<Instrument> {
     module.getOrInsertNamedMetadata(kMark);
     Hooks hooks(module);
     Instrumenter instrumenter(hooks, table);
+    for (const PlannedFunction& one : planned) make_vtable_stores_conditional(one.selection);
     for (const PlannedFunction& one : planned)
       instrumenter.instrument(*one.function, one.selection, one.sites);
     table.emit(skipped, repeated);

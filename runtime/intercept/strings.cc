@@ -9,55 +9,13 @@
 // The compiler may call memcpy and similar functions from the runtime itself, and at any time:
 // without the real function they are done by hand. <string.h> is left out: in C++ it declares some
 // of these twice.
-#include "runtime/intercept/call.h"
-#include "runtime/intercept/sanitizers.h"
+#include "runtime/intercept/library_accesses.h"
 #include "runtime/intercept/start.h"
 #include "runtime/platform/os.h"
-#include "runtime/platform/program_objects.h"
 #include "runtime/platform/real.h"
-#include "runtime/schedule/steps.h"
-#include "runtime/threads/records.h"
 
 namespace foretell::rt {
 namespace {
-
-bool of_interest() {
-  return __foretell_thread.call_site != 0 || thread_sanitizer_objects;
-}
-
-class Accesses {
- public:
-  explicit Accesses(void* caller) : caller_(caller), site_(__foretell_thread.call_site) {
-    __foretell_thread.call_site = 0;
-  }
-  Accesses(const Accesses&) = delete;
-  Accesses& operator=(const Accesses&) = delete;
-
-  void read(const void* at, size_t size) { step(Op::ReadRange, at, size); }
-  void write(const void* at, size_t size) { step(Op::WriteRange, at, size); }
-
- private:
-  void step(Op op, const void* at, size_t size) {
-    if (size == 0 || shadow.has(at) || unrecorded_library.contains(caller_)) return;
-    if (site_ != 0 && may_access_at_once()) return put_at_once(op, site_, at, size);
-    __foretell_thread.call_site = site_;
-    Call call(caller_);
-    if (!call) {
-      __foretell_thread.call_site = 0;
-      return;
-    }
-    if (call.thread->ignoring) {
-      header->skipped_ignored++;
-      return;
-    }
-    if (!is_wanted(call.thread, op, at, size)) return;
-    before_step(call.thread, false);
-    put(call.thread, op, call.site, at, size);
-  }
-
-  void* caller_;
-  uint32_t site_;
-};
 
 size_t length_within(const char* text, size_t limit) {
   size_t n = 0;
@@ -109,7 +67,7 @@ namespace {
 void* copy(void* caller, void* to, const void* from, size_t size) {
   if (!real.memcpy) return move_by_hand(to, from, size);
   if (!of_interest()) return real.memcpy(to, from, size);
-  Accesses access(caller);
+  LibraryAccesses access(caller);
   access.read(from, size);
   access.write(to, size);
   return real.memcpy(to, from, size);
@@ -118,7 +76,7 @@ void* copy(void* caller, void* to, const void* from, size_t size) {
 void* set(void* caller, void* to, int byte, size_t size) {
   if (!real.memset) return set_by_hand(to, byte, size);
   if (!of_interest()) return real.memset(to, byte, size);
-  Accesses access(caller);
+  LibraryAccesses access(caller);
   access.write(to, size);
   return real.memset(to, byte, size);
 }
@@ -132,7 +90,7 @@ FORETELL_INTERCEPT void* memcpy(void* to, const void* from, size_t size) {
 FORETELL_INTERCEPT void* memmove(void* to, const void* from, size_t size) {
   if (!real.memmove) return move_by_hand(to, from, size);
   if (!of_interest()) return real.memmove(to, from, size);
-  Accesses access(__builtin_return_address(0));
+  LibraryAccesses access(__builtin_return_address(0));
   access.read(from, size);
   access.write(to, size);
   return real.memmove(to, from, size);
@@ -175,7 +133,7 @@ FORETELL_INTERCEPT int memcmp(const void* a, const void* b, size_t size) {
     }
     return 0;
   }
-  Accesses access(__builtin_return_address(0));
+  LibraryAccesses access(__builtin_return_address(0));
   access.read(a, size);
   access.read(b, size);
   return real.memcmp(a, b, size);
@@ -184,7 +142,7 @@ FORETELL_INTERCEPT int memcmp(const void* a, const void* b, size_t size) {
 FORETELL_INTERCEPT void* memchr(const void* in, int byte, size_t size) {
   initialize();
   if (!of_interest()) return real.memchr(in, byte, size);
-  Accesses access(__builtin_return_address(0));
+  LibraryAccesses access(__builtin_return_address(0));
   auto* found = static_cast<char*>(real.memchr(in, byte, size));
   access.read(in, found ? static_cast<size_t>(found - static_cast<const char*>(in)) + 1 : size);
   return found;
@@ -194,7 +152,7 @@ FORETELL_INTERCEPT size_t strlen(const char* text) {
   if (!real.strlen) return length_within(text, kUnlimited);
   const size_t size = real.strlen(text);
   if (!of_interest()) return size;
-  Accesses access(__builtin_return_address(0));
+  LibraryAccesses access(__builtin_return_address(0));
   access.read(text, size + 1);
   return size;
 }
@@ -202,7 +160,7 @@ FORETELL_INTERCEPT size_t strlen(const char* text) {
 FORETELL_INTERCEPT size_t strnlen(const char* text, size_t limit) {
   const size_t size = length_within(text, limit);
   if (!of_interest()) return size;
-  Accesses access(__builtin_return_address(0));
+  LibraryAccesses access(__builtin_return_address(0));
   access.read(text, size < limit ? size + 1 : limit);
   return size;
 }
@@ -210,7 +168,7 @@ FORETELL_INTERCEPT size_t strnlen(const char* text, size_t limit) {
 FORETELL_INTERCEPT char* strcpy(char* to, const char* from) {
   initialize();
   if (!of_interest()) return real.strcpy(to, from);
-  Accesses access(__builtin_return_address(0));
+  LibraryAccesses access(__builtin_return_address(0));
   const size_t size = extent(from);
   access.read(from, size);
   access.write(to, size);
@@ -230,7 +188,7 @@ FORETELL_INTERCEPT char* stpcpy(char* to, const char* from) {
 FORETELL_INTERCEPT char* strncpy(char* to, const char* from, size_t size) {
   initialize();
   if (!of_interest()) return real.strncpy(to, from, size);
-  Accesses access(__builtin_return_address(0));
+  LibraryAccesses access(__builtin_return_address(0));
   access.read(from, extent(from, size));
   access.write(to, size);
   return real.strncpy(to, from, size);
@@ -239,7 +197,7 @@ FORETELL_INTERCEPT char* strncpy(char* to, const char* from, size_t size) {
 FORETELL_INTERCEPT char* strcat(char* to, const char* from) {
   initialize();
   if (!of_interest()) return real.strcat(to, from);
-  Accesses access(__builtin_return_address(0));
+  LibraryAccesses access(__builtin_return_address(0));
   const size_t before = extent(to);
   const size_t size = extent(from);
   access.read(to, before);
@@ -256,7 +214,7 @@ FORETELL_INTERCEPT char* __strcat_chk(char* to, const char* from, size_t room) {
 FORETELL_INTERCEPT char* strncat(char* to, const char* from, size_t limit) {
   initialize();
   if (!of_interest()) return real.strncat(to, from, limit);
-  Accesses access(__builtin_return_address(0));
+  LibraryAccesses access(__builtin_return_address(0));
   const size_t before = extent(to);
   access.read(to, before);
   access.read(from, extent(from, limit));
@@ -267,7 +225,7 @@ FORETELL_INTERCEPT char* strncat(char* to, const char* from, size_t limit) {
 FORETELL_INTERCEPT int strcmp(const char* a, const char* b) {
   initialize();
   if (!of_interest()) return real.strcmp(a, b);
-  Accesses access(__builtin_return_address(0));
+  LibraryAccesses access(__builtin_return_address(0));
   const size_t size = compared(a, b, kUnlimited, false);
   access.read(a, size);
   access.read(b, size);
@@ -277,7 +235,7 @@ FORETELL_INTERCEPT int strcmp(const char* a, const char* b) {
 FORETELL_INTERCEPT int strncmp(const char* a, const char* b, size_t limit) {
   initialize();
   if (!of_interest()) return real.strncmp(a, b, limit);
-  Accesses access(__builtin_return_address(0));
+  LibraryAccesses access(__builtin_return_address(0));
   const size_t size = compared(a, b, limit, false);
   access.read(a, size);
   access.read(b, size);
@@ -287,7 +245,7 @@ FORETELL_INTERCEPT int strncmp(const char* a, const char* b, size_t limit) {
 FORETELL_INTERCEPT int strcasecmp(const char* a, const char* b) {
   initialize();
   if (!of_interest()) return real.strcasecmp(a, b);
-  Accesses access(__builtin_return_address(0));
+  LibraryAccesses access(__builtin_return_address(0));
   const size_t size = compared(a, b, kUnlimited, true);
   access.read(a, size);
   access.read(b, size);
@@ -297,7 +255,7 @@ FORETELL_INTERCEPT int strcasecmp(const char* a, const char* b) {
 FORETELL_INTERCEPT int strncasecmp(const char* a, const char* b, size_t limit) {
   initialize();
   if (!of_interest()) return real.strncasecmp(a, b, limit);
-  Accesses access(__builtin_return_address(0));
+  LibraryAccesses access(__builtin_return_address(0));
   const size_t size = compared(a, b, limit, true);
   access.read(a, size);
   access.read(b, size);
@@ -307,7 +265,7 @@ FORETELL_INTERCEPT int strncasecmp(const char* a, const char* b, size_t limit) {
 FORETELL_INTERCEPT char* strchr(const char* text, int character) {
   initialize();
   if (!of_interest()) return real.strchr(text, character);
-  Accesses access(__builtin_return_address(0));
+  LibraryAccesses access(__builtin_return_address(0));
   char* found = real.strchr(text, character);
   access.read(text, found ? static_cast<size_t>(found - text) + 1 : extent(text));
   return found;
@@ -316,7 +274,7 @@ FORETELL_INTERCEPT char* strchr(const char* text, int character) {
 FORETELL_INTERCEPT char* strrchr(const char* text, int character) {
   initialize();
   if (!of_interest()) return real.strrchr(text, character);
-  Accesses access(__builtin_return_address(0));
+  LibraryAccesses access(__builtin_return_address(0));
   access.read(text, extent(text));
   return real.strrchr(text, character);
 }
@@ -324,7 +282,7 @@ FORETELL_INTERCEPT char* strrchr(const char* text, int character) {
 FORETELL_INTERCEPT char* strstr(const char* text, const char* part) {
   initialize();
   if (!of_interest()) return real.strstr(text, part);
-  Accesses access(__builtin_return_address(0));
+  LibraryAccesses access(__builtin_return_address(0));
   char* found = real.strstr(text, part);
   access.read(part, extent(part));
   access.read(text, found ? static_cast<size_t>(found - text) + extent(part) - 1 : extent(text));
@@ -336,7 +294,7 @@ FORETELL_INTERCEPT char* strdup(const char* text) {
   if (of_interest()) {
     const uint32_t site = __foretell_thread.call_site;
     {
-      Accesses access(__builtin_return_address(0));
+      LibraryAccesses access(__builtin_return_address(0));
       access.read(text, extent(text));
     }
     __foretell_thread.call_site = site;  // of the malloc in it
@@ -349,7 +307,7 @@ FORETELL_INTERCEPT char* strndup(const char* text, size_t limit) {
   if (of_interest()) {
     const uint32_t site = __foretell_thread.call_site;
     {
-      Accesses access(__builtin_return_address(0));
+      LibraryAccesses access(__builtin_return_address(0));
       access.read(text, extent(text, limit));
     }
     __foretell_thread.call_site = site;

@@ -28,6 +28,10 @@ void resolve_cxx_functions() {
   FORETELL_CXX(__cxa_guard_abort);
   FORETELL_CXX(__cxa_end_catch);
   FORETELL_CXX(_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv);
+  FORETELL_CXX(_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_);
+  FORETELL_CXX(_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_);
+  FORETELL_CXX(_ZNSt8__detail15_List_node_base7_M_hookEPS0_);
+  FORETELL_CXX(_ZNSt8__detail15_List_node_base9_M_unhookEv);
 #undef FORETELL_CXX
 }
 

@@ -38,6 +38,22 @@ void time_out(Thread* thread) {
   unblock(thread, Woken::timed_out);
 }
 
+void expire_by_chance() {
+  constexpr uint64_t kShortWaitNs = 1'000'000'000;  // longer ones end only if something is wrong
+  constexpr uint64_t kOneIn = 16;
+  if (options.strategy == recording::StrategyKind::round_robin) return;
+  const uint64_t now = sched.now();
+  Thread* first = nullptr;
+  for (Thread* t = all_threads(); t; t = t->next) {
+    if (t->run != Run::blocked || t->ready_outside || t->deadline > now + kShortWaitNs) continue;
+    if (!first || t->deadline < first->deadline) first = t;
+  }
+  if (!first) return;
+  static uint64_t state = options.seed;
+  state = state * 6364136223846793005 + 1442695040888963407;
+  if ((state >> 33) % kOneIn == 0) time_out(first);
+}
+
 namespace {
 
 constexpr uint64_t kTick = 1'000'000;  // of real time, between two looks outside

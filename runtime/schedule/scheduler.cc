@@ -139,6 +139,7 @@ Turn choose(Moment moment, Thread* thread) {
   }
   sched.planned_thread = nullptr;
   check_bound_of_ending();
+  if (plan.over()) expire_by_chance();
   turn = ask_strategy(moment, thread);
   turn.budget = budget_before_end(turn.budget);
   // While the plan waits for a thread, the others go one step at a time.

@@ -53,6 +53,9 @@ void stop_before_step(Thread* thread);
 bool any_thread(Run run);
 void unblock(Thread* thread, Woken woken);
 void time_out(Thread* thread);
+// Before a free choice of a random strategy: now and then a short time limit passes although others
+// could go on, as on a busy machine.
+void expire_by_chance();
 [[noreturn]] void end_in_deadlock();
 // Makes at least one thread runnable, or returns false if only external threads can help; a
 // deadlock does not return. Others may have the lock in between.

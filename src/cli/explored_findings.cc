@@ -10,6 +10,7 @@
 #include "base/printable.h"
 #include "cli/reported_run.h"
 #include "finding/json_writer.h"
+#include "launch/failure_message.h"
 #include "pipeline/describer.h"
 #include "trace/stream.h"
 
@@ -105,10 +106,16 @@ Result<std::optional<finding::Finding>> ExploredFindings::failure_of(
 bool ExploredFindings::is_explained(const finding::Finding& failure,
                                     const explore::NewRun& run) const {
   const std::string& site = failure.events[0].site;
-  std::string words = printable(run.run.last_words);
+  const bool crashed = run.run.end.kind == launch::EndKind::signalled;
+  // In the words of replay/consequence.cc.
+  const std::string end =
+      crashed ? run.run.info.ended : fmt::format("exits with {} ", run.run.end.status);
+  std::string words = printable(launch::failure_message_in(run.run.last_words));
+  if (words.empty()) words = printable(run.run.last_words);
   while (words.ends_with('.')) words.pop_back();
   return std::ranges::any_of(explained_, [&](const finding::Finding& f) {
-    if (!f.consequence.contains(run.run.info.ended)) return false;
+    if (!f.consequence.contains(end)) return false;
+    if (!crashed) return true;
     if (!words.empty()) return f.consequence.contains(words);
     return std::ranges::any_of(f.events, [&](const auto& e) { return e.site == site; });
   });

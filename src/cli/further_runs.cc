@@ -17,6 +17,9 @@ using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
 constexpr double kLeastSeconds = 1;
+// Where the machine is so busy that a second is not enough for these runs, it may take longer.
+constexpr size_t kLeastRuns = 24;
+constexpr double kLatestSeconds = 5;
 // A run that takes longer than this many times the first one does not come to its end.
 constexpr double kMostTimesLonger = 3;
 
@@ -78,8 +81,13 @@ Result<void> FurtherRuns::explore(const Setting& setting, finding::AnalysisResul
   if (most) {
     options.most_runs = *most;
   } else {
-    const auto end = begin + std::chrono::duration_cast<Clock::duration>(Seconds(seconds));
-    options.deadline = std::min(end, options.deadline.value_or(end));
+    const auto after = [&](double s) {
+      const auto end = begin + std::chrono::duration_cast<Clock::duration>(Seconds(s));
+      return std::min(end, setting.budget.end_of(CommandBudget::kReplay).value_or(end));
+    };
+    options.deadline = after(seconds);
+    options.least_runs = kLeastRuns;
+    options.latest = after(std::max(seconds, kLatestSeconds));
   }
   options.stop = &Interruptible::flag();
   options.analysis = setting.analysis;

@@ -73,8 +73,10 @@ struct Explorer::Job {
 };
 
 bool Explorer::is_over() const {
-  return (options_.stop != nullptr && *options_.stop) ||
-         (options_.deadline && Clock::now() >= *options_.deadline);
+  if (options_.stop != nullptr && *options_.stop) return true;
+  if (!options_.deadline || Clock::now() < *options_.deadline) return false;
+  const bool may_be_late = options_.latest && Clock::now() < *options_.latest;
+  return !may_be_late || exploration_.counts.runs >= options_.least_runs;
 }
 
 bool Explorer::may_go_on_at_random() const {

@@ -3,6 +3,16 @@
 #include "analysis/determinism/exact/nondeterminism.h"
 
 namespace foretell::analysis {
+namespace {
+
+// An update of which nothing is known stands for an operation that the rules of traces have no
+// place for, such as an unlock by another thread (trace/recording/lock_rules.h): it keeps an order
+// and no program sees what it reads.
+bool is_order_only(const trace::Event& e) {
+  return e.kind == trace::EventKind::AtomicRmw && !e.has_value() && !e.has_read_value();
+}
+
+}  // namespace
 
 ReadValues::ReadValues(const judge::TraceFacts& facts)
     : facts_(facts), initial_(facts.location_count()) {
@@ -48,7 +58,7 @@ void Nondeterminism::finish() {
   bool goes_on = true;
   for (judge::Position p = 0; p < trace_.events.size(); ++p) {
     const trace::Event& e = trace_.events[p];
-    if (!is_read(e.kind) || e.is_ambiguous()) continue;
+    if (!is_read(e.kind) || e.is_ambiguous() || is_order_only(e)) continue;
     goes_on = goes_on &&
               options_.goes_on(static_cast<double>(p) / static_cast<double>(trace_.events.size()));
     if (goes_on) {
