@@ -122,6 +122,11 @@ std::vector<Check> check_program(const launch::ProgramFacts& facts) {
   checks.push_back({"instrumented", facts.built_by_pass || facts.built_for_tsan, front_end(facts),
                     "build it with 'foretell cc' or 'foretell c++' in place of the compiler "
                     "(CC='foretell-clang' CXX='foretell-clang++')"});
+  if (facts.built_by_pass && !facts.uninstrumented.empty()) {
+    checks.push_back({"instrumented as a whole", false,
+                      "not instrumented: " + launch::list_of_files(facts.uninstrumented),
+                      "build these files with 'foretell cc' or 'foretell c++', too"});
+  }
   const bool tsan = facts.links_libtsan;
   checks.push_back({"linked with the runtime", facts.links_runtime && !tsan,
                     tsan                  ? "no, with ThreadSanitizer's own runtime"

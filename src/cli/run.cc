@@ -216,6 +216,11 @@ Result<ExitCode> RunCommand::run() {
     if (!tried) return std::unexpected(std::move(tried).error());
   }
   for (const std::string& warning : recorded.warnings) result.warnings.push_back({warning, ""});
+  if (!recorded.uninstrumented.empty() && recorded.unchecked.empty()) {
+    result.warn(fmt::format("not seen, because it was not built with 'foretell cc': {}",
+                            launch::list_of_files(recorded.uninstrumented)),
+                ExitCode::cut_short);
+  }
   result.trace.unchecked = recorded.unchecked;
   if (recorded.end.kind == launch::EndKind::timed_out) {
     result.warnings.push_back({fmt::format("{} {}: the report covers what was recorded until then",

@@ -196,6 +196,10 @@ Result<void> Explorer::take_in(Job& job, const OnRun& on_run) {
 }
 
 Result<Exploration> Explorer::explore(const OnRun& on_run, const OnProgress& on_progress) {
+  if (const auto& unseen = runs_.facts().uninstrumented; !unseen.empty()) {
+    exploration_
+        .not_covered["what was not built with 'foretell cc': " + launch::list_of_files(unseen)] = 1;
+  }
   for (;;) {
     std::vector<Job> round = next_round();
     if (round.empty()) break;

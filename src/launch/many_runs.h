@@ -65,6 +65,7 @@ class ManyRuns {
 
   // What all runs have in common.
   const RunInfo& info() const { return info_; }
+  const ProgramFacts& facts() const { return facts_; }
   bool built_for_tsan() const { return facts_.built_for_tsan; }
   bool is_static() const { return facts_.elf && facts_.is_static; }
 

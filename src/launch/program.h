@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/diagnostic.h"
 
@@ -31,8 +32,13 @@ struct ProgramFacts {
   bool links_libgomp = false;    // gcc's OpenMP library
   bool has_line_tables = false;  // -g
   bool is_static = false;        // no dynamic loader: nothing can be intercepted
+  // Source files whose objects no compiler instrumented, as far as the symbol table names them.
+  std::vector<std::string> uninstrumented = {};
 };
 
 Result<ProgramFacts> inspect_program(const std::string& path);
+
+// The first few of them: "a.c, b.c and 4 more".
+std::string list_of_files(const std::vector<std::string>& files);
 
 }  // namespace foretell::launch

@@ -277,6 +277,7 @@ Result<RecordedRun> record_run(const RecordRequest& request) {
     run.warnings.emplace_back(
         "the program is static, so the runtime cannot see what it does: link it without -static");
   }
+  run.uninstrumented = facts.uninstrumented;
   info.build = build;
   info.standard_input = standard_input_file();
   note_request(request, info);

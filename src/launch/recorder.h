@@ -72,6 +72,7 @@ struct RecordedRun {
   schedule::ThreadColumn steps;  // who took which step: schedules are cut from it
   size_t runs = 1;               // of the program until all that is contended was recorded
   bool is_remembered = false;    // of what is contended something was known before the first
+  std::vector<std::string> uninstrumented = {};  // source files: what they access is not seen
   bool links_libgomp = false;
   std::string unchecked;              // why finding nothing means nothing; empty if it does
   std::vector<std::string> warnings;  // one sentence each

@@ -16,14 +16,14 @@ namespace {
 using domain::Observation;
 using interpreter::Interpreter;
 using interpreter::PlaceId;
-using interpreter::Value;
 using llvm::dyn_cast;
 using memory::JoinedValue;
 using memory::ThreadValues;
 
 // The block of all that a cell may hold; nothing if there may be two. Level 1 asks each thread's
 // values, level 2 has only all of them together.
-std::optional<int64_t> block_of(const ThreadValues<Value>& cell, const Observation& observation) {
+std::optional<int64_t> block_of(const ThreadValues<interpreter::Value>& cell,
+                                const Observation& observation) {
   std::optional<int64_t> block;
   for (const auto& [writer, value] : cell.values()) {
     if (value.is_nothing()) continue;
@@ -34,25 +34,26 @@ std::optional<int64_t> block_of(const ThreadValues<Value>& cell, const Observati
   return block;
 }
 
-std::optional<int64_t> block_of(const JoinedValue<Value>& cell, const Observation& observation) {
+std::optional<int64_t> block_of(const JoinedValue<interpreter::Value>& cell,
+                                const Observation& observation) {
   return cell.read() ? cell.read()->block_in(observation) : std::nullopt;
 }
 
 // Definition 3: equal abstract values.
-bool are_equal(const ThreadValues<Value>& cell, const Observation& observation) {
+bool are_equal(const ThreadValues<interpreter::Value>& cell, const Observation& observation) {
   const auto& values = cell.values();
   return std::ranges::all_of(values, [&](const auto& entry) {
-    const Value& first = values.begin()->second;
+    const interpreter::Value& first = values.begin()->second;
     if (observation.kind() == Observation::Kind::constant) return entry.second == first;
     return entry.second.block_in(observation) == first.block_in(observation);
   });
 }
 
-bool are_equal(const JoinedValue<Value>& cell, const Observation& observation) {
+bool are_equal(const JoinedValue<interpreter::Value>& cell, const Observation& observation) {
   return cell.writers().size() < 2 || block_of(cell, observation).has_value();
 }
 
-std::string text_of(const ThreadValues<Value>& cell, const PairRules& rules) {
+std::string text_of(const ThreadValues<interpreter::Value>& cell, const PairRules& rules) {
   std::string text;
   for (const auto& [writer, value] : cell.values()) {
     const auto index = static_cast<uint32_t>(writer);
@@ -66,7 +67,7 @@ std::string text_of(const ThreadValues<Value>& cell, const PairRules& rules) {
   return text;
 }
 
-std::string text_of(const JoinedValue<Value>& cell, const PairRules&) {
+std::string text_of(const JoinedValue<interpreter::Value>& cell, const PairRules&) {
   return fmt::format("{} from {} writers", cell.read() ? cell.read()->text() : "nothing",
                      cell.writers().size());
 }
@@ -222,7 +223,7 @@ class Judge {
 
   void judge_value(const llvm::Value& value, const llvm::Instruction& at, ThreadId thread,
                    const std::string& what, const Tags& tags) {
-    const Value known = interpreted_.value_of(value, thread);
+    const interpreter::Value known = interpreted_.value_of(value, thread);
     if (!tags.is_conditional(at) && known.block_in(observation_)) return;
     add(Nondeterminism::result, what, &at, thread, fmt::format("it may be {}", known.text()), "");
   }
@@ -281,8 +282,10 @@ Result<WeakAnswer> at_level(const PairRules& rules, const interpreter::Places& p
   if (auto known = scope.check(); !known) return std::unexpected(std::move(known).error());
   FORETELL_TRY(observation, Observation::parse(options.weak.empty() ? "constant" : options.weak));
   if (options.level == 2)
-    return WeakAnswer{with_level<JoinedValue<Value>>(rules, places, scope, observation, judge)};
-  return WeakAnswer{with_level<ThreadValues<Value>>(rules, places, scope, observation, judge)};
+    return WeakAnswer{
+        with_level<JoinedValue<interpreter::Value>>(rules, places, scope, observation, judge)};
+  return WeakAnswer{
+      with_level<ThreadValues<interpreter::Value>>(rules, places, scope, observation, judge)};
 }
 
 }  // namespace
