@@ -36,8 +36,8 @@ namespace foretell::explore {
 struct ExplorerOptions {
   size_t most_runs = 1000;
   std::optional<std::chrono::steady_clock::time_point> deadline;
-  // So many runs there are even if the deadline passes, as long as it is not so late: a busy machine
-  // shall not decide alone what is found.
+  // This many runs are made even if the deadline passes, but not `latest`: how busy the machine is
+  // must not decide alone what is found.
   size_t least_runs = 0;
   std::optional<std::chrono::steady_clock::time_point> latest = {};
   const std::atomic<bool>* stop = nullptr;
