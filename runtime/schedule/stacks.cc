@@ -76,14 +76,16 @@ void write_frame(uintptr_t address) {
 }  // namespace
 
 void start_stacks() {
+  next_ = 0;
   if (!*options.stacks) return;
   void* library = dlopen("libgcc_s.so.1", RTLD_NOW);
   if (!library) return os::complain("no call stacks: libgcc_s.so.1 cannot be loaded");
   unwind_ = reinterpret_cast<decltype(unwind_)>(dlsym(library, "_Unwind_Backtrace"));
   address_in_ = reinterpret_cast<decltype(address_in_)>(dlsym(library, "_Unwind_GetIP"));
   runtime_ = loaded_object_around(reinterpret_cast<const void*>(&start_stacks));
+  // The file is the first process's. A child that comes late must not empty it.
   file_ = static_cast<int>(os::call(SYS_openat, AT_FDCWD, os::word(options.stacks),
-                                    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+                                    O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!unwind_ || !address_in_ || file_ < 0) return;
   left_ = options.stack_steps;
   take_next();

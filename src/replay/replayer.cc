@@ -407,6 +407,8 @@ Result<std::vector<Replayer::StepStack>> Replayer::stacks_at(const schedule::Sch
                                                              const ReplayRequest& request) const {
   const std::string file = directory_.scratch("stacks.ft1");
   const std::string stacks = fs::absolute(directory_.scratch("stacks")).string();
+  std::error_code ignored;
+  fs::remove(stacks, ignored);
   if (auto written = write_text(file, schedule.to_file("being followed")); !written) {
     return std::unexpected(std::move(written).error());
   }
@@ -426,7 +428,6 @@ Result<std::vector<Replayer::StepStack>> Replayer::stacks_at(const schedule::Sch
     FORETELL_TRY(program, launch::find_program(info_.command[0], info_.directory));
     found = parse_stacks(bytes->bytes(), fs::absolute(program).string());
   }
-  std::error_code ignored;
   for (const std::string& each : {file, stacks, directory_.output(request.name)}) {
     fs::remove(each, ignored);
   }

@@ -24,7 +24,7 @@ says "the program and its arguments come after --: foretell run -- ./prog" run .
 says "the program and its arguments come after --: foretell test -- ctest" test ctest
 says "'foretell run' has no option '--analsis'" run --analsis=all -- ./prog
 says "did you mean '--analysis'?" run --analsis=all -- ./prog
-says "'foretell analyze' does not take the argument 'b.tiddle'" analyze a.tiddle b.tiddle
+says "'foretell dump' does not take the argument 'b.tiddle'" dump a.tiddle b.tiddle
 says "'foretell analyze --help' lists what there is" analyze --nothing-like-it a.tiddle
 says "TRACE is required" analyze
 says "-1 is below 0" run --replays=-1 -- ./prog
